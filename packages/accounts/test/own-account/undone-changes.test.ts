@@ -2,7 +2,7 @@ import type { Accounts } from '@latchkey/accounts'
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { type StoredFactor, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, newPassword, password, shownBy } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
@@ -178,6 +178,16 @@ describe('a change of address that is undone', () => {
     const before = await bench.store.get(account.id)
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
     expect(await bench.store.get(account.id)).toEqual(before)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
+  })
+
+  test('is undone by a device that the account knows, which its event names', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo } = await askForChange(bench, signedIn)
+    const attempt = shownBy(signedIn.deviceToken)
+    expect(await bench.accounts.undoEmailChange({ token: undo, attempt })).toMatchObject({ ok: true })
+    const undone = bench.events.find(({ type }) => type === 'email-change.undone')
+    expect(undone).toMatchObject({ device: expect.stringMatching(/^dev_/) })
   })
 
   test.each(hostileTokens)('is not undone by %s instead of the token', async (_what, forge) => {
