@@ -140,14 +140,17 @@ test('days to undo a change in need a store that reserves addresses', () => {
   )
 })
 
-test('what was asked for when a change could be undone is not made when it cannot be', async () => {
+test('what was asked for when a change could be undone is neither made nor undone when it cannot be', async () => {
   const undoable = createBench()
   const account = await undoable.insert()
   const { identity } = await undoable.signIn()
   await undoable.accounts.requestEmailChange({ identity, newEmail })
   const token = await tokenTo(undoable, newEmail, 'confirm-email-change')
+  const undo = await tokenTo(undoable, email, 'email-change-notice')
   const { store, records, now } = undoable
-  const strict = createBench({ options: { undoDays: 0, accounts: store, records, now } })
+  const without = { undoDays: 0, accounts: store, records, now, addresses: undefined }
+  const strict = createBench({ options: without as never })
   expect(await strict.accounts.confirmEmailChange({ token })).toEqual(invalidLink)
+  expect(await strict.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
   expect(await store.get(account.id)).toEqual(account)
 })

@@ -2,7 +2,7 @@ import type { Accounts } from '@latchkey/accounts'
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { type StoredFactor, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, newPassword, password, shownBy } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
@@ -48,7 +48,7 @@ describe('a change of address that is undone', () => {
     const { bench, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     await bench.accounts.undoEmailChange({ token: undo })
-    expect((await kindsTo(bench, newEmail)).at(-1)).toBe('email-changed')
+    expect((await kindsTo(bench, newEmail)).slice(-2)).toEqual(['email-changed', 'email-changed'])
     const token = await tokenTo(bench, email, 'choose-password')
     expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true })
     const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
@@ -121,6 +121,18 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token: open.undo })).toMatchObject({ ok: true })
   })
 
+  test('leaves no link to choose a password that was mailed to the other address', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo } = await changeAddress(bench, signedIn)
+    await bench.accounts.requestPasswordReset({ email: newEmail })
+    const token = await tokenTo(bench, newEmail, 'reset-password')
+    const isStored = async () => (await bench.records.get(token.slice(0, token.indexOf('.')))) !== null
+    expect(await isStored()).toBe(true)
+    await bench.accounts.undoEmailChange({ token: undo })
+    expect(await isStored()).toBe(false)
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
+  })
+
   test('goes back to the earliest address of those days, by the link of any of them', async () => {
     for (const which of ['first', 'second'] as const) {
       const { bench, account, signedIn } = await openSignedIn()
@@ -178,6 +190,16 @@ describe('a change of address that is undone', () => {
     const before = await bench.store.get(account.id)
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
     expect(await bench.store.get(account.id)).toEqual(before)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
+  })
+
+  test('is undone by a device that the account knows, which its event names', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo } = await askForChange(bench, signedIn)
+    const attempt = shownBy(signedIn.deviceToken)
+    expect(await bench.accounts.undoEmailChange({ token: undo, attempt })).toMatchObject({ ok: true })
+    const undone = bench.events.find(({ type }) => type === 'email-change.undone')
+    expect(undone).toMatchObject({ device: expect.stringMatching(/^dev_/) })
   })
 
   test.each(hostileTokens)('is not undone by %s instead of the token', async (_what, forge) => {

@@ -194,6 +194,17 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     [...begun('email-change.requested'), ...begun('email-change.confirmed'), ...begun('email-change.undone')],
   ],
   [
+    'a link that undoes a change of address, of an account that was closed',
+    async (bench) => {
+      const { id } = await bench.insert()
+      const { undo } = await changeAddress(bench, await bench.signIn())
+      await bench.accounts.disable({ id, attempt })
+      await bench.written()
+      await bench.accounts.undoEmailChange({ token: undo, attempt })
+    },
+    [],
+  ],
+  [
     'a change of address whose mail is withheld',
     async (bench) => {
       await bench.insert()
