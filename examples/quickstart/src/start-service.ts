@@ -21,7 +21,7 @@ import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
-import { clientPermissions, createDemoClients } from './publication/demo-clients.ts'
+import { clientPermissions, createDemoClients, permissionWords } from './publication/demo-clients.ts'
 import { exportPublication } from './publication/export-publication.ts'
 import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
@@ -118,7 +118,7 @@ export function createPublication(
     // What was published stays, and so do comments: under the name of a deleted account.
     deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
     dataExport: { application: ({ id }) => exportPublication(data, id) },
-    pages: { name: 'The publication' },
+    pages: { name: 'The publication', scopes: { en: permissionWords } },
     totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
     recoveryCodes: createRecoveryCodes,
     ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),

@@ -12,7 +12,8 @@ export interface SecurityHeadersOptions {
 export interface PageHeadersOptions {
   /**
    * Where else than here a form of the page may end up: origins, or schemes of native applications with their colon.
-   * Browsers apply `form-action` to the redirect that answers a form too, so a consent page names its client here.
+   * Browsers apply `form-action` to the redirect that answers a form too, so a consent page names its client here. Such a page
+   * keeps the tie to a window that has opened it: a client that has opened it as a popup waits for the answer there.
    */
   readonly formTargets?: readonly string[]
 }
@@ -59,7 +60,7 @@ export function createSecurityHeaders(options: SecurityHeadersOptions): Security
     page: (nonce, { formTargets = [] } = {}) => [
       ...all,
       ['Cache-Control', 'no-store'],
-      ['Cross-Origin-Opener-Policy', 'same-origin'],
+      ...(formTargets.length === 0 ? [withoutOpener] : []),
       // Not `no-referrer`, under which browsers send the forms of our own pages with `Origin: null`.
       ['Referrer-Policy', 'same-origin'],
       ['Content-Security-Policy', pagePolicy(nonce, formTargets)],
@@ -67,6 +68,12 @@ export function createSecurityHeaders(options: SecurityHeadersOptions): Security
     newNonce: () => randomToken(16),
   }
 }
+
+/**
+ * On a way that leads back to another site it would break popups: `same-origin-allow-popups` spares windows that a page opens,
+ * and not the one that has opened it. What a stranger can do with such a tie is close the window or lead it away.
+ */
+const withoutOpener = ['Cross-Origin-Opener-Policy', 'same-origin'] as const
 
 function pagePolicy(nonce: string, formTargets: readonly string[]): string {
   if (!/^[\w+/-]{22,128}={0,2}$/.test(nonce)) throw new TypeError('"nonce" must be one that newNonce() gave')

@@ -45,6 +45,13 @@ test('a nonce has 16 random bytes and never comes twice', () => {
 })
 
 describe('a form', () => {
+  test('that ends elsewhere leaves the tie to the window that has opened its page, and no other does', () => {
+    const policiesOf = (formTargets: readonly string[]) =>
+      security.page(nonce, { formTargets }).filter(([name]) => name === 'Cross-Origin-Opener-Policy')
+    expect(policiesOf([])).toEqual([['Cross-Origin-Opener-Policy', 'same-origin']])
+    expect(policiesOf(['https://client.example'])).toEqual([])
+  })
+
   test('may end where the page says: at an origin or in a native application', () => {
     const formTargets = ['https://client.example', 'http://127.0.0.1:4001', 'com.example.app:']
     expect(policyOf(security.page(nonce, { formTargets }))).toContain(

@@ -160,6 +160,16 @@ describe('consent', () => {
     expect(provider.events).toEqual([])
   })
 
+  test('is not given without the token that binds the form to its session', async () => {
+    const provider = await createProvider()
+    const browser = provider.openBrowser()
+    browser.signIn()
+    const handle = locationOf(await browser.get(authorizeTarget())).searchParams.get('handle') ?? ''
+    const decision = { handle, token: null, decision: 'allow' } as const
+    expect(await provider.server.decide(browser.request('/consent'), decision)).toMatchObject({ reason: 'token' })
+    expect(await provider.server.listGrants('acc_ada')).toEqual([])
+  })
+
   test('is given once: of fifty forms at once one has an answer', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()

@@ -72,7 +72,7 @@ describe('a device', () => {
     const token = shown.ok ? shown.token : null
     const decision = { userCode: user_code, token, decision: 'allow' } as const
     expect(await server.decideDevice(browser.request('/device'), decision)).toEqual({ ok: true })
-    expect(await server.decideDevice(browser.request('/device'), decision)).toEqual({ ok: false, reason: 'unknown' })
+    expect(await server.decideDevice(browser.request('/device'), decision)).toEqual({ ok: false, reason: 'over' })
     provider.advance(5)
     expect(await poll(device_code)).toBe('Bearer')
     expect(await poll(device_code)).toBe('expired_token')
@@ -144,7 +144,7 @@ describe('a device', () => {
     await expect(server.decideDevice(browser.request('/device'), { ...given, decision: 'allow' })).rejects.toThrow()
     expect(await poll(device.device_code)).toBe('authorization_pending')
     const again = await server.decideDevice(browser.request('/device'), { ...given, decision: 'deny' })
-    expect(again).toEqual({ ok: false, reason: 'unknown' })
+    expect(again).toEqual({ ok: false, reason: 'over' })
   })
 })
 

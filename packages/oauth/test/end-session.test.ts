@@ -1,4 +1,5 @@
 import { createMemoryRecordStore, StoreError } from '@latchkey/store'
+import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import {
   authorizeTarget,
@@ -73,6 +74,28 @@ describe('logout with an id token of the browser’s session', () => {
     expect(ended).toEqual([session.key])
     expect(browser.cookies.has('session')).toBe(false)
     expect((await userinfo()).status).toBe(401)
+  })
+
+  test('may show an id token of a refresh, which names the session as the first one does', async () => {
+    const { provider, browser, session, ended } = await setUp()
+    const { refresh_token = '', id_token } = await signInAtClient(provider, browser, 'openid offline_access')
+    const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token }
+    const refreshed = (await (await browser.post('/token', form)).json()) as { id_token: string; refresh_token: string }
+    const again = await browser.post('/token', { ...form, refresh_token: refreshed.refresh_token })
+    const { id_token: latest } = (await again.json()) as { id_token: string }
+    expect([id_token, refreshed.id_token, latest].map((token) => decodeJwt(token).sid)).toEqual(
+      Array(3).fill(session.key),
+    )
+    expect((await browser.get(target({ id_token_hint: latest }))).status).toBe(200)
+    expect(ended).toEqual([session.key])
+  })
+
+  test('is judged by itself beside a handle, which is none of its parameters', async () => {
+    const { provider, browser, session, ended } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    const response = await browser.get(`${target({ id_token_hint: id_token })}&handle=of-the-client`)
+    expect([response.status, ended]).toEqual([200, [session.key]])
+    expect((await browser.get('/end-session?handle=of-the-client')).status).toBe(400)
   })
 
   test('ends codes that were given out of it and not redeemed yet', async () => {

@@ -1,5 +1,6 @@
+import type { FixedClient } from '@latchkey/oauth/server'
 import { describe, expect, test } from 'vitest'
-import { answerOf, authorizeTarget, callback, createProvider, issuer, pair } from './support/provider.ts'
+import { answerOf, authorizeTarget, callback, createProvider, decideAt, issuer, pair } from './support/provider.ts'
 
 /** Everything is granted at once, so that what is not refused would be a code. */
 async function setUp() {
@@ -117,6 +118,44 @@ describe('a native client', () => {
   ])('is not answered at %s', async (uri) => {
     const { browser } = await setUp()
     await expectErrorPage(await browser.get(asked(uri)))
+  })
+
+  // Any application of the device can take the port or the scheme, and say that it is this client (RFC 8252 §8.6).
+  test('is never given a code by what its user has allowed before, without a question', async () => {
+    for (const uri of ['http://127.0.0.1:4711/callback', 'com.example.pocket:/callback']) {
+      const provider = await createProvider()
+      const browser = provider.openBrowser()
+      browser.signIn()
+      for (let time = 0; time < 2; time++) {
+        const location = await decideAt(provider, browser, await browser.get(asked(uri)))
+        expect(location.searchParams.get('code')).toMatch(/^ac_/)
+      }
+      const silent = await browser.get(`${asked(uri)}&prompt=none`)
+      expect(answerOf(silent, uri)).toMatchObject({ error: 'consent_required' })
+    }
+  })
+
+  test.each<[what: string, changes: Partial<FixedClient>]>([
+    [
+      'an address of a site, which its application has claimed',
+      { redirectUris: ['https://pocket.example.com/callback'] },
+    ],
+    ['a secret of its own', { authentication: ['client_secret_post'], secret: 'secret-of-pocket' }],
+  ])('with %s is remembered like any other', async (_what, changes) => {
+    const client = {
+      id: 'pocket',
+      name: 'Pocket',
+      kind: 'native',
+      authentication: ['none'],
+      scopes: ['openid'],
+    } as const
+    const uri = changes.redirectUris?.[0] ?? 'http://127.0.0.1/callback'
+    const provider = await createProvider({ fixedClients: [{ ...client, redirectUris: [uri], ...changes }] })
+    const browser = provider.openBrowser()
+    browser.signIn()
+    const target = authorizeTarget({ client_id: 'pocket', redirect_uri: uri, scope: 'openid' })
+    await decideAt(provider, browser, await browser.get(target))
+    expect(answerOf(await browser.get(target), uri).code).toMatch(/^ac_/)
   })
 
   test('has this to itself: the port of a web client is the registered one', async () => {

@@ -35,6 +35,7 @@ describe('the device list', () => {
       {
         key: second.family.key,
         kind: 'refresh',
+        lineage: second.family.key,
         createdAt: clock.now(),
         lastUsedAt: clock.now(),
         expiresAt: clock.now() + 2_592_000_000,
@@ -45,6 +46,7 @@ describe('the device list', () => {
       {
         key: first.session.key,
         kind: 'session',
+        lineage: first.session.key,
         createdAt: clock.now() - 1000,
         lastUsedAt: clock.now() - 1000,
         expiresAt: clock.now() + 3_599_000,

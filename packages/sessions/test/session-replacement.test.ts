@@ -31,6 +31,30 @@ describe('signing in over a session', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
+  test('goes on under the name of the first session of the account, which reads and lists say, and renewals keep', async () => {
+    const { sessions, memory } = setUp()
+    const first = (await sessions.create(password))!
+    const second = (await sessions.create({ ...password, replaces: first.session }))!
+    const third = (await sessions.regenerate('acc_1', second.session.key, { factors }))!
+    await sessions.renew('acc_1', third.session.key, { epoch: 1 })
+    const lineage = first.session.key
+    expect([first, second, third].map(({ session }) => session.lineage)).toEqual([lineage, lineage, lineage])
+    expect(await sessions.read(third.credential)).toMatchObject({ key: third.session.key, lineage })
+    expect(await sessions.find('acc_1', third.session.key)).toMatchObject({ key: third.session.key, lineage })
+    const other = (await sessions.create({ subject: 'acc_2', factors, replaces: third.session }))!
+    expect(other.session.lineage).toBe(other.session.key)
+    expect(JSON.parse((await memory.get(other.session.key))?.value ?? '')).not.toHaveProperty('lineage')
+  })
+
+  test.each([1, null, {}])('is an outage where the name of the first session is stored as %j', async (lineage) => {
+    const { sessions, memory } = setUp()
+    const { session, credential } = (await sessions.create(password))!
+    const record = (await memory.get(session.key))!
+    const value = JSON.stringify({ ...JSON.parse(record.value), lineage })
+    await memory.replace(record, { value, expiresAt: record.expiresAt })
+    await expect(sessions.read(credential)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+  })
+
   test('is refused when the old one was revoked in between, and leaves nothing', async () => {
     const { sessions } = setUp()
     const old = (await sessions.create(password))!

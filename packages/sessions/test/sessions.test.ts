@@ -24,6 +24,7 @@ describe('a session', () => {
     expect(read).toEqual(issued?.session)
     expect(read).toEqual({
       key: issued!.credential.split('.')[0],
+      lineage: issued!.credential.split('.')[0],
       subject: 'acc_1',
       epoch: 3,
       factors,

@@ -194,6 +194,33 @@ describe('a family that was given out of a session', () => {
     expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(1)
   })
 
+  test('remembers which one also where it outlives it, through every rotation and regeneration', async () => {
+    const { tokens, records } = setUp()
+    const { token, family } = await tokens.issue({ ...spa, givenIn: 'se_1' })
+    expect([family.session, family.givenIn]).toEqual([null, 'se_1'])
+    const verdict = await tokens.redeem(token, { clientId: 'demo-spa' })
+    if (!verdict.ok) throw new Error(verdict.reason)
+    const next = await tokens.regenerate(verdict.family, { epoch: 1 })
+    expect([next?.family.session, next?.family.givenIn]).toEqual([null, 'se_1'])
+    expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(0)
+    const record = (await records.get(next?.family.key ?? ''))!
+    const value = JSON.stringify({ ...JSON.parse(record.value), givenIn: 1 })
+    await records.replace(record, { value, expiresAt: record.expiresAt })
+    await expect(tokens.read(record.key)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+  })
+
+  test.each([
+    ['the one that it ends with', { session: 'se_1' }, 'se_1'],
+    ['none', {}, null],
+    ['the one that it ends with, named twice', { session: 'se_1', givenIn: 'se_1' }, 'se_1'],
+    ['none, as is said', { givenIn: null }, null],
+  ])('was given in %s, for which nothing more is stored', async (_which, input, givenIn) => {
+    const { tokens, records } = setUp()
+    const { family } = await tokens.issue({ ...spa, ...input })
+    expect((await tokens.read(family.key))?.givenIn).toBe(givenIn)
+    expect(JSON.parse((await records.get(family.key))?.value ?? '')).not.toHaveProperty('givenIn')
+  })
+
   test('remembers for which resources it was given, and knows of none where none were named', async () => {
     const { tokens, records } = setUp()
     const resources = ['https://api.example.com/']

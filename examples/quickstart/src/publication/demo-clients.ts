@@ -13,6 +13,18 @@ export const clientPermissions = [
   'accounts:read',
 ] as const
 
+/** What these are called where people allow them. */
+export const permissionWords: Readonly<Record<(typeof clientPermissions)[number], string>> = {
+  'articles:read': 'Read articles, and your drafts',
+  'comments:create': 'Write comments, and delete those of yours',
+  'articles:create': 'Begin articles',
+  'articles:update': 'Change your articles',
+  'articles:delete': 'Delete your articles',
+  'articles:publish': 'Publish articles, and read all drafts',
+  'comments:delete': 'Delete comments of others',
+  'accounts:read': 'See who has an account',
+}
+
 const scopes = ['openid', 'profile', 'email', 'offline_access', ...clientPermissions]
 const authorizationCode = ['authorization_code', 'refresh_token'] as const
 const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'

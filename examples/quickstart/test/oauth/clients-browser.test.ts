@@ -101,7 +101,7 @@ describe('an application of others', { timeout: 4 * timeout }, () => {
     await page.getByLabel('Code of your authenticator app').fill(recoveryCode)
     await press(page, 'Continue')
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
-    await page.getByText('articles:read').waitFor()
+    await page.getByText('Read articles, and your drafts').waitFor()
     await press(page, 'Allow')
     const answer = await answered(page)
     expect(answer).toMatchObject({ state: 'state-1', iss: service?.url })

@@ -1,5 +1,6 @@
 import type { Accounts } from '@latchkey/accounts'
-import { StoreError } from '@latchkey/store'
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import { type StoredFactor, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
@@ -63,6 +64,17 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(email)
   })
 
+  test('can be undone for seven days from its confirmation, however late that was', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    bench.advance(86_400 - 1)
+    await bench.accounts.confirmEmailChange({ token: confirm })
+    bench.advance(7 * 86_400 - 1)
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).toBeNull()
+    const token = await tokenTo(bench, email, 'email-changed')
+    expect(await bench.accounts.undoEmailChange({ token })).toMatchObject({ ok: true, account: { id: account.id } })
+  })
+
   test('is not undone after seven days, and the old address is free then', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo, undoLater } = await changeAddress(bench, signedIn)
@@ -85,6 +97,28 @@ describe('a change of address that is undone', () => {
     expect(await kindsTo(bench, email)).toEqual(['email-change-notice', 'choose-password'])
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
+  })
+
+  test('leaves no link of the account in the store, and those of other accounts as they are', async () => {
+    const bench = createBench()
+    const others = 'other@example.com'
+    for (const address of [email, others]) await bench.insert({ email: address })
+    const [own, other] = [await bench.signIn(), await bench.signIn({ email: others })]
+    const { undo } = await askForChange(bench, own)
+    const open = await askForChange(bench, other, third)
+    const linksOf = async ({ identity: { subject } }: typeof own) => {
+      const owners = ['change', 'undo'].map((kind) => `${kind}_${encodeBase64url(sha256(subject))}`)
+      const pages = await Promise.all(owners.map((owner) => bench.records.listByOwner(owner)))
+      return pages.map(({ items }) => items.length)
+    }
+    expect([await linksOf(own), await linksOf(other)]).toEqual(Array(2).fill([1, 1]))
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect([await linksOf(own), await linksOf(other)]).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+    expect(await bench.accounts.confirmEmailChange({ token: open.confirm })).toMatchObject({ ok: true })
+    expect(await bench.accounts.undoEmailChange({ token: open.undo })).toMatchObject({ ok: true })
   })
 
   test('goes back to the earliest address of those days, by the link of any of them', async () => {
@@ -250,6 +284,49 @@ describe('the factors of an account whose change of address is undone', () => {
     await bench.accounts.resetPassword({ token, newPassword })
     const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
     expect(await signIn).toMatchObject({ ok: true, status: 'second-factor-required' })
+  })
+
+  test('are removed and named also where one was put in force after they were looked for', async () => {
+    let late: StoredFactor | undefined
+    const bench = createFactorsBench({
+      async aroundAccounts(method, run) {
+        if (method === 'replace' && late) await bench.factors.insert(late)
+        return run()
+      },
+    })
+    const account = await bench.insert()
+    const { undo } = await askForChange(bench, await bench.signIn())
+    await bench.enrollTotp(account)
+    const stored = await bench.factors.listByAccount(account.id)
+    for (const { id } of stored) await bench.factors.remove(id)
+    late = stored.find(({ kind }) => kind === 'totp')
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual([])
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: ['totp'] })
+  })
+
+  test('are an event where they cannot be looked for once more, and the change is undone', async () => {
+    let fails = false
+    const bench = createFactorsBench({
+      aroundFactors: (store) => ({
+        ...store,
+        async listByAccount(id) {
+          if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+          return store.listByAccount(id)
+        },
+      }),
+      async aroundAccounts(method, run) {
+        const result = await run()
+        if (method === 'replace') fails = true
+        return result
+      },
+    })
+    const account = await bench.insert()
+    const { undo } = await askForChange(bench, await bench.signIn())
+    fails = false
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(bench.events.find(({ type }) => type === 'clean-up.failed')).toMatchObject({ accountId: account.id })
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: [] })
   })
 
   test('are removed also where one is put in force beside it', async () => {

@@ -1,7 +1,7 @@
-import { decodeBase64url } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 
 type NodeBuffers = {
-  from(text: string, encoding: 'base64url'): Uint8Array & { toString(encoding: 'base64url'): string }
+  from(text: string, encoding: 'base64url' | 'utf8'): Uint8Array & { toString(encoding: 'base64url'): string }
 }
 
 declare const process: { getBuiltinModule?(id: 'node:buffer'): { Buffer: NodeBuffers } | undefined } | undefined
@@ -45,4 +45,11 @@ function decodeSegment(text: string): Uint8Array | null {
   if (!buffers) return decodeBase64url(text)
   const bytes = buffers.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : null
+}
+
+const encoder = new TextEncoder()
+
+/** Returns the segment of a text. Node.js writes it in a fraction of the time. */
+export function encodeSegment(text: string): string {
+  return buffers ? buffers.from(text, 'utf8').toString('base64url') : encodeBase64url(encoder.encode(text))
 }

@@ -49,10 +49,12 @@ async function importJwk(material: Extract<JwtKeyMaterial, { jwk: Jwk }>): Promi
   if (typeof jwk !== 'object' || jwk === null) throw new TypeError('"jwk" must be an object')
   const { publicJwk, privateMembers } = checkJwk(jwk, algorithm)
   const jose = await loadJose()
+  const privateJwk = privateMembers && { ...publicJwk, ...privateMembers }
   const operations = createKeyPairOperations(jose, algorithm, {
     publicKey: await importMembers(jose, publicJwk, algorithm),
-    privateKey: privateMembers && (await importMembers(jose, { ...publicJwk, ...privateMembers }, algorithm)),
+    privateKey: privateJwk && (await importMembers(jose, privateJwk, algorithm)),
     publicJwk: { ...publicJwk, kid: id },
+    privateJwk,
   })
   await checkHalves(operations, algorithm)
   return operations

@@ -1,6 +1,8 @@
 import { encodeBase64url, equalBytes } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
-import { createNativeHmac } from '../encoding/native-crypto.ts'
+import { encodeSegment } from '../encoding/compact-token.ts'
+import { createNativeHmac } from '../encoding/native-hashes.ts'
+import { createNativeSign, isNativeSignature } from '../encoding/native-signature.ts'
 import type { KeyOperations, PublicJwk } from './jwt-key.ts'
 import { type Jose, loadJose } from './load-jose.ts'
 
@@ -16,22 +18,40 @@ export async function createHmacOperations(bytes: Uint8Array): Promise<KeyOperat
     return { sign: signWith(jose, bytes), verify: verifyWith(jose, 'HS256', bytes), publicJwk: null }
   }
   return {
-    async sign(header, payload) {
-      const signingInput = `${encodeText(JSON.stringify(header))}.${encodeText(payload)}`
-      return `${signingInput}.${encodeBase64url(hmac(signingInput))}`
-    },
+    sign: signAtOnce(hmac),
     verify: ({ signingInput, signature }) => equalBytes(hmac(signingInput), signature),
     publicJwk: null,
   }
 }
 
-export function createKeyPairOperations(
-  jose: Jose,
-  algorithm: JwtAlgorithm,
-  keys: { readonly privateKey: JoseKey | null; readonly publicKey: JoseKey; readonly publicJwk: PublicJwk },
-): KeyOperations {
-  const { privateKey, publicKey, publicJwk } = keys
-  return { sign: privateKey && signWith(jose, privateKey), verify: verifyWith(jose, algorithm, publicKey), publicJwk }
+/** The halves of a key pair, imported by jose. */
+export interface KeyPair {
+  readonly publicKey: CryptoKey
+  /** `null`: only the public one is known. */
+  readonly privateKey: CryptoKey | null
+  readonly publicJwk: PublicJwk
+  /** The members of both halves; `null` as `privateKey` is. */
+  readonly privateJwk: object | null
+}
+
+/** Signatures on a curve by the runtime where it is synchronous (see docs/decisions/jose.md), everything else by jose. */
+export function createKeyPairOperations(jose: Jose, algorithm: JwtAlgorithm, pair: KeyPair): KeyOperations {
+  const { privateKey, publicKey, publicJwk } = pair
+  const sign = createCurveSign(algorithm, pair) ?? (privateKey && signWith(jose, privateKey))
+  return { sign, verify: verifyWith(jose, algorithm, publicKey), publicJwk }
+}
+
+function createCurveSign(algorithm: JwtAlgorithm, { privateJwk }: KeyPair): KeyOperations['sign'] {
+  const sign = privateJwk && isNativeSignature(algorithm) ? createNativeSign(algorithm, privateJwk) : null
+  return sign && signAtOnce((signingInput) => sign(encoder.encode(signingInput)))
+}
+
+/** Writes the compact form (RFC 7515 §3.1). What fails, fails as a rejection. */
+function signAtOnce(signatureOf: (signingInput: string) => Uint8Array): NonNullable<KeyOperations['sign']> {
+  return async (header, payload) => {
+    const signingInput = `${encodeSegment(JSON.stringify(header))}.${encodeSegment(payload)}`
+    return `${signingInput}.${encodeBase64url(signatureOf(signingInput))}`
+  }
 }
 
 function signWith({ CompactSign }: Jose, key: JoseKey): NonNullable<KeyOperations['sign']> {
@@ -49,8 +69,4 @@ function verifyWith(
     throw error
   }
   return ({ text }) => compactVerify(text, key, { algorithms: [algorithm] }).then(() => true, falseIfForged)
-}
-
-function encodeText(text: string): string {
-  return encodeBase64url(encoder.encode(text))
 }

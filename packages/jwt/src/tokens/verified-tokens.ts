@@ -1,4 +1,4 @@
-import { fingerprint } from '../encoding/native-crypto.ts'
+import { fingerprint } from '../encoding/native-hashes.ts'
 import type { JwtKey } from '../keys/jwt-key.ts'
 import type { KeyQuery } from '../keys/key-set.ts'
 import type { VerifiedClaims } from './claims.ts'

@@ -13,7 +13,7 @@ export async function answerRequest(
 ): Promise<HttpReply> {
   if (!endpoint) return { status: 404, headers: [], body: null }
   return orOutage(context, { endpoint, request }, async () => {
-    const cors = await corsOf(context, endpoint)
+    const cors = await corsOf(context, endpoint, request)
     const preflight = cors?.preflight(request) ?? null
     if (preflight) return preflight
     const reply = await orOutage(context, { endpoint, request }, () => answerMethod(context, endpoint, request))
@@ -29,9 +29,28 @@ async function answerMethod(context: ServerContext, endpoint: Endpoint, request:
 }
 
 /** Returns what lets pages of other origins read the answers of an endpoint, without cookies; `null`: nothing does. */
-async function corsOf({ clientOrigins }: ServerContext, { isOpenTo }: Endpoint): Promise<Cors | null> {
+async function corsOf(
+  { clientOrigins }: ServerContext,
+  { isOpenTo }: Endpoint,
+  request: HttpRequest,
+): Promise<Cors | null> {
   if (isOpenTo === undefined) return null
-  return createCors({ origins: isOpenTo === 'all' ? allowAnyOrigin : await clientOrigins() })
+  if (isOpenTo === 'all') return everyPage
+  return request.header('origin') === null ? noPage : corsFor(await clientOrigins())
+}
+
+const everyPage = createCors({ origins: allowAnyOrigin })
+/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
+const noPage = createCors({ origins: ['https://origin.invalid'] })
+const corsByOrigins = new WeakMap<readonly string[], Cors>()
+
+/** The list stays the same for a minute, and every address in it is read. */
+function corsFor(origins: readonly string[]): Cors {
+  const known = corsByOrigins.get(origins)
+  if (known) return known
+  const cors = createCors({ origins })
+  corsByOrigins.set(origins, cors)
+  return cors
 }
 
 const outage = refuse('temporarily_unavailable', 'a store does not answer')

@@ -38,6 +38,10 @@ import { userinfoEndpoint } from './tokens/userinfo-endpoint.ts'
 export interface AuthorizationServer extends HttpHandler {
   /** Every path that it answers. */
   readonly paths: readonly string[]
+  /** Every scope that clients may ask for. */
+  readonly scopes: readonly string[]
+  /** The ids of the clients that are written in code. */
+  readonly fixedClientIds: readonly string[]
   /**
    * Returns a request that waits for its user, for the pages of sign-in and consent, or `null`: it was answered, has expired,
    * or waits in another browser.
@@ -62,13 +66,17 @@ export interface AuthorizationServer extends HttpHandler {
   decideDevice(browser: HttpRequest, decision: DeviceDecision): Promise<{ readonly ok: true } | DeviceRefusal>
   /** Returns what an account has allowed clients, with what these are called. */
   listGrants(accountId: string): Promise<readonly ListedGrant[]>
-  /** Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller. */
-  revokeGrant(accountId: string, grantId: string): Promise<boolean>
+  /**
+   * Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller.
+   *
+   * @param request by which it is withdrawn. Omitted: by none.
+   */
+  revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   /**
    * Ends what was given out of a session of a browser without `offline_access`: codes, also those that are on their way, and
    * access tokens. Call it whenever a session ends in another way than at `/end-session`.
    *
-   * @param sessionKey the `key` of `signedIn`.
+   * @param sessionKey the `lineage` of `signedIn`, or where it has none its `key`.
    */
   endSession(accountId: string, sessionKey: string): Promise<void>
   /**
@@ -128,6 +136,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     ...handler,
     paths: [...byPath.keys()],
+    scopes: [...parts.scopes],
+    fixedClientIds: (options.fixedClients ?? []).map(({ id }) => id),
     readRequest: (browser, handle) => readRequest(parts, browser, handle),
     decide: (browser, decision) => decide(parts, browser, decision),
     readDevice: (browser, userCode) => readDevice(parts, browser, userCode),
@@ -136,7 +146,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
     isAlive: (claims) => livesOn(parts, claims),
     listOrigins: () => parts.clientOrigins(),
-    revokeGrant: (accountId, grantId) => revokeGrant(parts, accountId, grantId),
+    revokeGrant: (accountId, grantId, request) => revokeGrant(parts, { accountId, grantId }, request),
     readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
   }
 }
@@ -146,9 +156,15 @@ async function listGrants({ grants, clients }: ServerContext, accountId: string)
   return Promise.all(listed.map(async (grant) => ({ ...grant, clientName: await clients.nameOf(grant.clientId) })))
 }
 
-async function revokeGrant({ grants, emit }: ServerContext, accountId: string, grantId: string): Promise<boolean> {
+async function revokeGrant(
+  { grants, grantsFor, addressOf, emit }: ServerContext,
+  { accountId, grantId }: { readonly accountId: string; readonly grantId: string },
+  request?: HttpRequest,
+): Promise<boolean> {
   const grant = await grants.get(grantId)
-  if (!grant || !(await grants.revoke(accountId, grantId))) return false
-  emit({ type: 'grant.revoked', accountId, clientId: grant.clientId, grantId })
+  const revoking = request ? grantsFor(request) : grants
+  if (!grant || !(await revoking.revoke(accountId, grantId))) return false
+  const by = { accountId, ...(request && { address: addressOf(request) }) }
+  emit({ type: 'grant.revoked', ...by, clientId: grant.clientId, grantId })
   return true
 }

@@ -11,20 +11,28 @@ export interface GrantTrail {
     readonly accountId: string
     readonly clientId: string
     readonly grantId: string
+    readonly address: string | null
+    readonly requestId: string | null
+    readonly userAgent: string | null
   }): Pick<TrailStep<GrantEvent>, 'begin' | 'doneSilently' | 'failed'>
 }
+
+/** Where a change comes from. */
+export type GrantOrigin = Pick<Parameters<GrantTrail['plan']>[0], 'address' | 'requestId' | 'userAgent'>
+
+const unknownOrigin: GrantOrigin = { address: null, requestId: null, userAgent: null }
 
 /**
  * Returns the store with what accounts allow clients in the audit log: each change is written before it and after it. Its
  * events are those of the authorization server.
  */
-export function auditGrants(grants: GrantStore, trail: GrantTrail): GrantStore {
+export function auditGrants(grants: GrantStore, trail: GrantTrail, origin: GrantOrigin = unknownOrigin): GrantStore {
   async function audited(
     type: 'grant.given' | 'grant.revoked',
     { accountId, clientId, id }: { readonly accountId: string; readonly clientId: string; readonly id: string },
     change: () => Promise<boolean>,
   ): Promise<boolean> {
-    const step = trail.plan({ type, accountId, clientId, grantId: id })
+    const step = trail.plan({ type, accountId, clientId, grantId: id, ...origin })
     await step.begin()
     const isDone = await change()
     await (isDone ? step.doneSilently() : step.failed())

@@ -11,6 +11,8 @@ export interface SignedInBrowser {
   readonly subject: string
   /** The public name of the session. */
   readonly key: string
+  /** What names it through every renewal. */
+  readonly lineage: string
   readonly epoch: number
   readonly factors: readonly FactorProof[]
 }
@@ -41,6 +43,8 @@ export interface AuthorizationParts {
   readonly records: RecordStore
   readonly clients: ClientStore
   readonly grants: GrantStore
+  /** The same, with where a change comes from in the audit log. */
+  readonly grantsFor: (request: HttpRequest) => GrantStore
   readonly denials: DenialStore
   readonly secrets: SecretKeys
   /** A ring of its own, beside that of the service's tokens: its keys are published. */
@@ -58,7 +62,10 @@ export interface AuthorizationParts {
   readonly pages: { readonly signIn: string; readonly consent: string; readonly device: string }
   readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpReply
   readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpReply
-  readonly signOut: (request: HttpRequest, session: SignedInBrowser) => Promise<HttpReply['headers']>
+  readonly signOut: (
+    request: HttpRequest,
+    session: Pick<SignedInBrowser, 'subject' | 'key'>,
+  ) => Promise<HttpReply['headers']>
   readonly clientLimit: RateLimit
   readonly userCodeLimit: RateLimit
   readonly addressOf: (request: HttpRequest) => string
@@ -105,9 +112,9 @@ export type AuthorizationDecided =
   | { readonly ok: true; readonly location: string }
   | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
 
-/** Why the code of a device was refused. */
+/** Why the code of a device was refused; `over`: the device of this form was answered, or its code has expired. */
 export type DeviceRefused =
-  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' }
+  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
   | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
 
 /** A device whose user has entered its code. */
@@ -150,6 +157,8 @@ export type PresentedClientToken =
 /** An authorization server as a service needs it: that of `createAuthorizationServer` of `@latchkey/oauth/server` is one. */
 export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> {
   readonly paths: readonly string[]
+  readonly scopes: readonly string[]
+  readonly fixedClientIds: readonly string[]
   readRequest(browser: HttpRequest, handle: string | null): Promise<WaitingAuthorization | null>
   decide(
     browser: HttpRequest,
@@ -161,7 +170,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     decision: { readonly userCode: string; readonly token: string | null; readonly decision: 'allow' | 'deny' },
   ): Promise<{ readonly ok: true } | DeviceRefused>
   listGrants(accountId: string): Promise<readonly ClientConsent[]>
-  revokeGrant(accountId: string, grantId: string): Promise<boolean>
+  revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
   listOrigins(): Promise<readonly string[]>
   readAccessToken(

@@ -1,4 +1,5 @@
 import type { Accounts } from '@latchkey/accounts'
+import type { HttpRequest } from '@latchkey/http'
 import type { ListedSession, Sessions } from '@latchkey/sessions'
 import type { ClientConsent, ServiceAuthorizationServer } from './authorization-server.ts'
 
@@ -16,10 +17,19 @@ export interface ShownSession extends ListedSession {
 /** What accounts have allowed clients of others. Callers check who asks. */
 export interface ClientConsents {
   list(accountId: string): Promise<readonly ShownConsent[]>
-  /** Withdraws a consent, and ends what was given by it. `true` for exactly one caller. */
-  revoke(accountId: string, id: string): Promise<boolean>
+  /**
+   * Withdraws a consent, and ends what was given by it. `true` for exactly one caller.
+   *
+   * @param request by which it is withdrawn, for event and audit log. Omitted: by none.
+   */
+  revoke(accountId: string, id: string, request?: HttpRequest): Promise<boolean>
   /** Returns the sessions with the names of their clients, without those whose consent has gone: they open nothing. */
   nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly ShownSession[]>
+}
+
+/** Returns the consents with which is withdrawn by a request, unless another one is named. */
+export function consentsBy(consents: ClientConsents, request: HttpRequest): ClientConsents {
+  return { ...consents, revoke: (accountId, id, by = request) => consents.revoke(accountId, id, by) }
 }
 
 export interface ClientConsentsOptions {
@@ -43,9 +53,9 @@ export function createClientConsents(options: ClientConsentsOptions): ClientCons
       const [grants, opened] = await Promise.all([server.listGrants(accountId), accounts.listSessions(accountId)])
       return grants.map((grant) => ({ ...grant, lastUsedAt: lastUseOf(opened, grant.clientId) }))
     },
-    async revoke(accountId, id) {
+    async revoke(accountId, id, request) {
       const grant = (await server.listGrants(accountId)).find((one) => one.id === id)
-      if (!grant || !(await server.revokeGrant(accountId, id))) return false
+      if (!grant || !(await server.revokeGrant(accountId, id, request))) return false
       await removeSessions(accountId, grant.clientId).catch(onFailure)
       return true
     },

@@ -1,25 +1,25 @@
 import type { Sessions } from '@latchkey/sessions'
 
-/** Ends what clients of others were given out of a session of an account. */
-export type EndGiven = (subject: string, sessionKey: string) => Promise<void>
+/** Ends what clients of others were given out of the sessions of an account that have this lineage. */
+export type EndGiven = (subject: string, lineage: string) => Promise<void>
 
 /**
- * Returns sessions with which ends what was given out of them, whichever way they end or are replaced: before that, so that
- * the caller can try again where a store fails. `revokeAll` follows a raise of the epoch, which has ended all of it.
+ * Returns sessions with which ends what was given out of them, whichever way they end: before that, so that the caller can try
+ * again where a store fails. It goes on where a session is renewed, by a step-up or a sign-in again of the same account: a client
+ * that asks for `prompt=login` must not end what others were given. `revokeAll` follows a raise of the epoch, which has ended all
+ * of it.
  */
 export function endGivenOut(sessions: Sessions, endGiven: EndGiven): Sessions {
   return {
     ...sessions,
     async create(input) {
-      if (input.replaces) await endGiven(input.replaces.subject, input.replaces.key)
+      const { replaces = null, subject } = input
+      if (replaces && replaces.subject !== subject) await endGiven(replaces.subject, replaces.lineage)
       return sessions.create(input)
     },
-    async regenerate(subject, key, input) {
-      await endGiven(subject, key)
-      return sessions.regenerate(subject, key, input)
-    },
     async revoke(subject, key) {
-      if ((await sessions.find(subject, key))?.kind === 'session') await endGiven(subject, key)
+      const found = await sessions.find(subject, key)
+      if (found?.kind === 'session') await endGiven(subject, found.lineage)
       return sessions.revoke(subject, key)
     },
   }

@@ -54,7 +54,7 @@ export interface ServerStores {
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
   migrationSql?(): string
-  /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`. */
+  /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`, once in 250 ms. */
   check?(): Promise<void>
   /**
    * Returns whether all of it is kept in the memory of this process: commands refuse to change it then. The stores in memory

@@ -5,6 +5,9 @@ import { clientPaths } from '../settings/authorization-paths.ts'
 /** Public keys are the same for all. */
 const everyPage = createCors({ origins: allowAnyOrigin })
 
+/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
+const noPage = createCors({ origins: ['https://origin.invalid'] })
+
 /**
  * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
  * All others are closed to them.
@@ -16,11 +19,11 @@ const sharedRoutes: ReadonlyMap<string, CorsOf> = new Map<string, CorsOf>([
   ...[...clientPaths].map((path) => [path, ofClients(path)] as const),
 ])
 
-type CorsOf = (site: Site) => Cors | Promise<Cors> | null
+type CorsOf = (site: Site, request: HttpRequest) => Cors | Promise<Cors> | null
 
 /** Without an authorization server there is no such route. */
 function ofClients(path: string): CorsOf {
-  return (site) => (site.authorizationPaths.has(path) ? corsOfClients(site) : null)
+  return (site, request) => (site.authorizationPaths.has(path) ? corsOfClients(site, request) : null)
 }
 
 /**
@@ -32,7 +35,7 @@ export async function answerShared(
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
   answer: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
-  const found = sharedRoutes.get(path)?.(site)
+  const found = sharedRoutes.get(path)?.(site, request)
   const cors = found instanceof Promise ? await found : found
   if (!cors) return answer()
   const preflight = cors.preflight(request)
@@ -43,8 +46,9 @@ export async function answerShared(
 const corsByOrigins = new WeakMap<readonly string[], Cors>()
 
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */
-function corsOfClients(site: Site): Cors | Promise<Cors> {
-  return site.authorizationPaths.size === 0 ? site.cors : readCors(site)
+function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> {
+  if (site.authorizationPaths.size === 0) return site.cors
+  return request.header('origin') === null ? noPage : readCors(site)
 }
 
 /** The clients are read once a minute, however many pages of strangers ask. */

@@ -6,7 +6,7 @@ import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
 import { readAttempt } from '../accounts-schema/shown-credentials.ts'
-import { auditGrants } from '../clients/audited-grants.ts'
+import { auditGrants, type GrantOrigin } from '../clients/audited-grants.ts'
 import type {
   AuthorizationParts,
   ServiceAuthorizationServer,
@@ -14,6 +14,7 @@ import type {
 } from '../clients/authorization-server.ts'
 import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
 import { clientKeysPurpose } from '../settings/access-tokens.ts'
+import { saidOfRequest } from '../settings/said-of-request.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
 import type { ServiceAudit } from './service-audit.ts'
@@ -50,6 +51,7 @@ export async function openAuthorization(
     records,
     clients,
     grants: auditGrants(grants, trail),
+    grantsFor: (request) => auditGrants(grants, trail, originOf(plan, request)),
     denials,
     secrets: deriveSecrets(secrets, 'oauth'),
     keys,
@@ -69,6 +71,11 @@ export async function openAuthorization(
     onEvent: plan.announce,
   })
   return { server, keys }
+}
+
+function originOf(plan: ServicePlan, request: HttpRequest): GrantOrigin {
+  const { address = null, requestId = null } = saidOfRequest(request, plan)
+  return { address, requestId, userAgent: request.header('user-agent') }
 }
 
 export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {
@@ -133,7 +140,7 @@ async function readSignedIn(
   const found = await accounts.identifyCredential(cookies.session.read(request.header('cookie')), request)
   if (!found || found.facts.mustEnroll) return null
   const { subject, key, epoch, factors } = found.facts
-  return { subject, key, epoch, factors }
+  return { subject, key, lineage: found.session.lineage, epoch, factors }
 }
 
 function createLimit(

@@ -12,7 +12,7 @@ import type { RequestContext, ServerContext } from '../accounts-schema/server-co
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
-import type { ClientConsents } from '../clients/client-consents.ts'
+import { type ClientConsents, consentsBy } from '../clients/client-consents.ts'
 import { areFactorsOffered } from '../options/second-factors.ts'
 import type { ServiceOptions } from '../options/server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -62,7 +62,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accounts,
         roles,
         audit,
-        consents,
+        consents: consents && consentsBy(consents, request),
         accountSession: createAccountSession({ ...of, endClientToken: endToken }),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),

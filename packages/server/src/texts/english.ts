@@ -87,6 +87,8 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'device-allowed.text': 'Go on at your device. You can close this page.',
   'device-denied.title': 'The device has no access',
   'device-denied.text': 'Nothing was allowed. You can close this page.',
+  'device-over.title': 'The device has its answer',
+  'device-over.text': 'It was answered before, or its time is over. Look at your device: what it shows now counts.',
 
   'log-out.title': 'Sign out?',
   'log-out.client': '{client} asks you to sign out here, too.',

@@ -77,6 +77,8 @@ export interface PageTexts {
   readonly 'device-allowed.text': string
   readonly 'device-denied.title': string
   readonly 'device-denied.text': string
+  readonly 'device-over.title': string
+  readonly 'device-over.text': string
 
   readonly 'log-out.title': string
   readonly 'log-out.client': string

@@ -14,11 +14,12 @@ vi.setConfig({ testTimeout: 240_000 })
 const project = createCommandProject()
 const { folder, latchkey, write } = project
 
-const serverFile = (stores: string) => `
+const serverFile = (stores: string, more = '') => `
 import { DatabaseSync } from 'node:sqlite'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createSqliteStores } from '@latchkey/sql'
 const sqlite = createSqliteStores({ database: () => new DatabaseSync('app.db') })
 export const server: Server = createServer({
@@ -28,18 +29,28 @@ export const server: Server = createServer({
   stores: ${stores},
   signUp: 'closed',
   policy: definePolicy({
-    permissions: ['notes:read'],
+    permissions: ['notes:read', 'notes:erase'],
     scopes: { reading: ['notes:read'] },
     roles: { READER: { permissions: ['notes:read'] } },
   }),
   typeDefs: 'type Query { note: String! @public }',
   resolvers: {},
+  ${more}
 })`
+
+const withClientsInCode = `
+  oauth: (parts) =>
+    createAuthorizationServer({
+      ...parts,
+      scopes: ['notes:read'],
+      fixedClients: [{ id: 'in-code', name: 'Code', authentication: ['none'], redirectUris: ['https://code.example.com/'], scopes: ['openid'] }],
+    }),`
 
 beforeAll(async () => {
   write('server.ts', serverFile('sqlite'))
   write('without.ts', serverFile('{ ...sqlite, clients: undefined }'))
   write('memory.ts', serverFile("createSqliteStores({ database: () => new DatabaseSync(':memory:') })"))
+  write('provider.ts', serverFile('sqlite', withClientsInCode))
   write('package.json', '{ "type": "module", "latchkey": { "server": "server.ts" } }')
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   write('public.jwks.json', JSON.stringify({ keys: [pair.publicKey.export({ format: 'jwk' })] }))
@@ -222,6 +233,25 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
   expect(readTable('latchkey_clients')).toBe(before)
+})
+
+const ofProvider = 'clients create provider.ts --name Late --auth client_secret_post'
+
+test.each([
+  ['a scope that its authorization server does not hand out', `${ofProvider} --scope notes:erase`, 'scope'],
+  ['a group that its authorization server does not know', `${ofProvider} --scope reading`, 'scope'],
+  ['the id of a client in code', `${ofProvider} --scope notes:read --id in-code`, 'in code'],
+])('%s is refused by a service with that authorization server, and nothing is stored', async (_what, line, words) => {
+  const before = readTable('latchkey_clients')
+  const { exitCode, stdout, stderr } = await run(line)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
+  expect(stderr).toContain(words)
+  expect(readTable('latchkey_clients')).toBe(before)
+})
+
+test('a client of a service with an authorization server has what that hands out', async () => {
+  expect(await create(`${ofProvider} --scope notes:read`)).toMatchObject({ client_secret: expect.any(String) })
 })
 
 test('an id is registered once, and the second try changes nothing', async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { createMemoryClientStore } from '@latchkey/store'
+import { describe, expect, test, vi } from 'vitest'
 import { createBench } from '../support/bench.ts'
 import { createOAuthBench, desk, type OAuthBench } from './support/oauth-bench.ts'
 
@@ -105,6 +106,22 @@ describe('the pages of a public client', () => {
     const response = await send(bench, '/token', { method: 'POST', headers, body })
     expect([response.status, response.headers.getSetCookie()]).toEqual([200, []])
   })
+
+  test.each(['/graphql', '/token', '/revoke', '/userinfo'])(
+    'are not looked up for a request to %s that names no origin, which varies all the same',
+    async (path) => {
+      const plain = createOAuthBench()
+      const clients = createMemoryClientStore()
+      const list = vi.fn(clients.list)
+      const stores = { ...plain.stores, clients: { ...clients, list } }
+      const bench = createOAuthBench({ beside: { ...plain, stores } })
+      const answered = await send(bench, path, { method: 'POST', headers: {}, body: 'x' })
+      expect([list.mock.calls.length, mayRead(answered)]).toEqual([0, null])
+      expect(answered.headers.get('vary')).toContain('Origin')
+      expect(mayRead(await send(bench, path, { method: 'POST', headers: { origin }, body: 'x' }))).toBe(origin)
+      expect(list).toHaveBeenCalledOnce()
+    },
+  )
 
   test('are known from the next minute on, and no longer a minute after the client is disabled', async () => {
     const bench = createOAuthBench()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
-import { outcomeOf, ownPage } from '../support/visitor.ts'
+import { ownForm } from '../support/forms.ts'
+import { copyOf, createVisitor, outcomeOf, ownPage } from '../support/visitor.ts'
 import { createOAuthBench, desk, ended, lives } from './support/oauth-bench.ts'
 
 const list = '{ grants { id clientId clientName scopes createdAt lastUsedAt } }'
@@ -119,6 +120,32 @@ describe('what an account has allowed clients', () => {
       { type: 'grant.given', clientId: 'desk', accountId: owner.account.id, grantId: id },
       { type: 'grant.revoked', clientId: 'desk', accountId: owner.account.id, grantId: id },
     ])
+  })
+
+  test('is audited with where it came from, and its events say the address', async () => {
+    const bench = createOAuthBench()
+    const fetch = (request: Request) => bench.server.fetch(request, { peerAddress: '203.0.113.7' })
+    const owner = copyOf(await bench.signedIn(), createVisitor({ fetch }))
+    owner.headers = { 'user-agent': 'Firefox' }
+    for (const withdraw of [
+      (id: string) => owner.ask(revoke, { id }, ownPage),
+      (id: string) => owner.post('/account/applications/revoke', { id }, ownForm),
+    ]) {
+      await bench.give(owner, { client: desk })
+      const [{ id }] = (await owner.ask(list)).data.grants
+      await withdraw(id)
+    }
+    const admin = await bench.signedIn('ADMIN')
+    const asked = '{ auditEntries { nodes { kind address userAgent requestId } } }'
+    const { nodes } = (await admin.ask(asked)).data.auditEntries
+    const from = { address: '203.0.113.7', userAgent: 'Firefox', requestId: expect.stringMatching(/./) }
+    const kinds = ['grant.revoked', 'grant.given', 'grant.revoked', 'grant.given']
+    const written = nodes.filter(({ kind }: { kind: string }) => kind.startsWith('grant.'))
+    expect(written).toEqual(kinds.map((kind) => ({ kind, ...from })))
+    const said = bench.events.filter(({ type }) => type.startsWith('grant.'))
+    expect(said.map((event) => [event.type, 'address' in event && event.address])).toEqual(
+      kinds.toReversed().map((kind) => [kind, '203.0.113.7']),
+    )
   })
 
   test('is given only once it is in the audit log', async () => {

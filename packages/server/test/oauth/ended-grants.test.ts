@@ -180,13 +180,11 @@ describe('what a client was given without offline_access ends, and the rest goes
       const { id } = sessions.find(({ current }: { current: boolean }) => current)
       return owner.ask(`mutation { revokeSession(id: "${id}") }`, {}, ownPage)
     },
-    'another sign-in in the browser': ({ owner }) => owner.signIn(owner.account.email, password),
-    'a fresh proof of the password, which gives a new session': ({ owner }) =>
-      owner.ask(
-        'mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { status } }',
-        { input: { currentPassword: password } },
-        ownPage,
-      ),
+    'a sign-in of another account in the browser': async ({ bench, owner }) => {
+      const { email } = await bench.insert()
+      return owner.signIn(email, password)
+    },
+    'a sign-in by token in place of the session': ({ owner }) => owner.signIn(owner.account.email, password, 'TOKEN'),
     'a logout that a client asks for': async ({ owner, bound }) => {
       const { status } = await owner.get(`/end-session?id_token_hint=${bound.id_token}`)
       expect(status).toBe(200)
@@ -199,6 +197,31 @@ describe('what a client was given without offline_access ends, and the rest goes
     await end(scene)
     expect(await livesOf(scene)).toEqual([lives, ended])
     expect((await refresh(scene)).status).toBe(200)
+  })
+
+  /** What gives the browser of an account another session, in each way. */
+  const renewals: Readonly<Record<string, End>> = {
+    'another sign-in of the account': ({ owner }) => owner.signIn(owner.account.email, password),
+    'a fresh proof of the password': async ({ owner }) => {
+      const document = 'mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { csrfToken } }'
+      const { data } = await owner.ask(document, { input: { currentPassword: password } }, ownPage)
+      owner.csrfToken = data.confirmPassword.csrfToken
+    },
+  }
+  const ways = Object.entries(renewals).flatMap(([renewed, renew]) =>
+    Object.entries(sessionEnds).map(([how, end]) => [how, renewed, renew, end] as const),
+  )
+
+  test.each(ways)('%s, and not by %s before, which renews the session', async (_how, _renewed, renew, end) => {
+    const scene = await open()
+    const session = scene.owner.jar.get('__Host-session')
+    for (let time = 0; time < 2; time++) {
+      await renew(scene)
+      expect(await livesOf(scene)).toEqual([lives, lives])
+    }
+    expect(scene.owner.jar.get('__Host-session')).not.toBe(session)
+    await end(scene)
+    expect(await livesOf(scene)).toEqual([lives, ended])
   })
 
   test('the end of the session before the code is exchanged', async () => {

@@ -79,6 +79,19 @@ describe('a sign-in for a client', () => {
     expect(answerTo(await decide(visitor, consent, 'allow')).code).toMatch(/^ac_/)
   })
 
+  test('can be in a popup of the client: no page on its way cuts the tie to the window that has opened it', async () => {
+    const visitor = await withTotp(bench)
+    const openerOf = ({ headers }: Answer) => headers.get('cross-origin-opener-policy')
+    const page = await open(visitor, requestPath())
+    const second = await follow(visitor, await signInAt(visitor, page, visitor.account.email))
+    const fields = { ...hiddenFields(second), code: visitor.code() }
+    const consent = await follow(visitor, await visitor.post('/second-factor', fields, ownForm))
+    expect([page, second, consent].map(titleOf)).toEqual(['Sign in', 'Confirm that it is you', 'Allow access?'])
+    expect([page, second, consent].map(openerOf)).toEqual([null, null, null])
+    for (const path of ['/account', '/device']) expect(openerOf(await visitor.get(path))).toBe('same-origin')
+    expect(openerOf(await bench.visitor().get('/sign-in'))).toBe('same-origin')
+  })
+
   test('leads on at once where nothing is left to ask', async () => {
     const visitor = await bench.signedIn()
     await decide(visitor, await open(visitor, requestPath()), 'allow')

@@ -111,10 +111,12 @@ describe('/device', () => {
     ['a code that no device has', 'BBBB-BBBB', 'No device waits with this code'],
     ['no code', '', 'Enter a code of letters.'],
     ['something that is no code', '<b>', 'Enter a code of letters.'],
+    ['more than any code has', 'B'.repeat(10_000), 'Enter a code of letters.'],
   ])('says at %s what is wrong', async (_what, code, sentence) => {
     const page = await enter(code)
     expect([page.status, titleOf(page)]).toEqual([400, 'Connect a device'])
     expect(page.text).toContain(`<p class="problem" id="problem" role="alert">${sentence}`)
+    expect(fieldValue(page, 'user_code')).toBe(code === 'BBBB-BBBB' ? code : '')
   })
 
   test('is 429 with Retry-After after five wrong codes, for a right one, too', async () => {
@@ -159,8 +161,29 @@ describe('a decision about a device that is not the one of its page', () => {
     const page = await enter(device.user_code)
     await answer(page, 'deny')
     const again = await answer(page, 'allow')
-    expect([again.status, titleOf(again)]).toEqual([400, 'Connect a device'])
+    expect([again.status, titleOf(again)]).toEqual([200, 'The device has its answer'])
     expect(await poll(device)).toBe('access_denied')
+  })
+
+  test('is the same once more: it changes nothing and counts as no wrong code, also when the device has its tokens', async () => {
+    const device = await startDevice()
+    const page = await enter(device.user_code)
+    await answer(page, 'allow')
+    for (let click = 0; click < 3; click++) expect((await answer(page, 'allow')).status).toBe(200)
+    expect(await poll(device)).toBe('tokens')
+    for (let click = 0; click < 3; click++) {
+      const again = await answer(page, click ? 'allow' : 'deny')
+      expect([again.status, titleOf(again)]).toEqual([200, 'The device has its answer'])
+    }
+    expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toHaveLength(1)
+    expect((await enter((await startDevice()).user_code)).status).toBe(200)
+  })
+
+  test('counts with the token of another form: five are 429', async () => {
+    const page = await enter((await startDevice()).user_code)
+    const guess = () => post({ ...hiddenFields(page), user_code: 'BBBB-BBBB', decision: 'allow' })
+    for (let tried = 0; tried < 5; tried++) expect((await guess()).status).toBe(400)
+    expect((await guess()).status).toBe(429)
   })
 })
 

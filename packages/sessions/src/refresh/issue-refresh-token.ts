@@ -34,6 +34,11 @@ export interface RefreshInput extends Partial<ClientGrant> {
    */
   readonly session?: string | null
   /**
+   * The key of the session out of which the family was given, where it outlives that.
+   * @default `session`
+   */
+  readonly givenIn?: string | null
+  /**
    * The resources that were agreed on (RFC 8707).
    * @default [], those of the service itself
    */
@@ -104,7 +109,8 @@ function createFamilyValue(
   { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...given }: RefreshInput,
 ): FamilyValue {
   const createdAt = now()
-  const { session = null, resources = [], authenticatedAt = null, endsAt = Number.POSITIVE_INFINITY, ...grant } = given
+  const { session = null, givenIn = session, resources = [], authenticatedAt = null } = given
+  const { endsAt = Number.POSITIVE_INFINITY, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
     secretHash: hashSecret(first.secret),
@@ -118,6 +124,7 @@ function createFamilyValue(
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
     ...(session === null ? {} : { session }),
+    ...(givenIn === session || givenIn === null ? {} : { givenIn }),
     ...(resources.length === 0 ? {} : { resources: [...resources] }),
     ...(authenticatedAt === null ? {} : { authenticatedAt }),
     createdAt,

@@ -35,6 +35,8 @@ export interface RefreshFamily extends ClientGrant {
   readonly enrollmentSince: number | null
   /** The key of the session with which it ends; `null`: it outlives every session. */
   readonly session: string | null
+  /** The lineage of the session out of which it was given, also where it outlives that; `null`: of none. */
+  readonly givenIn: string | null
   /** The resources that its tokens may be for (RFC 8707); empty: those of the service itself. */
   readonly resources: readonly string[]
   /** When the user authenticated for what it was given by, whatever was proven since; `null`: the last of `factors`. */
@@ -65,6 +67,8 @@ export interface FamilyValue extends ClientGrant {
   readonly enrollmentSince?: number
   /** Omitted: it ends with no session. */
   readonly session?: string
+  /** Omitted: it is `session`. */
+  readonly givenIn?: string
   /** Omitted: none were named. */
   readonly resources?: readonly string[]
   /** Omitted: the last of `factors`. */
@@ -103,6 +107,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
     session: (value) => value === undefined || isStoredText(value),
+    givenIn: (value) => value === undefined || isStoredText(value),
     resources: (value) => value === undefined || areStoredTexts(value),
     authenticatedAt: isStoredInstant,
     createdAt: isStoredCount,
@@ -131,7 +136,7 @@ export function readFamilyValue(record: StoredRecord, now: number): Stored<Famil
 export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: FamilyValue): RefreshFamily {
   const { key, owner, expiresAt } = record
   const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device } = value
-  const { enrollmentSince = null, session = null, resources = [], authenticatedAt = null } = value
+  const { enrollmentSince = null, session = null, givenIn = session, resources = [], authenticatedAt = null } = value
   const { createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
@@ -147,6 +152,7 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
     device,
     enrollmentSince,
     session,
+    givenIn,
     resources,
     authenticatedAt,
     createdAt,

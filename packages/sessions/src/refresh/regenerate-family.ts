@@ -11,9 +11,9 @@ export async function regenerateFamily(
   { epoch, factors = [], without = [] }: FamilyChange,
 ): Promise<IssuedFamily | null> {
   const { subject, clientId, scopes, grant, keyBinding, channel, device } = old
-  const { enrollmentSince, session, resources, authenticatedAt, endsAt } = old
+  const { enrollmentSince, session, givenIn, resources, authenticatedAt, endsAt } = old
   const client = { clientId, scopes, grant, keyBinding, channel, resources }
-  const kept = { subject, ...client, device, enrollmentSince, session, authenticatedAt, endsAt }
+  const kept = { subject, ...client, device, enrollmentSince, session, givenIn, authenticatedAt, endsAt }
   const proven = withProofs(withoutKinds(old.factors, without), factors)
   const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven })
   let isGone = false

@@ -83,7 +83,7 @@ async function insertSession(context: SessionsContext, input: SessionInput): Pro
 function createSessionValue(
   { now, ttlMs, idleMs }: SessionsContext,
   secret: Uint8Array,
-  { epoch = 0, factors, device, enrollmentSince = null, persistent = true }: SessionInput,
+  { subject, epoch = 0, factors, device, enrollmentSince = null, persistent = true, replaces = null }: SessionInput,
 ): SessionValue {
   const createdAt = now()
   return {
@@ -92,6 +92,7 @@ function createSessionValue(
     factors,
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
+    ...(replaces?.subject === subject ? { lineage: replaces.lineage } : {}),
     persistent,
     createdAt,
     endsAt: createdAt + ttlMs,

@@ -9,6 +9,8 @@ export interface ListedSession {
   /** Its public name, which `revoke` takes. */
   readonly key: string
   readonly kind: 'session' | 'refresh'
+  /** The `lineage` of a session; of a family its key. */
+  readonly lineage: string
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -51,10 +53,10 @@ function toListed(record: StoredRecord, now: number): ListedSession[] {
   const family = readFamilyValue(record, now)
   if (!family) return []
   const clientId = family.clientId === firstPartyClientId ? null : family.clientId
-  return [toEntry('refresh', { ...toFamily(record, family), clientId })]
+  return [toEntry('refresh', { ...toFamily(record, family), lineage: record.key, clientId })]
 }
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
-  const { key, createdAt, lastUsedAt, expiresAt, device, epoch, clientId } = entry
-  return { key, kind, createdAt, lastUsedAt, expiresAt, device, epoch, clientId }
+  const { key, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId } = entry
+  return { key, kind, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId }
 }

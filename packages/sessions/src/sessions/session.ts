@@ -19,6 +19,11 @@ export interface Session {
   readonly [verified]: 'session'
   /** Its public name, for device lists and revocation. It is no credential. */
   readonly key: string
+  /**
+   * The key of the first of the sessions that have replaced each other for the account, often its own: what was given out of
+   * one of them goes on until the last one ends.
+   */
+  readonly lineage: string
   /** The account's id. */
   readonly subject: string
   /** The account's epoch at sign-in. To be compared with the account's: a session of another epoch has ended. */
@@ -48,6 +53,8 @@ export interface SessionValue {
   readonly device: Device
   /** Omitted: the account was not asked to set up a second factor. */
   readonly enrollmentSince?: number
+  /** Omitted: it is the first one. */
+  readonly lineage?: string
   readonly persistent: boolean
   readonly createdAt: number
   readonly endsAt: number
@@ -62,6 +69,7 @@ export const sessionShape: StoredShape<SessionValue> = defineStoredShape<Session
     factors: isStoredFactors,
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
+    lineage: (value) => value === undefined || isStoredText(value),
     persistent: isStoredFlag,
     createdAt: isStoredCount,
     endsAt: isStoredCount,
@@ -89,8 +97,10 @@ export function isSessionRecord({ key, owner }: StoredRecord): boolean {
 /** @param expiresAt the record's own: the last use plus the idle limit. */
 export function toSession(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: SessionValue): Session {
   const { epoch, factors, device, enrollmentSince = null, persistent, createdAt, endsAt, idleMs } = value
+  const { lineage = record.key } = value
   return {
     key: record.key,
+    lineage,
     subject: record.owner ?? '',
     epoch,
     factors,

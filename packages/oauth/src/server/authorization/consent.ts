@@ -104,14 +104,20 @@ export async function decide(
     return { ok: true, location: resumePath(pending.handle) }
   }
   if (!(await parts.pending.consume(pending))) return { ok: false, reason: 'unknown' }
-  if (decision !== 'allow') return { ok: true, location: deny(parts, pending, session) }
-  const grant = await allow(parts, pending.request, session)
+  if (decision !== 'allow') return { ok: true, location: deny(parts, browser, pending, session) }
+  const grant = await allow(parts, browser, pending.request, session)
   return { ok: true, location: await giveCode(parts, pending.request, session, grant) }
 }
 
-function deny(parts: AuthorizationParts, { request }: PendingRequest, { subject, key }: SignedIn): string {
+function deny(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  { request }: PendingRequest,
+  { subject, key }: SignedIn,
+): string {
   const { clientId, scopes } = request
-  parts.emit({ type: 'grant.denied', accountId: subject, sessionKey: key, clientId, scopes })
+  const by = { accountId: subject, sessionKey: key, address: parts.addressOf(browser) }
+  parts.emit({ type: 'grant.denied', ...by, clientId, scopes })
   return answerUrl(parts, request, refuse('access_denied', 'the user has refused'))
 }
 

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { Grant } from '../grants/grants.ts'
@@ -12,19 +13,21 @@ export async function giveCode(
   grant: Grant,
 ): Promise<string> {
   const { clientId, redirectUri, challenge, scopes, resources, nonce, keyBinding } = request
-  const { subject, key, epoch, factors, authenticatedAt } = session
+  const { subject, lineage, epoch, factors, authenticatedAt } = session
   const asked = { clientId, redirectUri, challenge, scopes, resources, nonce, keyBinding }
-  const by = { sessionKey: key, epoch, factors, authenticatedAt, grantId: grant.id }
+  const by = { sessionKey: lineage, epoch, factors, authenticatedAt, grantId: grant.id }
   return answerUrl(context, request, { code: await context.codes.create(subject, { ...asked, ...by }) })
 }
 
-/** Remembers what an account allows a client. */
+/** Remembers what an account allows a client, by the browser that has sent the request. */
 export async function allow(
-  { grants, emit }: ServerContext,
+  { grantsFor, addressOf, emit }: ServerContext,
+  browser: HttpRequest,
   { clientId, scopes }: Pick<AuthorizationRequest, 'clientId' | 'scopes'>,
   { subject, key }: Pick<JudgedSession, 'subject' | 'key'>,
 ): Promise<Grant> {
-  const grant = await grants.allow(subject, clientId, scopes)
-  emit({ type: 'grant.given', accountId: subject, sessionKey: key, clientId, grantId: grant.id, scopes: grant.scopes })
+  const grant = await grantsFor(browser).allow(subject, clientId, scopes)
+  const by = { accountId: subject, sessionKey: key, address: addressOf(browser) }
+  emit({ type: 'grant.given', ...by, clientId, grantId: grant.id, scopes: grant.scopes })
   return grant
 }

@@ -1,5 +1,6 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
+import { canBeImpersonated } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
@@ -30,7 +31,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   if (!known) return askForConsent(parts, browser, passed)
   if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
   // Of several answers at once one counts: nothing is remembered of the others.
-  const grant = known === 'granted' ? await allow(parts, request, session) : known
+  const grant = known === 'granted' ? await allow(parts, browser, request, session) : known
   return parts.replies.redirect(await giveCode(parts, request, session, grant))
 }
 
@@ -84,7 +85,9 @@ async function findConsent(
   const { client, request } = passed
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
-  if (grant && request.scopes.every((scope) => grant.scopes.includes(scope))) return grant
+  // What the client was allowed before, another application must not be given without a question.
+  const isRemembered = !canBeImpersonated(client, request.redirectUri)
+  if (isRemembered && grant && request.scopes.every((scope) => grant.scopes.includes(scope))) return grant
   const { subject } = session
   const answer = await parts.consent({ client, scopes: request.scopes, subject })
   return answer === 'granted' ? answer : null

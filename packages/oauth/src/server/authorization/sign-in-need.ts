@@ -4,12 +4,14 @@ import type { SignedIn } from '../context/server-options.ts'
 
 /** A session as requests judge it. */
 export interface JudgedSession extends SignedIn {
+  readonly lineage: string
   /** When the user has shown a factor last, epoch milliseconds. */
   readonly authenticatedAt: number
 }
 
 export function judgeSession(session: SignedIn): JudgedSession {
-  return { ...session, authenticatedAt: Math.max(0, ...session.factors.map(({ at }) => at)) }
+  const { key, lineage = key } = session
+  return { ...session, lineage, authenticatedAt: Math.max(0, ...session.factors.map(({ at }) => at)) }
 }
 
 /**

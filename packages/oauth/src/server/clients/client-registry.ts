@@ -19,6 +19,8 @@ export interface ClientRegistryOptions {
   readonly clients: ClientStore
   /** What clients may be registered for. Omitted: any scope. */
   readonly scopes?: readonly string[]
+  /** Ids of clients that are written in code: a stored client of one of them would never be found. Omitted: none. */
+  readonly fixedClientIds?: readonly string[]
   /** The clock, epoch milliseconds. @default Date.now */
   readonly now?: () => number
 }
@@ -59,8 +61,13 @@ const retries = 5
  * })
  */
 export function createClientRegistry(options: ClientRegistryOptions): ClientRegistry {
-  checkOptionNames('createClientRegistry', options, { clients: true, scopes: true, now: true })
-  const { clients, scopes, now = wallClock } = options
+  checkOptionNames('createClientRegistry', options, {
+    clients: true,
+    scopes: true,
+    fixedClientIds: true,
+    now: true,
+  })
+  const { clients, scopes, fixedClientIds = [], now = wallClock } = options
   if (typeof clients?.list !== 'function') throw new TypeError('"clients" must be a ClientStore')
 
   function check(client: RegisteredClient): void {
@@ -90,6 +97,9 @@ export function createClientRegistry(options: ClientRegistryOptions): ClientRegi
       const secret = takesSecret ? createClientSecret() : null
       const client = clientFrom(id, input, secret === null ? [] : [hashClientSecret(secret)], now())
       check(client)
+      if (fixedClientIds.includes(id)) {
+        throw new OAuthError('OAUTH_CLIENT_EXISTS', 'a client that is written in code has this id')
+      }
       const { id: _id, ...value } = client
       if (await clients.insert({ id, value: clientShape.format(value, storedVersion) })) return { client, secret }
       throw new OAuthError('OAUTH_CLIENT_EXISTS', 'a client has this id')

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from './registered-client.ts'
+import { isPublicClient, type RegisteredClient } from './registered-client.ts'
 
 const longest = 2048
 const schemes = /^(?:https:\/\/|http:\/\/|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/)/
@@ -45,6 +45,14 @@ function withoutPort(uri: string): string | null {
   if (origin === undefined || (port !== undefined && Number(port) > 65_535)) return null
   // What a redirect with another port is answered with is read by people, too: nothing that needs an escape.
   return /^[!-~]*$/.test(rest ?? '') ? `${origin}${rest}` : null
+}
+
+/**
+ * Whether an answer can go to another application than the client: one that anybody can name, at a port or a scheme that any
+ * application of the device can take (RFC 8252 §8.6).
+ */
+export function canBeImpersonated(client: RegisteredClient, redirectUri: string): boolean {
+  return client.kind === 'native' && isPublicClient(client) && !redirectUri.startsWith('https:')
 }
 
 /** Returns where a redirect goes, for people: a host, or the scheme of an application. */

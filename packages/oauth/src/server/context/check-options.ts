@@ -12,6 +12,7 @@ const optionNames = {
   records: true,
   clients: true,
   grants: true,
+  grantsFor: true,
   denials: true,
   secrets: true,
   keys: true,

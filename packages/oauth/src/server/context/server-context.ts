@@ -51,6 +51,8 @@ export interface ServerContext extends FromOptions {
   /** The origins whose pages may read answers to requests without cookies. */
   readonly clientOrigins: ClientOrigins
   readonly grants: Grants
+  /** The same for what a request changes. */
+  readonly grantsFor: (request: HttpRequest) => Grants
   readonly codes: AuthorizationCodes
   readonly deviceCodes: DeviceCodes
   readonly endedSessions: EndedSessions
@@ -86,11 +88,12 @@ const codeSeconds = 60
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
 export function createServerContext(options: AuthorizationServerOptions): ServerContext {
   checkOptions(options)
-  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent } = options
+  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, grantsFor } = options
   checkRecordStore(records, 'records')
   const now = options.now ?? (() => records.now())
   const fixed = readFixedClients(options.fixedClients ?? [])
   const isHttps = issuer.startsWith('https:')
+  const grants = createGrants(options.grants, now)
   const denyList = createDenyList({ denials: options.denials, now })
   return {
     issuer,
@@ -98,7 +101,8 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     records,
     clients: createClientLookup(options.clients, fixed),
     clientOrigins: createClientOrigins({ clients: options.clients, fixed, origins: options.corsOrigins ?? [], now }),
-    grants: createGrants(options.grants, now),
+    grants,
+    grantsFor: grantsFor ? (request) => createGrants(grantsFor(request), now) : () => grants,
     codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
     deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
     endedSessions: createEndedSessions(records, now),

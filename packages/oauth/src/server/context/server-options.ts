@@ -16,6 +16,11 @@ export interface SignedIn {
   readonly subject: string
   /** The public name of the session, which is no credential. */
   readonly key: string
+  /**
+   * What names it through every renewal, such as a sign-in again of the same account: what is given out of it ends by this name.
+   * @default `key`
+   */
+  readonly lineage?: string
   /** The account's epoch at sign-in. */
   readonly epoch: number
   /** What was proven for the session, and when. */
@@ -61,6 +66,8 @@ export interface AuthorizationServerOptions {
   readonly clients: ClientStore
   /** Where it is stored what accounts have allowed. */
   readonly grants: GrantStore
+  /** Returns the same store for what a request changes, to say where it came from in an audit log. @default `grants` */
+  readonly grantsFor?: (request: HttpRequest) => GrantStore
   /** Where it is stored which access tokens were revoked before they expire. */
   readonly denials: DenialStore
   /** For the forms and cookies of the authorization; each purpose derives its own. */

@@ -6,7 +6,7 @@ import { judgeSession } from '../authorization/sign-in-need.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { scopesNow } from '../grant-types/scope.ts'
-import type { WaitingDevice } from '../grants/device-codes.ts'
+import { normalizeUserCode, type WaitingDevice } from '../grants/device-codes.ts'
 
 /** A device as the page shows it before it is allowed anything. */
 export interface ShownDevice {
@@ -25,9 +25,11 @@ export interface ShownDevice {
  * - `unknown`: no device waits with this code: mistyped, expired or answered. It counts.
  * - `throttled`: too many codes of this address or this account were wrong; nothing was looked up.
  * - `token`: the form was made for another session or another device.
+ * - `over`: the form is this session's own, and its device waits no more: it was answered, or its code has expired. It does not
+ *   count.
  */
 export type DeviceRefusal =
-  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' }
+  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
   | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
 
 export type DeviceVerdict = ShownDevice | DeviceRefusal
@@ -38,6 +40,12 @@ export interface DeviceDecision {
   /** The one of `readDevice`. */
   readonly token: string | null
   readonly decision: 'allow' | 'deny'
+}
+
+interface Asked {
+  readonly userCode: string
+  /** That of the form, which the device was shown in; `null`: it is to be shown. */
+  readonly token: string | null
 }
 
 interface Found {
@@ -53,7 +61,7 @@ export async function readDevice(
   browser: HttpRequest,
   userCode: string,
 ): Promise<DeviceVerdict> {
-  const found = await findDevice(parts, browser, userCode)
+  const found = await findDevice(parts, browser, { userCode, token: null })
   if (!found.ok) return found
   const { client, device, session } = found
   const { scopes } = device.request
@@ -63,7 +71,7 @@ export async function readDevice(
     client: { id: client.id, name: client.name, kind: client.kind },
     scopes,
     newScopes: scopes.filter((scope) => !grant?.scopes.includes(scope)),
-    token: parts.forms.createToken(formOf(session, device)),
+    token: parts.forms.createToken(formOf(session, userCode)),
   }
 }
 
@@ -73,36 +81,37 @@ export async function decideDevice(
   browser: HttpRequest,
   { userCode, token, decision }: DeviceDecision,
 ): Promise<{ readonly ok: true } | DeviceRefusal> {
-  const found = await findDevice(parts, browser, userCode)
+  const found = await findDevice(parts, browser, { userCode, token })
   if (!found.ok) return found
   const { device, session } = found
-  if (!parts.forms.verifyToken(token, formOf(session, device))) return { ok: false, reason: 'token' }
+  if (!parts.forms.verifyToken(token, formOf(session, userCode))) return { ok: false, reason: 'token' }
   // Of several answers at once one counts: nothing is remembered of the others.
-  const isAnswered = (await parts.deviceCodes.claim(device.id)) && (await give[decision](parts, found))
-  return isAnswered ? { ok: true } : { ok: false, reason: 'unknown' }
+  const isAnswered = (await parts.deviceCodes.claim(device.id)) && (await give[decision](parts, browser, found))
+  return isAnswered ? { ok: true } : { ok: false, reason: 'over' }
 }
 
 const give = { allow: approve, deny }
 
-async function approve(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
-  const { subject, key, epoch, factors, authenticatedAt } = judgeSession(session)
-  const grant = await allow(parts, device.request, session)
-  const by = { accountId: subject, grantId: grant.id, sessionKey: key, epoch, factors, authenticatedAt }
+async function approve(parts: AuthorizationParts, browser: HttpRequest, { device, session }: Found): Promise<boolean> {
+  const { subject, lineage, epoch, factors, authenticatedAt } = judgeSession(session)
+  const grant = await allow(parts, browser, device.request, session)
+  const by = { accountId: subject, grantId: grant.id, sessionKey: lineage, epoch, factors, authenticatedAt }
   return parts.deviceCodes.answer(device.id, by)
 }
 
-async function deny(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
+async function deny(parts: AuthorizationParts, browser: HttpRequest, { device, session }: Found): Promise<boolean> {
   if (!(await parts.deviceCodes.answer(device.id, null))) return false
   const { clientId, scopes } = device.request
-  parts.emit({ type: 'grant.denied', accountId: session.subject, sessionKey: session.key, clientId, scopes })
+  const by = { accountId: session.subject, sessionKey: session.key, address: parts.addressOf(browser) }
+  parts.emit({ type: 'grant.denied', ...by, clientId, scopes })
   return true
 }
 
-/** Looks a code up, which counts as an attempt unless there is a device with it. */
+/** Looks a code up, which counts as an attempt unless there is, or was, a device with it. */
 async function findDevice(
   parts: AuthorizationParts,
   browser: HttpRequest,
-  userCode: string,
+  { userCode, token }: Asked,
 ): Promise<Found | DeviceRefusal> {
   const session = await parts.signedIn(browser)
   if (!session) return { ok: false, reason: 'signed-out' }
@@ -110,8 +119,10 @@ async function findDevice(
   if (!attempt.ok) return { ok: false, reason: 'throttled', retryAfterSeconds: attempt.retryAfterSeconds }
   const found = await parts.deviceCodes.find(userCode)
   const client = found && (await parts.clients.find(found.request.clientId))
-  if (!client) return { ok: false, reason: 'unknown' }
+  const wasShown = client !== null || parts.forms.verifyToken(token, formOf(session, userCode))
+  if (!wasShown) return { ok: false, reason: 'unknown' }
   await attempt.giveBack()
+  if (!client) return { ok: false, reason: 'over' }
   const scopes = scopesNow(parts, client, found.request.scopes)
   return { ok: true, device: { ...found, request: { ...found.request, scopes } }, client, session }
 }
@@ -128,7 +139,7 @@ async function takeAttempt(
   ])
 }
 
-/** What the token of a form is bound to. */
-function formOf(session: SignedIn, { id }: WaitingDevice): string {
-  return `device ${session.key} ${id}`
+/** What the token of a form is bound to: it shows that the session was shown the device of the code, also when that has gone. */
+function formOf(session: SignedIn, userCode: string): string {
+  return `device ${session.key} ${normalizeUserCode(userCode)}`
 }

@@ -25,10 +25,9 @@ export const authorizationCode: Grant = async (context, asked) => {
   if (!audience.ok) return audience
   const issued = await issueForCode(context, asked, { code, accountId, value })
   if ('ok' in issued) return issued
-  const { nonce, sessionKey, scopes } = value
+  const { nonce, scopes } = value
   const refreshToken = isOffline(scopes) ? issued.token : null
-  const idToken = { nonce, sessionKey }
-  return { ok: true, family: issued.family, refreshToken, scopes, audience: audience.audience, idToken }
+  return { ok: true, family: issued.family, refreshToken, scopes, audience: audience.audience, idToken: { nonce } }
 }
 
 /** Returns why a code may not be used by this request, or `null`. It stays unused. */
@@ -59,7 +58,8 @@ async function issueForCode(
   asked: TokenRequest,
   { code, accountId, value }: FoundCode,
 ): Promise<IssuedFamily | Refusal> {
-  const input = newFamily(context, asked.client.id, asked.keyBinding, { ...value, accountId })
+  const allowed = newFamily(context, asked.client.id, asked.keyBinding, { ...value, accountId })
+  const input = { ...allowed, givenIn: value.sessionKey }
   let verdict: CodeVerdict = { ok: false, reason: 'unknown' }
   const issued = await context.refreshTokens.issueOnce(input, async (key) => {
     verdict = await context.codes.use(code, key)

@@ -44,6 +44,7 @@ async function give(
     return refuse('expired_token', 'what the user has allowed was withdrawn')
   }
   const refreshToken = isOffline(scopes) ? issued.token : null
+  // The device has no session: the one of the browser beside it is none of its own.
   const idToken = { sessionKey: null }
   return { ok: true, family, refreshToken, scopes, audience: audience.audience, idToken }
 }

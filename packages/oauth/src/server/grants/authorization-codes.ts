@@ -25,7 +25,7 @@ export interface CodeValue {
   readonly nonce: string | null
   /** The consent by which it was given. */
   readonly grantId: string
-  /** The public name of the browser's session. */
+  /** What names the browser's session through every renewal. */
   readonly sessionKey: string
   /** The epoch of the account at that session. */
   readonly epoch: number

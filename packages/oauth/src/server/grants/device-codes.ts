@@ -179,8 +179,8 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       return { deviceCode: text, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}`, expiresAt }
     },
     async find(userCode) {
-      const plain = userCode.toUpperCase().replaceAll(/[-\s]/g, '')
-      if (!/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(plain)) return null
+      const plain = normalizeUserCode(userCode)
+      if (plain === null) return null
       for (const key of keysOf(plain)) {
         const pointer = await records.get(key)
         const found = pointer && pointer.expiresAt > now() ? await read(pointer.value) : null
@@ -230,6 +230,12 @@ function isDecided({ isClaimed, answer }: DeviceValue): boolean {
 function isOf({ secretHash, request }: DeviceValue, secret: Uint8Array<ArrayBuffer>, clientId: string): boolean {
   const digest = decodeBase64url(secretHash)
   return digest !== null && equalBytes(digest, sha256(secret)) && request.clientId === clientId
+}
+
+/** Returns the letters of a code as people type it, in any case and with or without the dash, or `null`: it is none. */
+export function normalizeUserCode(userCode: string): string | null {
+  const plain = userCode.toUpperCase().replaceAll(/[-\s]/g, '')
+  return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(plain) ? plain : null
 }
 
 /** Each letter from a byte below 240, the largest multiple of 20: none is likelier than another. */

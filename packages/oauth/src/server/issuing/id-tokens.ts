@@ -1,4 +1,4 @@
-import { encodeBase64url } from '@latchkey/bytes'
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createJwtSigner, type JwtAlgorithm } from '@latchkey/jwt'
 import type { FactorProof } from '@latchkey/store'
 import { authenticationOf } from '../context/authentication.ts'
@@ -40,7 +40,10 @@ export async function issueIdToken(context: ServerContext, input: IdTokenInput):
 
 /** The left half of the digest that belongs to the algorithm (§3.1.3.6): Ed25519 signs with SHA-512. */
 async function hashOf(accessToken: string, algorithm: JwtAlgorithm): Promise<string> {
-  const digest = algorithm === 'EdDSA' ? 'SHA-512' : 'SHA-256'
-  const bytes = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(accessToken)))
+  const bytes = algorithm === 'EdDSA' ? await sha512(accessToken) : sha256(accessToken)
   return encodeBase64url(bytes.subarray(0, bytes.length / 2))
+}
+
+async function sha512(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-512', new TextEncoder().encode(text)))
 }

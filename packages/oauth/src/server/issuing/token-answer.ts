@@ -45,7 +45,7 @@ export async function answerWith(
 }
 
 function idTokenInput(family: RefreshFamily, accessToken: string, more: Granted['idToken'] = {}): IdTokenInput {
-  const { subject, clientId, factors, authenticatedAt, session } = family
-  const known = { subject, clientId, factors, authenticatedAt, sessionKey: session }
+  const { subject, clientId, factors, authenticatedAt, givenIn } = family
+  const known = { subject, clientId, factors, authenticatedAt, sessionKey: givenIn }
   return { ...known, accessToken, nonce: null, ...more }
 }

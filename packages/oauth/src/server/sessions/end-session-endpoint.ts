@@ -26,7 +26,9 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
   const query = readQuery(browser)
   const handle = query?.get('handle') ?? null
-  const parameters = handle === null ? query : await parts.posted.read(handle)
+  const isWhole = known.some((name) => query?.names.includes(name))
+  // Beside a request of a client it is a parameter as unknown as any other.
+  const parameters = handle === null || isWhole ? query : await parts.posted.read(handle)
   return parameters ? judge(parts, browser, parameters, null) : showRefusal(parts, browser, unreadable)
 }
 
@@ -92,7 +94,11 @@ async function readLogout(parts: AuthorizationParts, parameters: Parameters): Pr
 
 /** Only the session that an id token was given out of ends without a question: anybody can have another one. */
 function isOfSession(hint: IdTokenHint | null, session: SignedIn): boolean {
-  return hint !== null && hint.sessionKey === session.key
+  return hint !== null && hint.sessionKey === lineageOf(session)
+}
+
+function lineageOf({ key, lineage = key }: SignedIn): string {
+  return lineage
 }
 
 async function signOut(
@@ -102,7 +108,7 @@ async function signOut(
   session: SignedIn,
 ): Promise<HttpReply> {
   // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
-  await endSession(parts, session.subject, session.key)
+  await endSession(parts, session.subject, lineageOf(session))
   const headers = (await parts.signOut?.(browser, session)) ?? []
   const reply = await leave(parts, browser, logout)
   return { ...reply, headers: [...reply.headers, ...headers] }

@@ -49,6 +49,7 @@ export interface ClientRegistry {
 type CreateClientRegistry = (options: {
   readonly clients: ClientStore
   readonly scopes: readonly string[]
+  readonly fixedClientIds: readonly string[]
   readonly now: () => number
 }) => ClientRegistry
 

@@ -28,7 +28,8 @@ ${aboutFile} It stands before the options.
   --name <name>              what users read on the consent page
   --auth <method>            ${methods.join(', ')}
   --redirect-uri <address>…  where codes go; with none, the client asks for tokens for itself
-  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, permissions of the policy and their groups
+  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, and the permissions of the policy and their
+                             groups that the authorization server hands out
   --post-logout-redirect-uri <address>…
                              where browsers may go after logout
   --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set
@@ -46,11 +47,13 @@ Exit code
     const { files, ...asked } = readArguments(args)
     const jwks = await readJwks(asked.jwks)
     const client = { ...asked.client, ...(jwks === undefined ? {} : { jwks }) }
-    const issued = await withClients({ command: name, files, isChange: true }, ({ registry, change }) =>
-      change('client.created', async () => {
-        const result = await registry.create(client)
-        return { clientId: result.client.id, result }
-      }),
+    const issued = await withClients(
+      { command: name, files, isChange: true, isRegistration: true },
+      ({ registry, change }) =>
+        change('client.created', async () => {
+          const result = await registry.create(client)
+          return { clientId: result.client.id, result }
+        }),
     )
     return { text: describeIssued(issued), exitCode: 0 }
   },

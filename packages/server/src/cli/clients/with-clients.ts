@@ -23,6 +23,8 @@ export interface Changed<Result> {
 export interface ClientsWork extends Pick<ServerWork, 'command' | 'files'> {
   /** Whether the work changes clients, which must be where other processes see them. */
   readonly isChange?: boolean
+  /** Whether it registers clients, for which the authorization server of the service is asked what they may ask for. */
+  readonly isRegistration?: boolean
 }
 
 /** What every authorization server knows beside the permissions of its policy and their groups. */
@@ -34,7 +36,7 @@ const standardScopes = ['openid', 'profile', 'email', 'offline_access']
  * @throws CommandFailure as `withServer` does, when the service stores no clients, and without `@latchkey/oauth`.
  */
 export function withClients<Result>(
-  { command, files, isChange = false }: ClientsWork,
+  { command, files, isChange = false, isRegistration = false }: ClientsWork,
   run: (clients: ServiceClients) => Promise<Result>,
 ): Promise<Result> {
   const changes = isChange ? { changes: 'clients' as const } : {}
@@ -44,10 +46,12 @@ export function withClients<Result>(
     const service = serviceOf(server)
     if (service === null || store === undefined) throw withoutClients(files[0] ?? 'the server')
     const createClientRegistry = await loadClientRegistry()
+    const authorization = isRegistration ? (await service.open()).authorization : null
+    const { scopes = scopesOf(server), fixedClientIds = [] } = authorization ?? {}
     const audit = openServiceAudit(service, await service.options.secrets.load())
     try {
       return await run({
-        registry: createClientRegistry({ clients: store, scopes: scopesOf(server), now: service.now }),
+        registry: createClientRegistry({ clients: store, scopes, fixedClientIds, now: service.now }),
         change: (type, work) => changeClient(audit.trail, type, work),
         has: async (id) => (await store.get(id)) !== null,
       })
@@ -64,6 +68,7 @@ function withoutClients(file: string): CommandFailure {
   })
 }
 
+/** Where there is no authorization server, there can be one that takes over what its service knows. */
 function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
   return [...standardScopes, ...policy.permissions, ...policy.scopes]
 }

@@ -15,7 +15,7 @@ export const grantRevocation: Page = {
   async take(request, parts): Promise<HttpReply> {
     const { subject } = parts.authorize(signedInAtAll)
     const id = (await readForm(request))?.get('id') ?? ''
-    await parts.consents?.revoke(subject, id)
+    await parts.consents?.revoke(subject, id, request)
     return redirect(parts.frame, '/account')
   },
 }

@@ -93,6 +93,8 @@ function refuseCode(parts: PageParts, userCode: string, refusal: DeviceRefused):
   if (refusal.reason === 'throttled') {
     throw new AccessError('RATE_LIMITED', { retryAfterSeconds: refusal.retryAfterSeconds })
   }
+  // The same form once more, by a second click or from the history.
+  if (refusal.reason === 'over') return sayDecided(parts, 'device-over')
   return askForCode(parts, { userCode, refused: 'wrong' })
 }
 
@@ -116,7 +118,7 @@ ${decisionForm(frame, { action: '/device/decision', fields })}`
   })
 }
 
-function sayDecided({ frame }: PageParts, about: 'device-allowed' | 'device-denied'): HttpReply {
+function sayDecided({ frame }: PageParts, about: 'device-allowed' | 'device-denied' | 'device-over'): HttpReply {
   const { texts } = frame
   return createPage(frame, { title: texts[`${about}.title`], body: html`<p>${texts[`${about}.text`]}</p>` })
 }

@@ -1,36 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { maxTokenLength } from './compact-token.ts'
-
-type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'latin1') => string
-type NodeCrypto = {
-  hash?: Hash
-  createSecretKey(bytes: Uint8Array): object
-  createHmac(
-    algorithm: 'sha256',
-    key: object,
-  ): { update(data: string, encoding: 'latin1'): { digest(): Uint8Array<ArrayBuffer> } }
-}
-type NodeBuffer = Uint8Array<ArrayBuffer> & { write(text: string, offset: number, encoding: 'latin1'): number }
-type Builtins = { 'node:crypto': NodeCrypto; 'node:buffer': { Buffer: { alloc(size: number): NodeBuffer } } }
-
-declare const process:
-  | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined }
-  | undefined
-
-let loaded: NodeCrypto | null | undefined
-
-/**
- * The functions of Node.js where the runtime has them. Loaded by the first use rather than by the import, whose time
- * they would double.
- */
-function nodeCrypto(): NodeCrypto | null {
-  if (loaded === undefined) loaded = builtin('node:crypto')
-  return loaded
-}
-
-function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | null {
-  return (typeof process === 'undefined' ? undefined : process.getBuiltinModule?.(name)) ?? null
-}
+import { builtin, type NodeBuffer, type NodeCrypto, nodeCrypto } from './node-crypto.ts'
 
 /** HMAC-SHA-256 of ASCII text. */
 export type Hmac = (text: string) => Uint8Array
@@ -45,7 +15,6 @@ export function createNativeHmac(bytes: Uint8Array): Hmac | null {
   return hash && nodeBuffer ? createPaddedHmac(bytes, hash, nodeBuffer.Buffer.alloc, hmac) : hmac
 }
 
-/** The key is a KeyObject: passing the bytes on each call costs several times the hash. */
 function createObjectHmac({ createHmac, createSecretKey }: NodeCrypto, bytes: Uint8Array): Hmac {
   const key = createSecretKey(bytes)
   return (text) => createHmac('sha256', key).update(text, 'latin1').digest()
@@ -59,7 +28,12 @@ const blockLength = 64
  *
  * @param longer for texts that are longer than any token.
  */
-function createPaddedHmac(bytes: Uint8Array, hash: Hash, alloc: (size: number) => NodeBuffer, longer: Hmac): Hmac {
+function createPaddedHmac(
+  bytes: Uint8Array,
+  hash: NonNullable<NodeCrypto['hash']>,
+  alloc: (size: number) => NodeBuffer,
+  longer: Hmac,
+): Hmac {
   const key = bytes.length > blockLength ? sha256(bytes) : bytes
   const inner = alloc(blockLength + maxTokenLength)
   const outer = alloc(blockLength + 32)

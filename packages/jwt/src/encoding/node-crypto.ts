@@ -1,0 +1,43 @@
+type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'latin1') => string
+
+/** A key that its runtime keeps: passing the bytes on each call costs several times the hash. */
+export type KeyObject = object
+
+/** What is used of `node:crypto`. Other runtimes have only some of it. */
+export interface NodeCrypto {
+  readonly hash?: Hash
+  createSecretKey(bytes: Uint8Array): KeyObject
+  createHmac(
+    algorithm: 'sha256',
+    key: KeyObject,
+  ): { update(data: string, encoding: 'latin1'): { digest(): Uint8Array<ArrayBuffer> } }
+  createPrivateKey(input: { readonly key: object; readonly format: 'jwk' }): KeyObject
+  sign(digest: 'sha256' | null, data: Uint8Array, key: KeyObject): Uint8Array
+}
+
+/** A buffer that text is written to. */
+export type NodeBuffer = Uint8Array<ArrayBuffer> & { write(text: string, offset: number, encoding: 'latin1'): number }
+interface Builtins {
+  readonly 'node:crypto': NodeCrypto
+  readonly 'node:buffer': { readonly Buffer: { alloc(size: number): NodeBuffer } }
+}
+
+declare const process:
+  | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined }
+  | undefined
+
+let loaded: NodeCrypto | null | undefined
+
+/**
+ * Returns the functions of Node.js where the runtime has them. Loaded by the first use rather than by the import, whose
+ * time they would double.
+ */
+export function nodeCrypto(): NodeCrypto | null {
+  if (loaded === undefined) loaded = builtin('node:crypto')
+  return loaded
+}
+
+/** Returns a module of Node.js where the runtime has it. */
+export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | null {
+  return (typeof process === 'undefined' ? undefined : process.getBuiltinModule?.(name)) ?? null
+}
