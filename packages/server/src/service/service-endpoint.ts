@@ -34,7 +34,8 @@ export interface EndpointParts {
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
-  const { access, cookies, addresses, security, announce, now } = plan
+  const { access, cookies, addresses, requestIds, mailLanguage, security, announce, now } = plan
+  const shown = { cookies, addresses, requestIds, mailLanguage }
   const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts
   return {
     access,
@@ -48,12 +49,12 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       // Credentials are judged by the accounts, whose event says more of the same decision.
       if (event.type !== 'access.denied' || event.code !== 'INVALID_CREDENTIALS') announce(event)
     },
-    requestId: plan.requestIds.of,
+    requestId: requestIds.of,
     now,
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readShownCredentials(request, { ...plan, reading })
+      const read = () => readShownCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
       const endToken = () => endClientToken(request)
@@ -64,8 +65,8 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         consents: consents && consentsBy(consents, request),
         accountSession: createAccountSession({ ...of, endClientToken: endToken }),
         factorSession: createFactorSession(of),
-        requestId: plan.requestIds.of(request),
-        attempt: () => readAttempt(request, plan),
+        requestId: requestIds.of(request),
+        attempt: () => readAttempt(request, shown),
       }
       // What it adds is compared with the base: a name that is taken is refused.
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
