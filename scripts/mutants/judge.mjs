@@ -12,12 +12,7 @@ const unnoticed = ['Survived', 'NoCoverage']
  * @param listed survivors with their reasons: `file`, `line`, `mutator`, `to` and `reason`
  */
 export function judge({ files, originals }, listed) {
-  const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) => {
-    const lines = source.split('\n')
-    return mutants.map((mutant) =>
-      describeMutant(file, { lines, original: originals[file] ?? { lines, words: [] } }, mutant),
-    )
-  })
+  const mutants = Object.entries(files).flatMap(([file, report]) => describeMutants(file, report, originals))
   const killed = mutants.filter(({ status }) => noticed.includes(status))
   const alive = mutants.filter(({ status }) => unnoticed.includes(status))
   const known = new Set(listed.map(identify))
@@ -37,9 +32,31 @@ export function judge({ files, originals }, listed) {
   }
 }
 
+/**
+ * Returns the files of a report that an earlier run has kept without the survivors that are not listed, so that they are judged
+ * anew. Stryker believes in them until a test is added that reaches them: it does not know which tests reach what runs while
+ * a module loads, nor that a kit has changed.
+ */
+export function forgetUnlisted({ files, originals }, listed) {
+  const known = new Set(listed.map(identify))
+  return Object.fromEntries(
+    Object.entries(files).map(([file, report]) => {
+      const described = describeMutants(file, report, originals)
+      const isKept = ({ status }, index) => !unnoticed.includes(status) || known.has(identify(described[index]))
+      return [file, { ...report, mutants: report.mutants.filter(isKept) }]
+    }),
+  )
+}
+
 /** By its line and not by the number of its line, which changes with every edit above it. */
 function identify({ file, line, mutator, from, to }) {
   return JSON.stringify([file, line, mutator, from, to])
+}
+
+function describeMutants(file, { source, mutants }, originals) {
+  const lines = source.split('\n')
+  const original = originals[file] ?? { lines, words: [] }
+  return mutants.map((mutant) => describeMutant(file, { lines, original }, mutant))
 }
 
 function describeMutant(file, { lines, original }, { mutatorName, replacement, status, location }) {

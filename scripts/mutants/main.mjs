@@ -1,5 +1,5 @@
 // Judges the tests of a package: each mutant is one small mistake in its sources, and a test should fail for it.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../../packages/test-services/src/postgres-server.ts'
@@ -7,7 +7,7 @@ import { startRedis } from '../../packages/test-services/src/redis-server.ts'
 import { runCommand } from '../run-command.mjs'
 import { readJson, root } from '../workspace.mjs'
 import { copyCheckout } from './copy-checkout.mjs'
-import { judge } from './judge.mjs'
+import { forgetUnlisted, judge } from './judge.mjs'
 import { packageOf, plan, requiredScore } from './plan.mjs'
 import { writeQueryWords } from './query-words.mjs'
 import { roundsOf } from './rounds.mjs'
@@ -27,7 +27,8 @@ which tests judge them. With files only the rounds run that change one of them. 
 
   --json             prints the result as JSON
   --concurrency <n>  processes for tests; 1 by default
-  --keep <folder>    keeps what was found there, and a later run with it judges only what its changes can have touched
+  --keep <folder>    keeps what was found there, and a later run with it judges only what its changes can have touched, and
+                     survivors without a reason
   --patience <n>     n times as long before a test or a mutant counts as hanging, for a machine with other work
   -h, --help         prints this`
 
@@ -81,6 +82,7 @@ async function collect({ name, files, keep, concurrency, patience, signal }) {
     const reports = []
     for (const [index, round] of rounds.entries()) {
       const kept = keep && join(keep, `${name.replace('/', '-')}-${round.place}.json`)
+      if (kept) forgetSurvivors(kept, { originals, listed: survivorsOf(name) })
       const files = await runStryker({ copy, round, kept, servers: { postgres, redis }, concurrency, patience, signal })
       reports.push(files)
       const { killed, mutants, score } = judge({ files, originals }, [])
@@ -91,6 +93,12 @@ async function collect({ name, files, keep, concurrency, patience, signal }) {
     rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
     await Promise.all(started.map((server) => server?.stop()))
   }
+}
+
+function forgetSurvivors(kept, { originals, listed }) {
+  if (!existsSync(kept)) return
+  const report = readJson(kept)
+  writeFileSync(kept, JSON.stringify({ ...report, files: forgetUnlisted({ files: report.files, originals }, listed) }))
 }
 
 function describe(name, { score, mutants, killed, hanging, unlisted, listed, stale, passed }) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 
 const report = 'mutants.json'
 
@@ -34,7 +34,11 @@ export async function runStryker({ copy, round: { mutate, tests }, kept, servers
   stop()
   signal.throwIfAborted()
   if (code !== 0) throw new Error(`Stryker ended with ${code}`)
-  return JSON.parse(readFileSync(join(copy, report), 'utf8')).files
+  const { files } = JSON.parse(readFileSync(join(copy, report), 'utf8'))
+  // What was kept of other files, Stryker reports as well.
+  return Object.fromEntries(
+    Object.entries(files).filter(([file]) => mutate.some((pattern) => matchesGlob(file, pattern))),
+  )
 }
 
 function configuration({ mutate, kept, concurrency, patience, testTimeout }) {

@@ -4,6 +4,7 @@ import type { PublicationContext } from './policy.ts'
 import type { Announcements } from './publication/announcements.ts'
 import type { Article, ArticleStatus, Articles } from './publication/articles.ts'
 import type { Comment, Comments } from './publication/comments.ts'
+import { deletedAccount } from './publication/deleted-account.ts'
 import { draftsFor } from './publication/drafts.ts'
 import { requireFirst, requireText } from './publication/input.ts'
 import { createLoaders } from './publication/loaders.ts'
@@ -27,8 +28,8 @@ export function createResolvers(
   }
   const readComment = (id: string, context: PublicationContext) => comments.get(id, draftsFor(context))
   const load = createLoaders(articles, comments)
-  const author = ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
-    load(context).account(authorId)
+  const author = async ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
+    (await load(context).account(authorId)) ?? deletedAccount(authorId)
   /** Only authors of something that may be seen: a search does not list all accounts. */
   const authorsNamed = async (text: string, context: PublicationContext): Promise<Account[]> => {
     const ids = await articles.authors(draftsFor(context))

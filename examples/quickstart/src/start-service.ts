@@ -22,6 +22,7 @@ import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
 import { clientPermissions, createDemoClients, permissionWords } from './publication/demo-clients.ts'
+import { exportPublication } from './publication/export-publication.ts'
 import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
@@ -114,6 +115,9 @@ export function createPublication(
     stores,
     ...(check && { check }),
     signUp: { role: 'READER' },
+    // What was published stays, and so do comments: under the name of a deleted account.
+    deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
+    dataExport: { application: ({ id }) => exportPublication(data, id) },
     pages: { name: 'The publication', scopes: { en: permissionWords } },
     totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
     recoveryCodes: createRecoveryCodes,

@@ -10,6 +10,7 @@ const fields = {
   'Query.node': '{ node(id: "art_nothing") { id } }',
   'Query.search': '{ search(text: "the", first: 1) { __typename } }',
   'Query.accounts': '{ accounts(first: 1) { id } }',
+  'Query.findAccounts': '{ findAccounts(text: "reader") { nodes { id email } endCursor hasNextPage } }',
   'Query.viewer': '{ viewer { id } }',
   'Query.sessions': '{ sessions { id } }',
   'Query.csrfToken': '{ csrfToken }',
@@ -19,6 +20,15 @@ const fields = {
   'Mutation.publishArticle': 'mutation { publishArticle(id: "art_nothing") { id } }',
   'Mutation.addComment': 'mutation { addComment(input: { articleId: "art_nothing", text: "T" }) { id } }',
   'Mutation.setRole': 'mutation { setRole(input: { accountId: "acc_nothing", role: READER }) { id } }',
+  'Mutation.lockAccount': 'mutation { lockAccount(id: "acc_nothing") { id } }',
+  'Mutation.unlockAccount': 'mutation { unlockAccount(id: "acc_nothing") { id } }',
+  'Mutation.endSessions': 'mutation { endSessions(accountId: "acc_nothing") }',
+  'Mutation.changeName': 'mutation { changeName(input: { name: "" }) { id } }',
+  'Mutation.exportAccount': 'mutation { exportAccount }',
+  'Mutation.requestEmailChange': 'mutation { requestEmailChange(input: { newEmail: "" }) }',
+  'Mutation.confirmEmailChange': 'mutation { confirmEmailChange(input: { token: "" }) }',
+  'Mutation.undoEmailChange': 'mutation { undoEmailChange(input: { token: "" }) }',
+  'Mutation.deleteAccount': 'mutation { deleteAccount(input: { confirm: false }) }',
 } as const
 
 // 401 without an identity, 403 without the permission, 200 with it, as the service's contract names each rule.
@@ -33,6 +43,7 @@ const expected: Readonly<Record<keyof typeof fields, Readonly<Record<Who, number
   'Query.node': accountsOnly,
   'Query.search': accountsOnly,
   'Query.accounts': admins,
+  'Query.findAccounts': admins,
   'Query.viewer': accountsOnly,
   'Query.sessions': accountsOnly,
   'Query.csrfToken': everybody,
@@ -42,6 +53,15 @@ const expected: Readonly<Record<keyof typeof fields, Readonly<Record<Who, number
   'Mutation.publishArticle': editors,
   'Mutation.addComment': accountsOnly,
   'Mutation.setRole': admins,
+  'Mutation.lockAccount': admins,
+  'Mutation.unlockAccount': admins,
+  'Mutation.endSessions': admins,
+  'Mutation.changeName': accountsOnly,
+  'Mutation.exportAccount': accountsOnly,
+  'Mutation.requestEmailChange': accountsOnly,
+  'Mutation.confirmEmailChange': everybody,
+  'Mutation.undoEmailChange': everybody,
+  'Mutation.deleteAccount': accountsOnly,
 }
 
 describe('the rules of the publication', () => {

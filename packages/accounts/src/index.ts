@@ -15,6 +15,7 @@ export type {
   DataExportOptions,
   DeletionOptions,
 } from './context/accounts-options.ts'
+export { checkAccountLife } from './context/check-account-life.ts'
 export type { CredentialUse } from './context/opened-reader.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
@@ -53,6 +54,7 @@ export {
   unlimitedGuessing,
 } from './limits/guessing-limits.ts'
 export { englishTexts } from './mail/english-texts.ts'
+export type { MailLink, MailLinks } from './mail/mail-links.ts'
 export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'

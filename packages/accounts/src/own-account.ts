@@ -58,7 +58,7 @@ export interface OwnAccount {
    * Deletes the account and all that belongs to it, for ever: its id is never used again, and its address is free. What
    * `deletion.onDelete` throws passes through; then the account remains, and only the session of the request goes on.
    * @returns `reason: 'invalid-credentials'` where the account has changed since the request began.
-   * @throws AccountsError OPERATION_UNAVAILABLE.
+   * @throws AccountsError LAST_ADMINISTRATOR, OPERATION_UNAVAILABLE.
    */
   deleteAccount(input: DeleteAccountInput): Promise<DeleteAccountResult>
   /** Returns the data of an account as JSON, without any secret. `null`: the account does not exist. */

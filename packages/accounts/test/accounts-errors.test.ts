@@ -11,6 +11,9 @@ test.each([
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
   'FACTOR_UNAVAILABLE',
+  'OPERATION_UNAVAILABLE',
+  'OWN_ACCOUNT',
+  'LAST_ADMINISTRATOR',
   'ATTEMPTS_THROTTLED',
 ] as const)('%s is an AccountsError, of whichever copy of the package', (code) => {
   expect(isAccountsError(new AccountsError(code, 'no'))).toBe(true)

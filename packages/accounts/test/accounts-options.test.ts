@@ -28,6 +28,7 @@ describe('an option that cannot be used is refused by name:', () => {
     ['verificationTtlSeconds', { verificationTtlSeconds: 0 }],
     ['verificationTtlSeconds', { verificationTtlSeconds: 31_536_001 }],
     ['resetTtlSeconds', { resetTtlSeconds: Number.NaN }],
+    ['emailChangeTtlSeconds', { emailChangeTtlSeconds: 0 }],
     ['mailDelayMs', { mailDelayMs: -1 }],
     ['mailDelayMs', { mailDelayMs: Number.NaN }],
     ['mailDelayMs', { mailDelayMs: 60_001 }],
@@ -39,6 +40,10 @@ describe('an option that cannot be used is refused by name:', () => {
     ['deviceTokens', { deviceTokens: false }],
     ['identities', { identities: { readRecord: () => null } }],
     ['denyList', { denyList: new Set() }],
+    ['addresses', { addresses: {} }],
+    ['profiles', { profiles: {} }],
+    ['grants', { grants: {} }],
+    ['links', { links: {} }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
@@ -60,6 +65,8 @@ test.each<[name: string, change: Partial<AccountsOptions>]>([
   ['verificationTtlSeconds', { verificationTtlSeconds: 1 }],
   ['resetTtlSeconds', { resetTtlSeconds: 31_536_000 }],
   ['mailDelayMs', { mailDelayMs: 60_000 }],
+  ['undoDays', { undoDays: 30 }],
+  ['dataExport', { dataExport: { grants: undefined } as never }],
 ])('"%s" as %j is accepted', (_name, options) => {
   expect(() => createBench({ options })).not.toThrow()
 })

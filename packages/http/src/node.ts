@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptionNames } from '@latchkey/options'
+import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'
 import { sendReply } from './node/node-reply.ts'
 import { fromNodeRequest } from './node/node-request.ts'
+import { createUnreadReplies, type UnreadReplies } from './node/unread-replies.ts'
 
 export { fromNodeRequest } from './node/node-request.ts'
 export { fromUpgradeRequest } from './node/node-upgrade.ts'
@@ -16,6 +18,12 @@ export interface NodeListenerOptions {
    * memory; so is one that has not read all of it after that time and a second for each 16 kB. Streams limit their own waiting. @default 30000
    */
   readonly stallMs?: number
+  /**
+   * The most bytes of whole replies, of all clients together, that are held in memory because they have not been read. Beyond
+   * it the clients of the address that holds most are disconnected, whose reply has waited longest first; one reply alone may
+   * be larger. @default 64000000
+   */
+  readonly unreadLimitBytes?: number
   /**
    * The platform's `waitUntil`, for functions on Node.js that are suspended when their reply was sent, such as Vercel's: what
    * a request starts and does not wait for is passed to it. Omitted: the process goes on.
@@ -31,8 +39,8 @@ const longestTimerMs = 2_147_483_647
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
  *
- * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, when `waitUntil` is no function, and for an
- * unknown option.
+ * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, or `unreadLimitBytes` none of bytes, when
+ * `waitUntil` is no function, and for an unknown option.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -45,38 +53,51 @@ export function toNodeListener(
   handler: Pick<HttpHandler, 'handle'>,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const names = { onError: true, stallMs: true, waitUntil: true } as const
-  const { onError, stallMs = 30_000, waitUntil } = checkOptionNames('toNodeListener', options, names)
+  const names = { onError: true, stallMs: true, unreadLimitBytes: true, waitUntil: true } as const
+  const given = checkOptionNames('toNodeListener', options, names)
+  const { onError, stallMs = 30_000, unreadLimitBytes = 64_000_000, waitUntil } = given
   if (!Number.isInteger(stallMs) || stallMs < 1 || stallMs > longestTimerMs) {
     throw new TypeError(`"stallMs" must be a whole number of milliseconds from 1 to ${longestTimerMs}`)
   }
+  if (!Number.isSafeInteger(unreadLimitBytes) || unreadLimitBytes < 1) {
+    throw new TypeError('"unreadLimitBytes" must be a whole number of bytes, at least 1')
+  }
   if (waitUntil !== undefined && typeof waitUntil !== 'function') throw new TypeError('"waitUntil" must be a function')
-  const given: Given = { stallMs, waitUntil, report: (error) => reportFailure(error, onError) }
+  const addresses = createAddressReader()
+  const keyOf = (peerAddress: string | null): string => limitKeyOf(addresses, peerAddress)
+  const unread = createUnreadReplies({ limitBytes: unreadLimitBytes, keyOf })
+  const settings: Settings = { stallMs, unread, waitUntil, report: (error) => reportFailure(error, onError) }
   return (message, response) => {
-    void answer(handler, given, message, response)
+    void answer(handler, settings, message, response)
   }
 }
 
-interface Given {
+function limitKeyOf(addresses: AddressReader, peerAddress: string | null): string {
+  const address = addresses.read({ peerAddress, header: () => null })
+  return address === null ? '' : addresses.limitKey(address)
+}
+
+interface Settings {
   readonly stallMs: number
+  readonly unread: UnreadReplies
   readonly waitUntil: NodeListenerOptions['waitUntil']
   readonly report: (error: unknown) => void
 }
 
 async function answer(
   handler: Pick<HttpHandler, 'handle'>,
-  { stallMs, waitUntil, report }: Given,
+  { stallMs, unread, waitUntil, report }: Settings,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
     const request = fromNodeRequest(message, response)
     const reply = await handler.handle(waitUntil ? { ...request, waitUntil } : request)
-    sendReply(message, response, reply, { stallMs, onLost: report })
+    sendReply(message, response, reply, { stallMs, unread, onLost: report })
   } catch (error) {
     // A reply that other middleware has begun cannot be taken back, only cut off.
     if (response.headersSent) response.destroy()
-    else sendReply(message, response, replyToFailure(error), { stallMs, onLost: report })
+    else sendReply(message, response, replyToFailure(error), { stallMs, unread, onLost: report })
     report(error)
   }
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createHttpHandler } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
+import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { exchange, ok, open, serve, serveHandler, write } from './raw-client.ts'
 
@@ -10,10 +11,10 @@ const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const large = new Uint8Array(32_000_000)
 
 /** What a client that never reads leaves behind: each reply, once its connection is over. */
-async function sendAndNeverRead(text: string, replies: number): Promise<readonly ServerResponse[]> {
+async function sendAndNeverRead(text: string, replies: number, stallMs = 100): Promise<readonly ServerResponse[]> {
   const listener = toNodeListener(
     createHttpHandler(async () => ok(large)),
-    { stallMs: 100 },
+    { stallMs },
   )
   const seen: ServerResponse[] = []
   const { promise: over, resolve } = Promise.withResolvers<void>()
@@ -31,6 +32,18 @@ async function sendAndNeverRead(text: string, replies: number): Promise<readonly
 test('a client that takes nothing of its reply is cut off', async () => {
   const [response] = await sendAndNeverRead(get, 1)
   expect(response).toMatchObject({ headersSent: true, writableEnded: true, writableFinished: false })
+})
+
+test('a client that takes a part of its reply and then nothing is cut off after that time, and not after twice as long', async () => {
+  const times: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const elapsed = startStopwatch(1_000)
+    const [response] = await sendAndNeverRead(get, 1, 1_000)
+    times.push(elapsed())
+    expect(response?.writableFinished).toBe(false)
+  }
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(950)
+  expectWithin(1_500, 'a stall of 1 s: cut off after', times)
 })
 
 test('a client that reads a little now and then is cut off in the end: after a second for each 16 kB', async () => {

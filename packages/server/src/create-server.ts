@@ -1,7 +1,7 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
-import { createHttpHandler, type HttpHandler } from '@latchkey/http'
+import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServerOptions } from './options/server-options.ts'
@@ -9,10 +9,12 @@ import type { ServerStores } from './options/server-stores.ts'
 import { createAuthorizationPages } from './pages/authorization/authorization-pages.ts'
 import { answer } from './routes/answer.ts'
 import { guardSockets } from './routes/host-stage.ts'
+import { readinessMs } from './routes/probes.ts'
 import { giveTurns } from './routes/socket-turns.ts'
 import { rememberService } from './service/openable-service.ts'
 import { createServiceLifecycle } from './service/service-lifecycle.ts'
 import { planService } from './service/service-plan.ts'
+import { createSharedLook } from './service/shared-look.ts'
 import type { AccessTokenSettings } from './settings/access-tokens.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
@@ -104,7 +106,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
   const plan = planService(options as unknown as ServerOptions<AnyPolicy>, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
-  const service = { ...plan, open }
+  const service = { ...plan, open, shareReadiness: createSharedLook<HttpReply>(readinessMs) }
   const server: Server = {
     ...createHttpHandler((request) => answer(request, service)),
     baseUrl: plan.base.origin,

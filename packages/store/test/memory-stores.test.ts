@@ -254,6 +254,13 @@ describe('a flood of counters', () => {
     expect((await counters.hit('flood 1', minute, 0)).count).toBe(1)
   })
 
+  test('may leave a single window open, that of the last key', async () => {
+    const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 1 })
+    for (const key of ['one', 'other']) await counters.hit(key, minute)
+    const counts = await Promise.all(['one', 'other'].map((key) => counters.hit(key, minute, 0)))
+    expect(counts.map(({ count }) => count)).toEqual([0, 1])
+  })
+
   test.each([0, 1.5, -1, Number.NaN, '5'])('no store is created for %s counters', (countersAtMost) => {
     const create = () => createMemoryCounterStore({ countersAtMost: countersAtMost as number })
     expect(create).toThrow(new TypeError('"countersAtMost" must be a whole number of at least 1'))

@@ -63,6 +63,9 @@ export function createPostgresArticles(query: Query): Articles {
     update: (id, { title, body }) =>
       one(`update articles set title = $2, body = $3 where id = $1 returning ${columns}`, [id, title, body]),
     publish: (id) => one(`update articles set status = 'PUBLISHED' where id = $1 returning ${columns}`, [id]),
+    async removeDrafts(authorId) {
+      await query(`delete from articles where author_id = $1 and status = 'DRAFT' returning id`, [authorId])
+    },
     remove: async (id) => (await query('delete from articles where id = $1 returning id', [id])).length === 1,
   }
 }

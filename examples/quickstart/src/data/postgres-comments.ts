@@ -24,6 +24,11 @@ export function createPostgresComments(query: Query): Comments {
         ) earliest where place <= $2 order by earliest.position`,
         [articleIds, first],
       ),
+    listByAuthor: (authorId, first) =>
+      query<Comment>(`select ${columns} from comments where author_id = $1::text order by comments.position limit $2`, [
+        authorId,
+        first,
+      ]),
     search: (text, first, drafts) =>
       query<Comment>(
         `select ${columns} from comments where strpos(lower(text), lower($3)) > 0 and ${readable}

@@ -44,6 +44,7 @@ export function createSqliteArticles(open: () => DatabaseSync): Articles {
     update: (id, { title, body }) => whenFree(() => toArticle(statement().update.get({ id, title, body }))),
     publish: (id) => whenFree(() => toArticle(statement().publish.get(id))),
     remove: (id) => whenFree(() => statement().remove.run(id).changes === 1),
+    removeDrafts: (authorId) => whenFree(() => void statement().removeDrafts.run(authorId)),
   }
 }
 
@@ -73,6 +74,7 @@ function prepareStatements(database: DatabaseSync) {
     update: database.prepare(`update articles set title = :title, body = :body where id = :id returning ${columns}`),
     publish: database.prepare(`update articles set status = 'PUBLISHED' where id = ? returning ${columns}`),
     remove: database.prepare('delete from articles where id = ?'),
+    removeDrafts: database.prepare(`delete from articles where author_id = ? and status = 'DRAFT'`),
   }
 }
 

@@ -25,6 +25,7 @@ export function createSqliteComments(open: () => DatabaseSync): Comments {
     get: (id, drafts) => whenFree(() => toComment(statement().get.get({ id, ...readerOf(drafts) }))),
     listByArticles: (articleIds, first) =>
       whenFree(() => toComments(statement().list.all({ ids: JSON.stringify(articleIds), first }))),
+    listByAuthor: (authorId, first) => whenFree(() => toComments(statement().listByAuthor.all({ authorId, first }))),
     search: (text, first, drafts) =>
       whenFree(() => toComments(statement().search.all({ text, first, ...readerOf(drafts) }))),
     ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement().owner.get(id), id)))),
@@ -45,6 +46,9 @@ function prepareStatements(database: DatabaseSync) {
         select *, row_number() over (partition by article_id order by position) as place from comments
         where article_id in (select value from json_each(:ids))
       ) where place <= :first order by position`),
+    listByAuthor: database.prepare(
+      `select ${columns} from comments where author_id = :authorId order by position limit :first`,
+    ),
     search: database.prepare(`
       select ${columns} from comments where instr(lower(text), lower(:text)) > 0 and ${readable}
       order by position desc limit :first`),

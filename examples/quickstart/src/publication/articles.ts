@@ -36,4 +36,6 @@ export interface Articles {
   update(id: string, change: Pick<Article, 'title' | 'body'>): Promise<Article | null>
   publish(id: string): Promise<Article | null>
   remove(id: string): Promise<boolean>
+  /** Removes what an author has not published. */
+  removeDrafts(authorId: string): Promise<void>
 }

@@ -12,6 +12,8 @@ export interface Comments {
   get(id: string, drafts: DraftsOf): Promise<Comment | null>
   /** The first comments of each article, of all the articles in one question. Whether those may be read is asked before. */
   listByArticles(articleIds: readonly string[], first: number): Promise<readonly Comment[]>
+  /** The earliest of an author, on whatever they are. */
+  listByAuthor(authorId: string, first: number): Promise<readonly Comment[]>
   search(text: string, first: number, drafts: DraftsOf): Promise<readonly Comment[]>
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   create(comment: Omit<Comment, 'id'>): Promise<Comment>

@@ -44,22 +44,25 @@ export async function runAllFlows(flows: Flows): Promise<void> {
   for (const [name, password] of Object.entries(passwords)) canaries.add(`the ${name} password`, password)
   await openAccount(flows)
   for (const delivery of deliveries) await signInBy(flows, delivery)
+  const used = await changeAddress(flows)
   const codes = await showFactors(flows)
   await showRecoveryCode(flows, codes)
   await openPages(flows)
-  await resetPassword(flows)
+  await resetPassword(flows, used)
   await failStores(flows)
 }
 
 const patient = ({ url }: Flows): Visitor => createVisitor(url, { isPatient: true })
 
-/** Returns the token of the last mail that leads to a page, and remembers those of all. */
-async function mailedLink({ service, canaries }: Flows, page: '/verify' | '/reset'): Promise<string> {
+type LinkedPage = '/verify' | '/reset' | '/confirm-email-change' | '/undo-email-change'
+
+/** Returns the token of the last mail that leads to a page and was not used yet, and remembers those of all. */
+async function mailedLink({ service, canaries }: Flows, page: LinkedPage, to = email, used = ''): Promise<string> {
   for (;;) {
-    const links = (await service.mailsTo(email)).flatMap(({ url }) => (url === null ? [] : [new URL(url)]))
+    const links = (await service.mailsTo(to)).flatMap(({ url }) => (url === null ? [] : [new URL(url)]))
     for (const { pathname, searchParams } of links) canaries.add(`the link to ${pathname}`, searchParams.get('token'))
     const token = links.findLast(({ pathname }) => pathname === page)?.searchParams.get('token')
-    if (token) return token
+    if (token && token !== used) return token
     await setTimeout(20)
   }
 }
@@ -96,6 +99,28 @@ async function signInBy(flows: Flows, delivery: Delivery): Promise<void> {
   await visitor.ask('{ viewer { id } }', {}, { authorization: `Bearer ${visitor.bearer ?? ''}x` })
   dataOf(await visitor.ask('mutation { signOut }'))
   await visitor.ask('{ viewer { id } }')
+}
+
+/** Returns the link to choose a password that it has used: an undone change leaves none. */
+async function changeAddress(flows: Flows): Promise<string> {
+  const visitor = patient(flows)
+  dataOf(await visitor.signIn(email, 'SESSION', passwords.first))
+  dataOf(
+    await visitor.ask('mutation ($name: String!) { changeName(input: { name: $name }) { id } }', { name: plantedName }),
+  )
+  dataOf(await visitor.ask('mutation { exportAccount }'))
+  const newEmail = `new.${email}`
+  dataOf(await visitor.ask(`mutation { requestEmailChange(input: { newEmail: "${newEmail}" }) }`))
+  const [confirm, undo] = [
+    await mailedLink(flows, '/confirm-email-change', newEmail),
+    await mailedLink(flows, '/undo-email-change'),
+  ]
+  await visitor.ask('mutation ($t: String!) { confirmEmailChange(input: { token: $t }) }', { t: `${confirm}x` })
+  dataOf(await visitor.ask('mutation ($t: String!) { confirmEmailChange(input: { token: $t }) }', { t: confirm }))
+  dataOf(await patient(flows).ask('mutation ($t: String!) { undoEmailChange(input: { token: $t }) }', { t: undo }))
+  const token = await mailedLink(flows, '/reset')
+  dataOf(await patient(flows).ask(operations.reset, { input: { token, newPassword: passwords.first } }))
+  return token
 }
 
 async function showFactors(flows: Flows): Promise<readonly string[]> {
@@ -155,10 +180,10 @@ async function openPages(flows: Flows): Promise<void> {
   await visit(visitor, flows, '/account')
 }
 
-async function resetPassword(flows: Flows): Promise<void> {
+async function resetPassword(flows: Flows, used: string): Promise<void> {
   const visitor = patient(flows)
   dataOf(await visitor.ask(requestReset, { input: { email } }))
-  const token = await mailedLink(flows, '/reset')
+  const token = await mailedLink(flows, '/reset', email, used)
   await visit(visitor, flows, `/reset?token=${token}`)
   await visitor.ask(operations.reset, { input: { token, newPassword: 'short' } })
   dataOf(await visitor.ask(operations.reset, { input: { token, newPassword: passwords.third } }))

@@ -48,4 +48,27 @@ describe('the publication on PostgreSQL', () => {
     const refused = await reader.ask(remark, { a: published, t: 'a\0b' })
     expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([200, 'BAD_USER_INPUT'])
   })
+
+  test('of a deleted author keeps what was published, exported before with the drafts, which go', {
+    timeout: 60_000,
+  }, async () => {
+    const [author, reader] = await start(postgres)
+    const make = 'mutation { createArticle(input: { title: "Kept to myself", body: "Words." }) { id } }'
+    const draft = (await author.ask(make)).data.createArticle.id
+    const own = (await author.ask('{ viewer { id articles { id status } } }')).data.viewer
+    const published = own.articles.find(({ status }: { status: string }) => status === 'PUBLISHED').id
+    const remark = 'mutation ($a: ID!) { addComment(input: { articleId: $a, text: "Mine." }) { id } }'
+    await author.ask(remark, { a: published })
+    const { application } = JSON.parse((await author.ask('mutation { exportAccount }')).data.exportAccount)
+    expect(application.articles.map(({ id }: { id: string }) => id)).toContain(draft)
+    expect(application.comments).toContainEqual(expect.objectContaining({ text: 'Mine.', articleId: published }))
+    expect((await author.ask('mutation { deleteAccount(input: { confirm: true }) }')).data).toEqual({
+      deleteAccount: true,
+    })
+    const left = 'query ($id: ID!) { article(id: $id) { author { id name articles { id } } comments { text } } }'
+    const { article } = (await reader.ask(left, { id: published })).data
+    expect([article.author.id, article.author.name]).toEqual([own.id, 'Deleted account'])
+    expect(article.author.articles.map(({ id }: { id: string }) => id)).not.toContain(draft)
+    expect(article.comments).toContainEqual({ text: 'Mine.' })
+  })
 })

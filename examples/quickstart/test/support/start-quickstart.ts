@@ -31,6 +31,7 @@ export const skewedStart: Command = [
 ]
 
 export interface Mail {
+  readonly kind: string
   readonly to: string
   readonly subject: string
   readonly text: string

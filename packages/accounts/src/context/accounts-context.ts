@@ -73,18 +73,20 @@ export function createContext(options: AccountsOptions): AccountsContext {
     auditing,
     ...rest
   } = readOptions(options)
-  const { home, now } = rest
+  const { mailLinks: pages, now } = rest
   const emitter = createEmitter<AccountsEvent>({ onEvent, now })
   const emit: Emit<AccountsEvent> = (decision) => emitter(withoutAuditOnly(decision))
   const trail = createTrail<AuditedEvent>({ emit: emitter, audit: auditing, kinds: auditedKinds })
-  const linksOf = (kind: string, seconds: number, path = kind): Links =>
-    createLinks({ records, now, kind, ttlSeconds: seconds, page: `${home}/${path}` })
-  const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds), storedVersion)
-  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds), storedVersion)
+  const linksOf = (kind: string, ttlSeconds: number, page: string): Links =>
+    createLinks({ records, now, kind, ttlSeconds, page })
+  const signUps = linksOf('verify', verificationTtlSeconds, pages.verifyEmail)
+  const pendingAccounts = createPendingAccounts(records, signUps, storedVersion)
+  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds, pages.resetPassword), storedVersion)
+  const undoSeconds = Math.max(rest.emailChange?.undoDays ?? 0, 1) * secondsOfDay
   const emailChanges = createEmailChangeLinks({
     records,
-    confirms: linksOf('change', ttlSeconds, 'confirm-email-change'),
-    undos: linksOf('undo', Math.max(rest.emailChange?.undoDays ?? 0, 1) * secondsOfDay, 'undo-email-change'),
+    confirms: linksOf('change', ttlSeconds, pages.confirmEmailChange),
+    undos: linksOf('undo', undoSeconds, pages.undoEmailChange),
     ttlSeconds,
     storedVersion,
     now,

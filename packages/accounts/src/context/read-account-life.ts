@@ -50,13 +50,18 @@ function readEmailChange(
   addresses: AddressStore | null,
 ): { readonly undoDays: number } | null {
   if (undoDays === undefined) return addresses && { undoDays: daysByDefault }
-  if (!Number.isInteger(undoDays) || undoDays < 0 || undoDays > mostDays)
-    throw new TypeError(`"undoDays" must be a whole number of days from 0 to ${mostDays}`)
+  checkUndoDays(undoDays)
   if (undoDays > 0 && !addresses) throw new TypeError('"undoDays" needs "addresses", or must be 0')
   return { undoDays }
 }
 
-function readDeletion(deletion: DeletionOptions | undefined): DeletionOptions | null {
+/** @throws TypeError that names what cannot be used. */
+export function checkUndoDays(days: number): void {
+  if (Number.isInteger(days) && days >= 0 && days <= mostDays) return
+  throw new TypeError(`"undoDays" must be a whole number of days from 0 to ${mostDays}`)
+}
+
+export function readDeletion(deletion: DeletionOptions | undefined): DeletionOptions | null {
   if (deletion === undefined) return null
   const { onDelete } = checkOptionNames('"deletion"', deletion, { onDelete: true })
   if (typeof onDelete !== 'function') throw new TypeError('"deletion.onDelete" must be a function')
@@ -74,7 +79,7 @@ function readAdministration(
   return { isAdministrator, directory }
 }
 
-function readDataExport(dataExport: DataExportOptions = {}): DataExportOptions {
+export function readDataExport(dataExport: DataExportOptions = {}): DataExportOptions {
   const names = { grants: true, auditEntries: true, application: true } as const
   for (const [name, read] of Object.entries(checkOptionNames('"dataExport"', dataExport, names))) {
     if (read !== undefined && typeof read !== 'function') throw new TypeError(`"dataExport.${name}" must be a function`)

@@ -15,6 +15,7 @@ import {
   readRememberDevices,
 } from '../devices/remembered-devices.ts'
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import { type MailLinks, readMailLinks } from '../mail/mail-links.ts'
 import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
@@ -94,6 +95,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly mailsNewDevices: boolean
   /** `baseUrl` without a slash at its end. */
   readonly home: string
+  readonly mailLinks: MailLinks
   /** `null`: sign-up is closed. */
   readonly signUpRole: string | null
   readonly allowsNative: boolean
@@ -114,6 +116,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
   const records = checkRecordStore(rest.records, 'records')
   const { now = () => records.now(), storedVersion = () => newestVersion } = options
+  const home = readBaseUrl(baseUrl)
   return {
     accounts,
     records,
@@ -139,8 +142,9 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     auditing: readAuditing(options.auditing),
     mailer,
     writeMail: createMailWriter(options.mails),
-    mailsNewDevices: readNewDevice(options),
-    home: readBaseUrl(baseUrl),
+    mailsNewDevices: readMailsNewDevices(options),
+    home,
+    mailLinks: readMailLinks(home, options.mails?.links),
     signUpRole: readSignUp(signUp),
     allowsNative: readNativeDelivery(nativeDelivery),
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
@@ -181,9 +185,15 @@ function readSeconds(name: string, seconds: number | undefined, byDefault: numbe
   throw new TypeError(`"${name}" must be a number of seconds from 1 to 31536000`)
 }
 
-function readNewDevice({ mails, deviceTokens }: AccountsOptions): boolean {
+/** @throws TypeError unless it is one of the two values. */
+export function readNewDevice(mails: AccountsOptions['mails']): boolean {
   const isOn = mails?.newDevice ?? false
-  if (typeof isOn !== 'boolean') throw new TypeError('"mails.newDevice" must be true or false')
+  if (typeof isOn === 'boolean') return isOn
+  throw new TypeError('"mails.newDevice" must be true or false')
+}
+
+function readMailsNewDevices({ mails, deviceTokens }: AccountsOptions): boolean {
+  const isOn = readNewDevice(mails)
   if (isOn && !deviceTokens) throw new TypeError('"mails.newDevice" needs "deviceTokens"')
   return isOn
 }

@@ -11,12 +11,11 @@ interface Judge {
 /** Returns the attempt with the device as the account knows it, and without the token that showed it. */
 export function judgeAttempt(
   { deviceTokens }: Judge,
-  { address, deviceToken, channel, requestId, userAgent, locale }: ShownAttempt,
+  { address, deviceToken, channel, requestId, userAgent = null, locale = null }: ShownAttempt,
   account: DeviceAccount | null,
 ): Attempt {
   const device = deviceTokens?.recognize(deviceToken, account ?? noAccount) ?? null
-  const known = { ...(userAgent !== undefined && { userAgent }), ...(locale !== undefined && { locale }) }
-  return { address, device, channel, requestId, ...known }
+  return { address, device, channel, requestId, userAgent, locale }
 }
 
 /** The same where the account was not read: it is, where a device is shown that it may know. */

@@ -1,6 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { Mail, MailKind, MailText, MailTexts } from '../mail-kinds.ts'
 import { englishTexts } from './english-texts.ts'
+import type { MailLinks } from './mail-links.ts'
 import type { Message } from './mailer.ts'
 
 /** In which languages mails are written, and in which words. */
@@ -21,6 +22,12 @@ export interface MailOptions {
    * @default false
    */
   readonly newDevice?: boolean
+  /**
+   * Where the links lead, by the use case that takes their token: a page of yours, which gets it as `token` in the query and passes
+   * it on. A path is one below `baseUrl`.
+   * @default `/verify`, `/reset`, `/confirm-email-change` and `/undo-email-change`
+   */
+  readonly links?: Partial<MailLinks>
 }
 
 /** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
@@ -28,7 +35,7 @@ export type MailWriter = (mail: Mail, to: string, locale: string | null | undefi
 
 const english = 'en'
 
-const optionNames = { locale: true, texts: true, newDevice: true } as const
+const optionNames = { locale: true, texts: true, newDevice: true, links: true } as const
 
 /** @throws TypeError when an option is unknown or not valid. */
 export function createMailWriter(options: MailOptions = {}): MailWriter {

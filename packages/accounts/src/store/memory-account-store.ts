@@ -79,7 +79,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
     async listReserved(accountId, now) {
       return [...reserved.values()]
         .filter((address) => address.accountId === accountId && address.until > now)
-        .sort((one, other) => one.since - other.since || (one.email < other.email ? -1 : 1))
+        .sort((one, other) => one.since - other.since)
     },
     async findReserved(email, now) {
       const address = reserved.get(email)

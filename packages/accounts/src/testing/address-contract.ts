@@ -92,9 +92,10 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
 
   'a swap of anything else leaves what is reserved': async (stores) => {
     const { account, former } = await insertMoved(stores)
+    await stores.addresses.reserve(reservationOf(account, 120, 220))
     await stores.accounts.replace(account.id, {}, { epoch: 9, passwordHash: null })
-    const reserved = { email: former, accountId: account.id, since: 100, until: 200 }
-    isSame(await stores.addresses.listReserved(account.id, 150), [reserved], 'what is reserved')
+    const reserved = [{ ...reservationOf(account), email: former }, reservationOf(account, 120, 220)]
+    isSame(await stores.addresses.listReserved(account.id, 150), reserved, 'what is reserved')
   },
 
   'only the address that an account has can be reserved for it': async (stores) => {
@@ -124,19 +125,21 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
   },
 
   'what is reserved is listed until its time, the earliest first': async (stores, other) => {
-    const { account, former } = await insertMoved(stores)
-    await stores.addresses.reserve(reservationOf(account, 150, 250))
-    const { id: accountId, email } = account
-    await move(stores, account)
-    const [first, second] = [
-      { email: former, accountId, since: 100, until: 200 },
-      { email, accountId, since: 150, until: 250 },
-    ]
-    isSame(await other.addresses.listReserved(accountId, 199), [first, second], 'before the first time')
-    isSame(await other.addresses.listReserved(accountId, 200), [second], 'at the first time')
-    isSame(await other.addresses.listReserved(accountId, 250), [], 'at the second time')
-    isSame(await other.addresses.findReserved(former, 199), first, 'the first one')
-    isSame(await other.addresses.findReserved(former, 200), null, 'the first one at its time')
+    const latest = await insertOne(stores)
+    const { id: accountId } = latest
+    const third = reservationOf(latest, 160, 260)
+    await stores.addresses.reserve(third)
+    const earliest = await move(stores, latest)
+    const first = reservationOf(earliest, 100, 200)
+    await stores.addresses.reserve(first)
+    const second = reservationOf(await move(stores, earliest), 150, 250)
+    await stores.addresses.reserve(second)
+    await insertMoved(stores)
+    isSame(await other.addresses.listReserved(accountId, 199), [first, second, third], 'before the first time')
+    isSame(await other.addresses.listReserved(accountId, 200), [second, third], 'at the first time')
+    isSame(await other.addresses.listReserved(accountId, 260), [], 'at the last time')
+    isSame(await other.addresses.findReserved(first.email, 199), first, 'the first one')
+    isSame(await other.addresses.findReserved(first.email, 200), null, 'the first one at its time')
     isSame(await other.addresses.listReserved('acc_unknown', 150), [], 'those of another account')
   },
 
@@ -157,9 +160,11 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
     holds(await stores.addresses.reserve(reservationOf(account, 300, 400)), 'it can be reserved anew')
   },
 
-  'an account that is removed leaves nothing reserved': async (stores, other) => {
-    const { account, former } = await insertMoved(stores)
+  'an account that is removed leaves nothing reserved, and those of others stay': async (stores, other) => {
+    const [kept, { account, former }] = [await insertMoved(stores), await insertMoved(stores)]
     await stores.accounts.remove(account.id)
+    const reserved = { ...reservationOf(kept.account), email: kept.former }
+    isSame(await other.addresses.listReserved(kept.account.id, 150), [reserved], 'what is reserved for another account')
     isSame(await other.addresses.listReserved(account.id, 150), [], 'what is reserved')
     for (const email of [former, account.email]) {
       holds(await other.accounts.insert(drawAccount({ email })), 'its addresses must be free')

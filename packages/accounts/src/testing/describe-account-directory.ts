@@ -79,6 +79,7 @@ const directoryListing: AccountTests<Store> = {
 const namesByText: readonly (readonly [text: string, name: string])[] = [
   ['lovelace', 'Ada Lovelace'],
   ['öd', 'ÖDÖN'],
+  ['dö', 'ÖDÖN'],
   ['100%_\\', "100%_\\ O'Brien"],
   ["o'b", "O'Brien"],
   ['a  b', 'A  B'],

@@ -89,7 +89,7 @@ export interface TrailOptions<Event extends LatchkeyEvent> {
 export function createTrail<Event extends LatchkeyEvent>(options: TrailOptions<Event>): Trail<Event> {
   const { emit, audit, kinds } = checkOptionNames('createTrail', options, { emit: true, audit: true, kinds: true })
   if (typeof emit !== 'function') throw new TypeError('"emit" must be a function, as createEmitter returns it')
-  if (typeof kinds !== 'object' || kinds === null) throw new TypeError('"kinds" must say who does what is decided')
+  if (!areKinds(kinds)) throw new TypeError('"kinds" must say who does what is decided')
   if (audit === undefined) throw new TypeError('"audit" must be { log, secrets }, or null')
   const announce = (decision: Audited<Event>): void => emit(withoutAuditOnly(decision))
   if (audit === null) return createUnaudited(announce)
@@ -109,6 +109,11 @@ export function createTrail<Event extends LatchkeyEvent>(options: TrailOptions<E
     },
     announce,
   }
+}
+
+function areKinds(kinds: unknown): boolean {
+  const isActor = (actor: unknown): boolean => actor === 'owner' || actor === 'unknown'
+  return typeof kinds === 'object' && kinds !== null && Object.values(kinds).every(isActor)
 }
 
 interface StepParts<Event extends LatchkeyEvent> {

@@ -2,6 +2,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createCredential, type NewRecord, storedVersion } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password, passwords } from '../bench.ts'
+import { askForChange } from '../own-account/mailed-links.ts'
 
 const email = 'new@example.com'
 
@@ -78,6 +79,32 @@ describe('the link of a reset', () => {
     const refusal = { code: `STORE_DATA_${code}`, message: expect.stringMatching(/reset link[: ]/) }
     await expect(attempt).rejects.toMatchObject(refusal)
     expect(await bench.store.get(id)).toMatchObject({ epoch, passwordHash })
+  })
+})
+
+describe('the link of a change of address', () => {
+  test.each([
+    ['confirm-email-change', 'is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
+    ['confirm-email-change', 'is for neither address', { role: 'both' }, 'INVALID'],
+    ['confirm-email-change', 'lacks an address', { to: undefined }, 'INVALID'],
+    ['undo-email-change', 'is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
+    ['undo-email-change', 'lacks its moment', { since: undefined }, 'INVALID'],
+  ] as const)('of purpose %s is an outage where it %s, and nothing changes', async (purpose, _how, change, code) => {
+    const bench = createBench()
+    const account = await bench.insert()
+    const signedIn = await bench.signIn()
+    const tokens = await askForChange(bench, signedIn)
+    const token = purpose === 'undo-email-change' ? tokens.undo : tokens.confirm
+    const stored = await bench.records.get(token.slice(0, token.indexOf('.')))
+    if (!stored) throw new Error('the link is not stored')
+    await bench.records.remove(stored.key)
+    const value = JSON.stringify({ ...JSON.parse(stored.value.slice(43)), ...change })
+    await bench.records.insert({ ...stored, value: stored.value.slice(0, 43) + value })
+    const refusal = { code: `STORE_DATA_${code}`, message: expect.stringMatching(/ change of address[: ]/) }
+    const { confirmEmailChange, undoEmailChange } = bench.accounts
+    const use = purpose === 'undo-email-change' ? undoEmailChange : confirmEmailChange
+    await expect(use({ token })).rejects.toMatchObject(refusal)
+    expect(await bench.store.get(account.id)).toEqual(account)
   })
 })
 

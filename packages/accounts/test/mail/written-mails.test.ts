@@ -104,6 +104,7 @@ describe('a mail', () => {
   test.each<[string, unknown]>([
     ['"mails" has no option "language", only "locale", "texts", "newDevice"', { language: 'de' }],
     ['"mails.locale" must be the tag of a language, such as "de"', { locale: 'German!' }],
+    ['"mails.locale" must be the tag of a language, such as "de"', { locale: null }],
     ['"mails.locale" has no words in "mails.texts"', { locale: 'de' }],
     ['"mails.texts.de"" must', { texts: { 'de"': {} } }],
     ['"mails.texts.de" has no option "reset-pasword". Did you mean "reset-password"?', misspelt],
@@ -111,6 +112,29 @@ describe('a mail', () => {
     ['"mails.newDevice" must be true or false', { newDevice: 'yes' }],
   ])('is refused at the factory: %s', (message, mails) => {
     expect(() => createBench({ options: { mails: mails as MailOptions } })).toThrow(message)
+  })
+})
+
+describe('the words of a language', () => {
+  test.each(['de', 'de-AT', 'zh-Hant-TW', 'sl-rozaj-1994'])(
+    'are found by its tag %s, as they are asked for',
+    async (tag) => {
+      const { mail } = await resetMail({ texts: { [tag]: german } }, tag)
+      expect(mail).toMatchObject({ locale: tag, subject: 'Neues Passwort' })
+    },
+  )
+
+  test.each(['', 'd', 'germanspeaking', 'd1', 'de-', 'de--AT', 'de_AT', 'de-ninechars', '"><de', 'de">', 'de-AT">'])(
+    'are refused for %j, which is no tag',
+    (tag) => {
+      const create = () => createBench({ options: { mails: { texts: { [tag]: german } } } })
+      expect(create).toThrow(new TypeError(`"mails.texts.${tag}" must be the tag of a language, such as "de"`))
+    },
+  )
+
+  test('may leave a mail out by undefined, which is in English then', async () => {
+    const { mail } = await resetMail({ texts: { de: { 'reset-password': undefined } as never } }, 'de')
+    expect(mail).toMatchObject({ locale: 'en', subject: 'Choose a new password' })
   })
 })
 

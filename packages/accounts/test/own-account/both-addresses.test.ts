@@ -1,6 +1,6 @@
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, invalidLink } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import { mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
@@ -34,6 +34,13 @@ describe('where a change of address cannot be undone,', () => {
     expect(told).toMatchObject({ kind: 'email-changed', url: null })
   })
 
+  test('the other address confirms it as long as its link works', async () => {
+    const { bench, old, proven } = await ask()
+    await bench.accounts.confirmEmailChange({ token: old })
+    bench.advance(86_400 - 1)
+    expect(await bench.accounts.confirmEmailChange({ token: proven })).toMatchObject({ ok: true, isChanged: true })
+  })
+
   test('neither address can undo it, and the old one is free at once', async () => {
     const { bench, old, proven } = await ask()
     await bench.accounts.confirmEmailChange({ token: old })
@@ -60,6 +67,41 @@ describe('where a change of address cannot be undone,', () => {
       expect(bench.events.filter(({ type }) => type === 'email-change.confirmed')).toHaveLength(1)
     }
   })
+})
+
+test.each<[string, (bench: Bench, id: string) => Promise<unknown>]>([
+  ['the new address was taken', (bench) => bench.insert({ email: newEmail })],
+  ['the account was removed', (bench, id) => bench.store.remove(id)],
+])('the second confirmation is refused where %s at that moment', async (_what, overtake) => {
+  let id: string | null = null
+  const { bench, account, old, proven } = await ask({
+    async aroundAccounts(method, run) {
+      if (method === 'replace' && id !== null) await overtake(bench, id)
+      return run()
+    },
+  })
+  await bench.accounts.confirmEmailChange({ token: old })
+  id = account.id
+  expect(await bench.accounts.confirmEmailChange({ token: proven })).toEqual(invalidLink)
+  expect(await bench.store.getByEmail(newEmail)).not.toMatchObject({ id })
+})
+
+test('who confirms at the same moment as the other address learns that the change is made', async () => {
+  let stored = 0
+  const { bench, old, proven } = await ask({
+    async aroundRecords(method, run) {
+      if (method === 'insert') stored += 1
+      if (method === 'get' && stored === 1) {
+        stored = Number.NEGATIVE_INFINITY
+        await bench.accounts.confirmEmailChange({ token: proven })
+      }
+      return run()
+    },
+  })
+  stored = 0
+  const confirmed = await bench.accounts.confirmEmailChange({ token: old })
+  expect(confirmed).toMatchObject({ ok: true, isChanged: true, account: { email: newEmail } })
+  expect(bench.events.filter(({ type }) => type === 'email-change.confirmed')).toHaveLength(1)
 })
 
 test('a confirmation that a store has cut short leaves its link usable', async () => {
@@ -98,14 +140,17 @@ test('days to undo a change in need a store that reserves addresses', () => {
   )
 })
 
-test('what was asked for when a change could be undone is not made when it cannot be', async () => {
+test('what was asked for when a change could be undone is neither made nor undone when it cannot be', async () => {
   const undoable = createBench()
   const account = await undoable.insert()
   const { identity } = await undoable.signIn()
   await undoable.accounts.requestEmailChange({ identity, newEmail })
   const token = await tokenTo(undoable, newEmail, 'confirm-email-change')
+  const undo = await tokenTo(undoable, email, 'email-change-notice')
   const { store, records, now } = undoable
-  const strict = createBench({ options: { undoDays: 0, accounts: store, records, now } })
+  const without = { undoDays: 0, accounts: store, records, now, addresses: undefined }
+  const strict = createBench({ options: without as never })
   expect(await strict.accounts.confirmEmailChange({ token })).toEqual(invalidLink)
+  expect(await strict.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
   expect(await store.get(account.id)).toEqual(account)
 })

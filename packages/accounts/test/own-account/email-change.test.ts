@@ -32,24 +32,45 @@ describe('a change of address that is asked for', () => {
   })
 
   test.each([
-    ['that has an account', (bench: Bench) => bench.insert({ email: newEmail })],
+    ['that has an account', false, (bench: Bench) => bench.insert({ email: newEmail })],
     [
       'that is reserved for another account',
+      true,
       async (bench: Bench) => {
         const { id: accountId } = await bench.insert({ email: newEmail })
         await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until: bench.now() + 1000 })
         await bench.store.replace(accountId, {}, { email: other })
       },
     ],
-  ])('to one %s has the same answer and the same notice, and its owner learns of it', async (_what, take) => {
-    const { bench, account, identity } = await openSignedIn()
-    await take(bench)
-    const stored = await bench.store.getByEmail(newEmail)
-    expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
-    expect(await kindsTo(bench, newEmail)).toEqual(['account-exists'])
-    expect(await kindsTo(bench, email)).toEqual(['email-change-notice'])
-    expect(await bench.store.get(account.id)).toEqual(account)
-    expect(await bench.store.getByEmail(newEmail)).toEqual(stored)
+  ])(
+    'to one %s has the same answer and the same notice, and its owner learns of it',
+    async (_what, isReserved, take) => {
+      const { bench, account, identity } = await openSignedIn()
+      await take(bench)
+      const stored = await bench.store.getByEmail(newEmail)
+      expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
+      const [told] = await mailsTo(bench, newEmail)
+      expect(told).toMatchObject({ kind: 'account-exists', data: { occasion: 'email-change', isReserved } })
+      expect(await kindsTo(bench, newEmail)).toHaveLength(1)
+      expect(await kindsTo(bench, email)).toEqual(['email-change-notice'])
+      expect(await bench.store.get(account.id)).toEqual(account)
+      expect(await bench.store.getByEmail(newEmail)).toEqual(stored)
+    },
+  )
+
+  test('back to the one that it has left is confirmed like any other', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(3600)
+    const { confirm } = await askForChange(bench, await bench.signIn({ email: newEmail }), email)
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true, account: { email } })
+    expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+  })
+
+  test('is made for who names no epoch', async () => {
+    const { bench, account } = await openSignedIn()
+    expect(await bench.accounts.requestEmailChange({ identity: { subject: account.id }, newEmail })).toBe(true)
+    expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
   })
 
   test('reads as much before the answer whether or not the new one is taken, and stores nothing', async () => {
@@ -119,6 +140,19 @@ describe('a change of address that is asked for', () => {
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
   })
 
+  test('comes to nothing where the account has got another address before the mail is written', async () => {
+    const { bench, account, identity } = await openSignedIn()
+    const { reserve } = bench.store
+    bench.store.reserve = async (address) => {
+      await bench.store.replace(account.id, {}, { email: other })
+      return reserve(address)
+    }
+    expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(bench.events.filter(({ type }) => type === 'mail.failed')).toEqual([])
+  })
+
   test('from a device that the account knows gets three more, which strangers do not use up', async () => {
     const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(3) }] as const
     const { bench, account, identity } = await openSignedIn({
@@ -134,26 +168,35 @@ describe('a change of address that is asked for', () => {
   })
 
   test('floods no mailbox of a stranger: it gets three within an hour', async () => {
-    const bench = createBench()
-    for (let asked = 0; asked < 5; asked++) {
-      const from = `owner${asked}@example.com`
-      await bench.insert({ email: from })
-      const { identity } = await bench.signIn({ email: from })
-      await bench.accounts.requestEmailChange({ identity, newEmail })
-      await bench.accounts.settled()
+    for (const isTaken of [false, true]) {
+      const bench = createBench()
+      const holder = isTaken ? await bench.insert({ email: newEmail }) : null
+      const owners: (string | null)[] = []
+      for (let asked = 0; asked < 5; asked++) {
+        const from = `owner${asked}@example.com`
+        const { id } = await bench.insert({ email: from })
+        owners.push(holder?.id ?? id)
+        const { identity } = await bench.signIn({ email: from })
+        await bench.accounts.requestEmailChange({ identity, newEmail })
+        await bench.accounts.settled()
+      }
+      expect(await kindsTo(bench, newEmail)).toHaveLength(3)
+      const withheld = bench.events.filter(({ type }) => type === 'mail.withheld')
+      const purpose = isTaken ? 'account-exists' : 'confirm-email-change'
+      expect(withheld).toMatchObject(owners.slice(3).map((accountId) => ({ purpose, accountId })))
     }
-    expect(await kindsTo(bench, newEmail)).toHaveLength(3)
   })
 
   test('is not offered by stores that reserve no address, unless both addresses confirm', async () => {
     const without = { addresses: undefined } as never
     const { bench, identity } = await openSignedIn({ options: without })
-    for (const asked of [
-      bench.accounts.requestEmailChange({ identity, newEmail }),
-      bench.accounts.confirmEmailChange({ token: 'change_x' }),
-      bench.accounts.undoEmailChange({ token: 'undo_x' }),
+    for (const ask of [
+      () => bench.accounts.requestEmailChange({ identity, newEmail }),
+      () => bench.accounts.confirmEmailChange({ token: 'change_x' }),
+      () => bench.accounts.undoEmailChange({ token: 'undo_x' }),
     ]) {
-      expect(await refusalOf(asked)).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+      const message = 'this is not offered here: it needs "addresses"'
+      await expect(ask()).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message })
     }
     const offering = await openSignedIn({ options: { addresses: undefined, undoDays: 0 } as never })
     expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)
@@ -307,6 +350,14 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.store.get(account.id)).toEqual(before)
   })
 
+  test('is refused by an event that says whose link it was', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    await bench.insert({ email: newEmail })
+    await bench.accounts.confirmEmailChange({ token: confirm })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
+  })
+
   test('is refused by the link of a request that a later change has overtaken', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const first = await askForChange(bench, signedIn, other)
@@ -336,7 +387,7 @@ describe('a change of address that is confirmed', () => {
 
   test('is made where what it has ended cannot be removed', async () => {
     let fails = false
-    const { bench, signedIn } = await openSignedIn({
+    const { bench, account, signedIn } = await openSignedIn({
       async aroundRecords(method, run) {
         if (fails && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
         return run()
@@ -345,7 +396,9 @@ describe('a change of address that is confirmed', () => {
     const { confirm } = await askForChange(bench, signedIn)
     fails = true
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
-    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    expect(bench.events).toContainEqual(
+      expect.objectContaining({ type: 'clean-up.failed', accountId: account.id, channel: 'native' }),
+    )
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
   })
 

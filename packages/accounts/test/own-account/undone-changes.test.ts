@@ -1,7 +1,8 @@
 import type { Accounts } from '@latchkey/accounts'
-import { StoreError } from '@latchkey/store'
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import { type StoredFactor, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, newPassword, password, shownBy } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
@@ -47,7 +48,7 @@ describe('a change of address that is undone', () => {
     const { bench, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     await bench.accounts.undoEmailChange({ token: undo })
-    expect((await kindsTo(bench, newEmail)).at(-1)).toBe('email-changed')
+    expect((await kindsTo(bench, newEmail)).slice(-2)).toEqual(['email-changed', 'email-changed'])
     const token = await tokenTo(bench, email, 'choose-password')
     expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true })
     const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
@@ -61,6 +62,17 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token: undoLater })).toMatchObject({ ok: true })
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
     expect((await bench.store.get(account.id))?.email).toBe(email)
+  })
+
+  test('can be undone for seven days from its confirmation, however late that was', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    bench.advance(86_400 - 1)
+    await bench.accounts.confirmEmailChange({ token: confirm })
+    bench.advance(7 * 86_400 - 1)
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).toBeNull()
+    const token = await tokenTo(bench, email, 'email-changed')
+    expect(await bench.accounts.undoEmailChange({ token })).toMatchObject({ ok: true, account: { id: account.id } })
   })
 
   test('is not undone after seven days, and the old address is free then', async () => {
@@ -85,6 +97,40 @@ describe('a change of address that is undone', () => {
     expect(await kindsTo(bench, email)).toEqual(['email-change-notice', 'choose-password'])
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
+  })
+
+  test('leaves no link of the account in the store, and those of other accounts as they are', async () => {
+    const bench = createBench()
+    const others = 'other@example.com'
+    for (const address of [email, others]) await bench.insert({ email: address })
+    const [own, other] = [await bench.signIn(), await bench.signIn({ email: others })]
+    const { undo } = await askForChange(bench, own)
+    const open = await askForChange(bench, other, third)
+    const linksOf = async ({ identity: { subject } }: typeof own) => {
+      const owners = ['change', 'undo'].map((kind) => `${kind}_${encodeBase64url(sha256(subject))}`)
+      const pages = await Promise.all(owners.map((owner) => bench.records.listByOwner(owner)))
+      return pages.map(({ items }) => items.length)
+    }
+    expect([await linksOf(own), await linksOf(other)]).toEqual(Array(2).fill([1, 1]))
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect([await linksOf(own), await linksOf(other)]).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+    expect(await bench.accounts.confirmEmailChange({ token: open.confirm })).toMatchObject({ ok: true })
+    expect(await bench.accounts.undoEmailChange({ token: open.undo })).toMatchObject({ ok: true })
+  })
+
+  test('leaves no link to choose a password that was mailed to the other address', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo } = await changeAddress(bench, signedIn)
+    await bench.accounts.requestPasswordReset({ email: newEmail })
+    const token = await tokenTo(bench, newEmail, 'reset-password')
+    const isStored = async () => (await bench.records.get(token.slice(0, token.indexOf('.')))) !== null
+    expect(await isStored()).toBe(true)
+    await bench.accounts.undoEmailChange({ token: undo })
+    expect(await isStored()).toBe(false)
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
   })
 
   test('goes back to the earliest address of those days, by the link of any of them', async () => {
@@ -144,6 +190,16 @@ describe('a change of address that is undone', () => {
     const before = await bench.store.get(account.id)
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
     expect(await bench.store.get(account.id)).toEqual(before)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
+  })
+
+  test('is undone by a device that the account knows, which its event names', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo } = await askForChange(bench, signedIn)
+    const attempt = shownBy(signedIn.deviceToken)
+    expect(await bench.accounts.undoEmailChange({ token: undo, attempt })).toMatchObject({ ok: true })
+    const undone = bench.events.find(({ type }) => type === 'email-change.undone')
+    expect(undone).toMatchObject({ device: expect.stringMatching(/^dev_/) })
   })
 
   test.each(hostileTokens)('is not undone by %s instead of the token', async (_what, forge) => {
@@ -250,6 +306,49 @@ describe('the factors of an account whose change of address is undone', () => {
     await bench.accounts.resetPassword({ token, newPassword })
     const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
     expect(await signIn).toMatchObject({ ok: true, status: 'second-factor-required' })
+  })
+
+  test('are removed and named also where one was put in force after they were looked for', async () => {
+    let late: StoredFactor | undefined
+    const bench = createFactorsBench({
+      async aroundAccounts(method, run) {
+        if (method === 'replace' && late) await bench.factors.insert(late)
+        return run()
+      },
+    })
+    const account = await bench.insert()
+    const { undo } = await askForChange(bench, await bench.signIn())
+    await bench.enrollTotp(account)
+    const stored = await bench.factors.listByAccount(account.id)
+    for (const { id } of stored) await bench.factors.remove(id)
+    late = stored.find(({ kind }) => kind === 'totp')
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual([])
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: ['totp'] })
+  })
+
+  test('are an event where they cannot be looked for once more, and the change is undone', async () => {
+    let fails = false
+    const bench = createFactorsBench({
+      aroundFactors: (store) => ({
+        ...store,
+        async listByAccount(id) {
+          if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+          return store.listByAccount(id)
+        },
+      }),
+      async aroundAccounts(method, run) {
+        const result = await run()
+        if (method === 'replace') fails = true
+        return result
+      },
+    })
+    const account = await bench.insert()
+    const { undo } = await askForChange(bench, await bench.signIn())
+    fails = false
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(bench.events.find(({ type }) => type === 'clean-up.failed')).toMatchObject({ accountId: account.id })
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: [] })
   })
 
   test('are removed also where one is put in force beside it', async () => {

@@ -194,6 +194,17 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     [...begun('email-change.requested'), ...begun('email-change.confirmed'), ...begun('email-change.undone')],
   ],
   [
+    'a link that undoes a change of address, of an account that was closed',
+    async (bench) => {
+      const { id } = await bench.insert()
+      const { undo } = await changeAddress(bench, await bench.signIn())
+      await bench.accounts.disable({ id, attempt })
+      await bench.written()
+      await bench.accounts.undoEmailChange({ token: undo, attempt })
+    },
+    [],
+  ],
+  [
     'a change of address whose mail is withheld',
     async (bench) => {
       await bench.insert()
@@ -352,6 +363,8 @@ describe('the audit log has', () => {
     const bench = createAuditedBench({ options: { deletion } })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
+    const done = expected.filter((row) => row.endsWith(' done')).map((row) => row.split(' ')[0])
+    expect(bench.events.map(({ type }) => type)).toEqual(expect.arrayContaining(done))
     for (const { kind } of await bench.rows()) seen.add(kind)
   })
 
@@ -359,6 +372,7 @@ describe('the audit log has', () => {
 })
 
 test('an event is audited, or there is a reason why not', () => {
+  expect(Object.keys(unauditedKinds)).toContain('link.refused')
   for (const [type, reason] of Object.entries(unauditedKinds)) {
     expect(Object.keys(auditedKinds)).not.toContain(type)
     expect(reason.length).toBeGreaterThan(20)
@@ -497,6 +511,8 @@ test('each window in which too many were wrong has one row, for each limit and k
   expect(await guess('203.0.113.1')).toBe(1)
   expect(await guess('203.0.113.1')).toBe(0)
   expect(await guess('203.0.113.2')).toBe(1)
+  bench.advance(600)
+  expect(await guess('203.0.113.1')).toBe(0)
   bench.advance(3700)
   expect(await guess('203.0.113.1')).toBe(1)
 })

@@ -290,6 +290,7 @@ test('of the end of all sessions by one that has ended it is written that it has
 
 test.each([
   ['"auditing.log" must be createAuditLog(…)', { log: {} }],
+  ['"auditing.log" must be createAuditLog(…)', { log: undefined }],
   ['"auditing.secrets" must be a list of at least one secret', { secrets: [] }],
   ['"auditing" has no option "store"', { store: {} }],
 ])('an audit log that cannot be written is refused: %s', (message, change) => {

@@ -7,7 +7,7 @@ import { buildHouse, root } from '../build-house.ts'
 
 const run = promisify(execFile)
 const scripts = join(root, 'scripts/mutants')
-const { judge } = await import(join(scripts, 'judge.mjs'))
+const { forgetUnlisted, judge } = await import(join(scripts, 'judge.mjs'))
 const { writeQueryWords } = await import(join(scripts, 'query-words.mjs'))
 const { roundsOf } = await import(join(scripts, 'rounds.mjs'))
 const { plan } = await import(join(scripts, 'plan.mjs'))
@@ -64,6 +64,15 @@ test('less than 95 % is a failure, however well the survivors are explained', ()
 test('a listed survivor that a test notices now is stale, and one of a file that was not judged is not', () => {
   const elsewhere = { ...entry, file: 'packages/a/src/b.ts' }
   expect(judge(report(...killed), [entry, elsewhere])).toMatchObject({ passed: true, stale: [entry] })
+})
+
+test('of what an earlier run has kept, survivors without a reason are judged anew', () => {
+  const kept = report(mutant('Killed'), mutant('Survived'), mutant('NoCoverage', 'a >= b'), mutant('Survived', 'true'))
+  const { files } = kept
+  expect(forgetUnlisted(kept, [entry])).toEqual({
+    [file]: { ...files[file], mutants: [mutant('Killed'), mutant('Survived')] },
+  })
+  expect(forgetUnlisted(kept, [])).toEqual({ [file]: { ...files[file], mutants: [mutant('Killed')] } })
 })
 
 test('each word that decides in a query is a mutant of its own', async () => {

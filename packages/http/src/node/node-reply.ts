@@ -1,7 +1,9 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Socket } from 'node:net'
 import { after } from '@latchkey/time'
 import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 import { writeStream } from './node-stream.ts'
+import type { UnreadReplies } from './unread-replies.ts'
 
 /** Sent beside what the application has queued on the response before, not in its place. */
 const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
@@ -11,6 +13,8 @@ export interface SendOptions {
   readonly onLost: (error: unknown) => void
   /** A client that takes nothing of a whole reply for so long is cut off, and one that takes it too slowly. */
   readonly stallMs: number
+  /** Those of the same listener. */
+  readonly unread: UnreadReplies
 }
 
 /**
@@ -22,23 +26,30 @@ export function sendReply(
   message: IncomingMessage,
   response: ServerResponse,
   reply: HttpReply,
-  { onLost, stallMs }: SendOptions,
+  { onLost, stallMs, unread }: SendOptions,
 ): void {
   if (response.destroyed || response.writableEnded) return
   checkStatus(reply)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
   const bytes = lengthOf(body)
-  if (isUntouched(response)) response.writeHead(reply.status, rawHeaders(reply.headers, bytes))
-  else {
-    checkHeaders(reply)
-    queueHeaders(response, reply.headers)
-    if (bytes !== null) response.setHeader('content-length', bytes)
-    response.writeHead(reply.status)
-  }
+  writeHeaders(response, reply, bytes)
   if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
-  if (body === null || message.method === 'HEAD') response.end()
-  else response.end(body, encodingOf(body, bytes))
-  cutOffWhenStalled(response, stallMs, bytes ?? 0)
+  const sent = message.method === 'HEAD' ? null : body
+  if (sent === null) response.end()
+  else response.end(sent, encodingOf(sent, bytes))
+  // The system has all of it.
+  if (response.socket?.writableLength === 0) return
+  const unsent = sent === null ? 0 : (bytes ?? 0)
+  cutOffWhenStalled(response, stallMs, unsent)
+  if (unsent > 0) holdUnread(message, response, { bytes: unsent, unread })
+}
+
+function writeHeaders(response: ServerResponse, { status, headers }: HttpReply, bytes: number | null): void {
+  if (isUntouched(response)) return void response.writeHead(status, rawHeaders(headers, bytes))
+  checkHeaders(headers)
+  queueHeaders(response, headers)
+  if (bytes !== null) response.setHeader('content-length', bytes)
+  response.writeHead(status)
 }
 
 /** The slowest that a client may read the whole of a reply: 16 kB a second. */
@@ -46,17 +57,70 @@ const bytesPerMs = 16
 
 /** A reply that is not read is held in memory, which costs the client nothing. */
 function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: number): void {
-  // The system has all of it.
-  if (response.socket?.writableLength === 0) return
   const cutOff = (): void => void response.destroy()
-  response.setTimeout(stallMs, cutOff)
+  whenQuiet(response, stallMs, cutOff)
   // Whoever reads a byte now and then never stalls.
   const longestMs = Math.min(longestTimerMs, stallMs + bytes / bytesPerMs)
   const deadline = after(longestMs, cutOff).unref()
   response.once('close', deadline.stop)
 }
 
+/**
+ * Calls the work when nothing of a response has left for so long. Node.js sees only at the second run of its timer that
+ * nothing has left since the first one, so it runs often.
+ */
+function whenQuiet(response: ServerResponse, quietMs: number, work: () => void): void {
+  const stepMs = Math.min(quietMs, Math.max(shortestStepMs, Math.ceil(quietMs / 60)))
+  let quietFrom = 0
+  let lastAt = Number.NEGATIVE_INFINITY
+  const step = (): void => {
+    const at = performance.now()
+    // Something has left in between, for Node.js has let one of its steps pass.
+    if (at - lastAt >= 2 * stepMs) quietFrom = at - stepMs
+    lastAt = at
+    if (at - quietFrom >= quietMs) work()
+    else response.setTimeout(stepMs)
+  }
+  response.setTimeout(stepMs, step)
+}
+
+const shortestStepMs = 50
+
 const longestTimerMs = 2_147_483_647
+
+interface UnreadBytes {
+  readonly bytes: number
+  readonly unread: UnreadReplies
+}
+
+function holdUnread(message: IncomingMessage, response: ServerResponse, { bytes, unread }: UnreadBytes): void {
+  const { socket } = message
+  // A reply behind another one of its connection has no socket yet.
+  const cutOff = (): void => void (response.socket ? response.destroy() : socket.destroy())
+  const { release } = unread.hold({ bytes, peerAddress: socket.remoteAddress ?? null, cutOff })
+  const ofSocket = releasesOf(socket)
+  const end = (): void => {
+    release()
+    ofSocket.delete(end)
+  }
+  ofSocket.add(end)
+  response.once('close', end)
+}
+
+const releases = Symbol('releases')
+
+/** Of replies behind another one Node.js 20 does not tell that they were lost, so it is heard of their socket: once for all. */
+function releasesOf(given: Socket): Set<() => void> {
+  const socket: Socket & { [releases]?: Set<() => void> } = given
+  const known = socket[releases]
+  if (known) return known
+  const own = new Set<() => void>()
+  socket[releases] = own
+  socket.once('close', () => {
+    for (const release of own) release()
+  })
+  return own
+}
 
 function lengthOf(body: HttpReply['body']): number | null {
   return body === null || isStream(body) ? null : Buffer.byteLength(body)
@@ -83,7 +147,7 @@ function checkStatus({ status }: HttpReply): void {
 }
 
 /** All of them before the first is queued. */
-function checkHeaders({ headers }: HttpReply): void {
+function checkHeaders(headers: HttpReply['headers']): void {
   for (const [name, value] of headers) {
     validateHeaderName(name)
     validateHeaderValue(name, value)

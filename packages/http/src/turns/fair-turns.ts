@@ -40,9 +40,9 @@ export interface FairTurns {
 /**
  * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
  * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
- * something within the last two seconds, its requests wait. One of them begins at a time, and the longer it holds the event
- * loop, the longer the pause before the next one; from 0.6 ms on they have half a hundredth of the time. Addresses that all take
- * more do not wait for each other. Requests of the others wait at most for the next turn of the event loop, where their address
+ * something within the last two seconds, its requests wait. One of them begins at a time, and after it the others have the
+ * event loop to themselves, so that the address has its share at most, and less of it the longer its requests are; from 0.6 ms on
+ * they have half a hundredth of the time. Addresses that all take more do not wait for each other. Requests of the others wait at most for the next turn of the event loop, where their address
  * has held it for 0.15 ms in this one. A client that is alone never waits.
  *
  * What a request does after it has waited for a store is not measured.
@@ -119,7 +119,7 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
   const isShared = (client: TurnClient, at: number): boolean => clients.sharedUntil(client) > at
   const mustPause = (client: TurnClient, at: number): boolean => isLimited(client, at) && isShared(client, at)
   const loop = createLoopTurns()
-  const clients: TurnClients = createTurnClients({ most, now, isShared, mustPause, loop })
+  const clients: TurnClients = createTurnClients({ most, share, now, isShared, mustPause, loop })
   const dueAt = (client: TurnClient): number =>
     mustPause(client, now())
       ? Math.min(client.nextAt, clients.sharedUntil(client), client.limitedSince + triedAfterMs)

@@ -43,21 +43,26 @@ export const platformMs = 0.05
 export const connectionMs = 0.5
 /** A client that holds the event loop for so long has had its turn of it, and the next request begins in the next one. */
 export const sliceMs = 0.15
-/** A client that takes too much, so long at a time, has half of the time, and more of it who holds the event loop for less. */
+/** A client that takes too much, so long at a time, would have half of the time, and less of it who holds the event loop longer. */
 const shortMs = 0.1
+/** But a tenth at most: the shortest requests leave the most garbage, and the others wait while it is collected. */
+const shortestPause = 9
 /** A client that holds it long has half a hundredth: of the requests of others fewer than one in a hundred notice it. */
 const longestPause = 199
 const pauseAtMostMs = 5_000
 
 /**
- * Returns how long the others have the event loop to themselves after it was held for so long. What they notice at worst is
- * one hold, and how often they do falls with the third power of its length.
+ * Returns how long the others have the event loop to themselves after it was held for so long: the client has its share and no
+ * more. What the others notice at worst is one hold, and how often they do falls with the third power of its length.
  */
-function pauseAfter(heldMs: number): number {
-  return heldMs * Math.min(longestPause, (heldMs / shortMs) ** 3)
+function pauseAfter(heldMs: number, share: number): number {
+  const least = Math.max(shortestPause, 1 / share - 1)
+  return heldMs * Math.max(least, Math.min(longestPause, (heldMs / shortMs) ** 3))
 }
 
 export interface TurnClientParts {
+  /** The part of the event loop's time that it may take. */
+  readonly share: number
   readonly now: () => number
   /** Whether it is not alone. */
   readonly isShared: (client: TurnClient, at: number) => boolean
@@ -66,7 +71,10 @@ export interface TurnClientParts {
   readonly loop: LoopTurns
 }
 
-export function createTurnClient(key: string | null, { now, isShared, mustPause, loop }: TurnClientParts): TurnClient {
+export function createTurnClient(
+  key: string | null,
+  { share, now, isShared, mustPause, loop }: TurnClientParts,
+): TurnClient {
   let usedMs = 0
   let usedAt = 0
   const client: TurnClient = {
@@ -90,7 +98,7 @@ export function createTurnClient(key: string | null, { now, isShared, mustPause,
       client.heldMs = milliseconds + (client.turn === turn ? client.heldMs : 0)
       client.turn = turn
       if (!mustPause(client, at)) return
-      client.nextAt = Math.min(Math.max(client.nextAt, at) + pauseAfter(milliseconds), at + pauseAtMostMs)
+      client.nextAt = Math.min(Math.max(client.nextAt, at) + pauseAfter(milliseconds, share), at + pauseAtMostMs)
     },
   }
   return client

@@ -154,6 +154,32 @@ describe('an address that takes more than its share beside others', () => {
     expect(begun * 0.25).toBeLessThan(100)
   })
 
+  test.each([
+    [0.25, 0.9, 'a tenth of the time'],
+    [0.05, 1.9, 'its share'],
+  ])(
+    'has, with a share of %d, no more for the shortest requests: after one of 0.05 ms and what Node.js takes the next begins at %d ms (%s)',
+    async (share, beginsAtMs) => {
+      const turns = start({ share })
+      await takeTooMuch(turns)
+      turns.enter(request(quiet))
+      const begunAt = time
+      await send(turns, busy, 0.05)
+      let hasBegun = false
+      const next = Promise.resolve(turns.enter(request(busy))).then(() => (hasBegun = true))
+      const passTo = async (at: number): Promise<void> => {
+        time = begunAt + at
+        await vi.advanceTimersByTimeAsync(2)
+        for (let turn = 0; turn < 10; turn++) await turnOfLoop()
+      }
+      await passTo(beginsAtMs - 0.01)
+      expect(hasBegun).toBe(false)
+      await passTo(beginsAtMs + 0.01)
+      expect(hasBegun).toBe(true)
+      await next
+    },
+  )
+
   test('is told apart by its IPv4 address and the /64 network of its IPv6 address, behind trusted proxies only', async () => {
     const spoof = (peer: string) => request(peer, { header: () => `203.0.113.${Math.floor(Math.random() * 250)}` })
     const turns = start({ addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }) })

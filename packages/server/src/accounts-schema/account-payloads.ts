@@ -16,6 +16,11 @@ export function toSignInPayload(result: DeliveredSignIn | SecondFactorAsked): ob
   return { ...result, status: 'SIGNED_IN', challenge: null, factors: [], enrollmentDueAt }
 }
 
+/** A link that was used, has expired, or never was one. */
+export function rejectLink(): never {
+  throw new AccessError('BAD_USER_INPUT', { field: 'input.token', message: 'This link no longer works.' })
+}
+
 export function rejectCredentials(): never {
   throw new AccessError('INVALID_CREDENTIALS')
 }

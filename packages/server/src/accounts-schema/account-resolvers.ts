@@ -1,7 +1,7 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
+import { type Resolve, rejectCredentials, rejectLink, toSignInPayload } from './account-payloads.ts'
 import { auditEntries } from './audit-entries.ts'
 import type { CredentialDelivery } from './deliver-sign-in.ts'
 import { factorResolvers } from './factor-resolvers.ts'
@@ -206,8 +206,4 @@ function createSetRole(policy: AnyPolicy) {
     if (!account) throw new AccessError('NOT_FOUND')
     return account
   }
-}
-
-function rejectLink(): never {
-  throw new AccessError('BAD_USER_INPUT', { field: 'input.token', message: 'This link no longer works.' })
 }

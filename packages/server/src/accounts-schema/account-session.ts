@@ -1,4 +1,4 @@
-import type { Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -104,6 +104,8 @@ export interface AccountSession {
    * needs a new `csrfToken`.
    */
   changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
+  /** Deletes the account for ever, and takes away the cookies that were its credentials. */
+  deleteAccount(): Promise<DeleteAccountResult>
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
 }
@@ -135,6 +137,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     signOut: () => signOut(options),
     confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
+    deleteAccount: () => deleteAccount(options),
     csrfToken: () => csrfToken(options),
   }
 }
@@ -241,6 +244,17 @@ async function changePassword(
   // An application outside browsers has no cookie to replace.
   if (identity.via === 'cookie' || attempt.deviceToken !== null) deliverer.device(result.deviceToken, 'session')
   return { ok: true }
+}
+
+async function deleteAccount({ base, read, accounts, cookies }: AccountSessionOptions): Promise<DeleteAccountResult> {
+  const { isBearerSent, attempt } = read()
+  const deleted = await accounts.deleteAccount({ identity: base.authorize('authenticated'), attempt })
+  if (!deleted.ok) return deleted
+  // The session cookie beside a bearer token is that of another sign-in.
+  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
+  base.reply.setCookie(cookies.refresh.clear())
+  base.reply.setCookie(cookies.remembered.clear())
+  return deleted
 }
 
 function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): string | null {

@@ -1,6 +1,7 @@
 import type { ShownAttempt } from '@latchkey/accounts'
 import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
 import type { Device } from '@latchkey/sessions'
+import type { MailLanguage } from '../settings/mail-language.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
 /** What a request carries beside the credential of its identity. */
@@ -28,6 +29,7 @@ export interface AttemptParts {
   readonly cookies: Pick<ServiceCookies, 'device'>
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
+  readonly mailLanguage: MailLanguage
 }
 
 export interface ReadShownOptions extends AttemptParts {
@@ -69,15 +71,17 @@ function isFromBrowser(request: HttpRequest): boolean {
  */
 export function readAttempt(
   request: HttpRequest,
-  { cookies, addresses, requestIds }: AttemptParts,
+  { cookies, addresses, requestIds, mailLanguage }: AttemptParts,
   channel: ShownAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
 ): ShownAttempt {
   const address = addresses.read(request)
+  const locale = mailLanguage(request.header('accept-language'))
   return {
     address: address === null ? null : addresses.limitKey(address),
     deviceToken: cookies.device.read(request.header('cookie')),
     channel,
     requestId: requestIds.of(request),
     userAgent: request.header('user-agent'),
+    ...(locale !== null && { locale }),
   }
 }

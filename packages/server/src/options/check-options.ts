@@ -7,6 +7,7 @@ import { checkAuthorizationServer } from '../clients/authorization-server.ts'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
 import { checkTelemetry } from '../settings/service-telemetry.ts'
+import { checkLifeOptions } from './account-life.ts'
 import { checkAudit } from './audited.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './schema-options.ts'
@@ -71,6 +72,10 @@ const optionNames = {
   turns: true,
   check: true,
   mailDelayMs: true,
+  mails: true,
+  undoDays: true,
+  deletion: true,
+  dataExport: true,
   guessing: true,
   audit: true,
   passwords: true,
@@ -114,6 +119,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkAuthorizationServer(options)
   checkGuessing(options)
   checkAudit(options)
+  checkLifeOptions(options)
   checkRememberDevices(options)
   checkTelemetry(options.telemetry)
   checkSchemaOptions(options)

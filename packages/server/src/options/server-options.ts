@@ -17,6 +17,7 @@ import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import type { ServiceTelemetry } from '../settings/service-telemetry.ts'
 import type { allowOneAddressToDelayAll } from '../settings/turns.ts'
+import type { AccountLifeOptions } from './account-life.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -35,6 +36,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions
 export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   extends EndpointOptions,
     SecondFactorOptions<RoleOf<P>>,
+    AccountLifeOptions,
     AuthorizationServerOption {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string

@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
+import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
@@ -39,7 +39,10 @@ export interface ServerStores {
   /** Counts wrong passwords and codes in a row, durably. */
   readonly lockouts: LockoutStore
   // What only some features need: a service that uses one refuses to start without its store.
+  /** With it owners change their names. */
   readonly profiles?: ProfileStore
+  /** Beside `accounts`, which gives no reserved address to another account: with it owners change their addresses. */
+  readonly addresses?: AddressStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
@@ -51,7 +54,7 @@ export interface ServerStores {
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
   migrationSql?(): string
-  /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`. */
+  /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`, once in 250 ms. */
   check?(): Promise<void>
   /**
    * Returns whether all of it is kept in the memory of this process: commands refuse to change it then. The stores in memory

@@ -8,34 +8,54 @@ export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
   return { status: 200, headers: headersOf(site), body: '{"status":"ok"}' }
 }
 
+/** How long an answer about the stores is that of all who ask. */
+export const readinessMs = 250
+
 /**
- * The stores answer too, and what the option `check` asks, or 503. What is wrong with them is for the log, not for the client. A wrong clock is reported and
- * is no failure: the service uses that of the stores.
+ * The stores answer too, and what the option `check` asks, or 503: as they were found within the last 250 ms, so that probes
+ * cost the stores little however many there are. A service that closes says so at once.
  */
 export async function answerReadiness(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const { open, emit } = site
-  const headers = headersOf(site)
+  const found = await site.shareReadiness(() => lookAtStores(request, site))
+  if (found.status !== 200) return found
   try {
-    const { skewMs, application } = await (await open()).check()
-    if (application?.ok === false) return unready(application.cause, { stores: 'ok', application: 'unavailable' })
+    await site.open()
+    return found
+  } catch (cause) {
+    return unready(cause, { request, site, parts: { stores: 'unavailable' } })
+  }
+}
+
+/**
+ * What is wrong with the stores is for the log, not for the client. A wrong clock is reported and is no failure: the service
+ * uses that of the stores.
+ */
+async function lookAtStores(request: HttpRequest, site: Site): Promise<HttpReply> {
+  try {
+    const { skewMs, application } = await (await site.open()).check()
+    if (application?.ok === false) {
+      return unready(application.cause, { request, site, parts: { stores: 'ok', application: 'unavailable' } })
+    }
     const clock = skewMs === null ? {} : { clockSkewSeconds: Math.round(skewMs / 1000) }
     const known = application ? { application: 'ok' } : {}
-    return { status: 200, headers, body: JSON.stringify({ status: 'ok', stores: 'ok', ...known, ...clock }) }
+    const body = JSON.stringify({ status: 'ok', stores: 'ok', ...known, ...clock })
+    return { status: 200, headers: headersOf(site), body }
   } catch (cause) {
-    return unready(cause, { stores: 'unavailable' })
+    return unready(cause, { request, site, parts: { stores: 'unavailable' } })
   }
+}
 
-  function unready(cause: unknown, parts: object): HttpReply {
-    emit({
-      type: 'service.failed',
-      ...saidOfRequest(request, site),
-      during: 'readiness',
-      failure: describeFailure(cause),
-      cause,
-    })
-    const body = JSON.stringify({ status: 'unavailable', ...parts })
-    return { status: 503, headers: [...headers, ['Retry-After', '5']], body }
-  }
+interface UnreadyParts {
+  readonly request: HttpRequest
+  readonly site: Site
+  readonly parts: object
+}
+
+function unready(cause: unknown, { request, site, parts }: UnreadyParts): HttpReply {
+  const said = saidOfRequest(request, site)
+  site.emit({ type: 'service.failed', ...said, during: 'readiness', failure: describeFailure(cause), cause })
+  const body = JSON.stringify({ status: 'unavailable', ...parts })
+  return { status: 503, headers: [...headersOf(site), ['Retry-After', '5']], body }
 }
 
 function headersOf({ security }: Site): HttpReply['headers'] {

@@ -6,6 +6,7 @@ import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import { exportedData } from '../account-life/exported-data.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
@@ -108,6 +109,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     denyList,
     secondFactors,
     storedVersion,
+    exported: exportedData({ audit: audit.log, consents: authorization && (() => consents) }),
     endGiven: authorization && ((subject, key) => authorization.server.endSession(subject, key)),
   })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
@@ -116,7 +118,8 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const parts = { accounts, accessTokens, makeIdentity }
   const { identify, ofStreams, clientTokens } = createIdentityReaders(plan, { ...parts, authorization })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
-  const consents = authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })
+  const consents: ClientConsents | null =
+    authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })
   const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, trail: audit.trail }))
   const established = { accounts, sessions, identify, forgery, roles, makeIdentity }
   const endpoint = { ...established, audit: audit.log, consents, endClientToken }

@@ -1,5 +1,7 @@
+import type { HttpReply } from '@latchkey/http'
 import type { Service } from './open-service.ts'
 import type { ServicePlan } from './service-plan.ts'
+import type { SharedLook } from './shared-look.ts'
 
 /**
  * A plan and the way to open it: what routes answer from, whether or not the service is open.
@@ -10,6 +12,8 @@ import type { ServicePlan } from './service-plan.ts'
 export interface OpenableService extends ServicePlan {
   /** Returns the service, which the first call opens. */
   open(): Promise<Service>
+  /** Whoever asks whether the service is ready has the stores asked once with all others that do. */
+  readonly shareReadiness: SharedLook<HttpReply>
 }
 
 const known = new WeakMap<object, OpenableService>()

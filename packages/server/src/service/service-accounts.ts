@@ -1,9 +1,11 @@
 import {
+  type Account,
   type Accounts,
   type AccountsDirectory,
   type AuditOptions,
   createAccounts,
   createDeviceTokens,
+  type DataExportOptions,
   type DeviceTokens,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
@@ -54,6 +56,8 @@ export interface ServiceAccountsParts {
   readonly storedVersion: () => number
   /** Ends what clients of others were given out of a session; `null`: there are none. */
   readonly endGiven: EndGiven | null
+  /** What the service exports of an account. */
+  readonly exported: DataExportOptions
 }
 
 export function createServiceAccounts(
@@ -61,12 +65,19 @@ export function createServiceAccounts(
   { secrets, keys, passwords, denyList, secondFactors, auditing, storedVersion, ...parts }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
-  const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
+  const {
+    stores,
+    mailer,
+    mailDelayMs,
+    signUp,
+    nativeDelivery,
+    passwordPolicy: policy = createPasswordPolicy(),
+  } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
   const sessions = parts.endGiven ? endGivenOut(parts.sessions, parts.endGiven) : parts.sessions
   return createAccounts({
-    records: options.stores.records,
-    accounts: options.stores.accounts,
+    records: stores.records,
+    accounts: stores.accounts,
     now: plan.now,
     onEvent: plan.announce,
     storedVersion,
@@ -82,16 +93,36 @@ export function createServiceAccounts(
     signUp,
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
+    emailChangeTtlSeconds: lifetimes.emailChangeLinkSeconds,
+    dataExport: { ...parts.exported, ...options.dataExport },
+    ...lifeOf(plan),
     ...secondFactors,
     ...(options.secondFactor && { secondFactor: options.secondFactor }),
     ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
     ...(denyList && { denyList }),
     ...(auditing && { auditing }),
-    ...(options.stores.identities && { identities: options.stores.identities }),
-    ...(options.stores.counters && { counters: options.stores.counters }),
+    ...(stores.identities && { identities: stores.identities }),
+    ...(stores.counters && { counters: stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),
   })
+}
+
+/** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
+function lifeOf({ options, policy }: ServicePlan) {
+  const { stores, mails, undoDays, deletion } = options
+  const isAdministrator = ({ id, roles }: Account): boolean =>
+    policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
+  return {
+    ...(stores.profiles && { profiles: stores.profiles }),
+    ...(stores.addresses && { addresses: stores.addresses }),
+    ...(stores.grants && { grants: stores.grants }),
+    ...(stores.links && { links: stores.links }),
+    ...(mails && { mails }),
+    ...(undoDays !== undefined && { undoDays }),
+    ...(deletion && { deletion }),
+    ...(policy.permissions.includes('accounts:update') && { administration: { isAdministrator } }),
+  }
 }
 
 /** Returns what knows the tokens that were ended before their time; `null` without a store for it. */

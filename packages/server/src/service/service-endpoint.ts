@@ -34,7 +34,8 @@ export interface EndpointParts {
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
-  const { access, cookies, addresses, requestIds, security, announce, now } = plan
+  const { access, cookies, addresses, requestIds, mailLanguage, security, announce, now } = plan
+  const shown = { cookies, addresses, requestIds, mailLanguage }
   const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts
   return {
     access,
@@ -53,7 +54,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
+      const read = () => readShownCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
       const endToken = () => endClientToken(request)
@@ -65,7 +66,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accountSession: createAccountSession({ ...of, endClientToken: endToken }),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
-        attempt: () => readAttempt(request, { cookies, addresses, requestIds }),
+        attempt: () => readAttempt(request, shown),
       }
       // What it adds is compared with the base: a name that is taken is refused.
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }

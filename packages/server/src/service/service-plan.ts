@@ -24,6 +24,7 @@ import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
+import { createMailLanguage, type MailLanguage } from '../settings/mail-language.ts'
 import { createMeasuring, type Measuring } from '../settings/measuring.ts'
 import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
@@ -52,6 +53,7 @@ export interface ServicePlan {
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
+  readonly mailLanguage: MailLanguage
   /** `null`: one address may delay all others. */
   readonly turns: ServiceTurns | null
   readonly hosts: HostCheck
@@ -125,6 +127,7 @@ export function planService(
     }),
     addresses,
     requestIds,
+    mailLanguage: createMailLanguage(options.mails),
     turns: createServiceTurns(options.turns, { addresses, emit }),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),

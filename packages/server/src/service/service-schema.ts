@@ -2,10 +2,14 @@ import type { Account } from '@latchkey/accounts'
 import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLSchema } from 'graphql'
+import { administrationResolvers, administrationTypeDefs } from '../account-life/administration.ts'
+import { lifeResolvers } from '../account-life/life-resolvers.ts'
+import { lifeTypeDefs } from '../account-life/life-type-defs.ts'
 import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
+import { offeredLife } from '../options/account-life.ts'
 import { auditStoreOf } from '../options/audited.ts'
 import type { SchemaOptions } from '../options/schema-options.ts'
 import { offeredFactors } from '../options/second-factors.ts'
@@ -31,24 +35,37 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
   const offered = offeredFactors(options)
   const isAudited = auditStoreOf(options) !== null
   const hasClients = options.oauth !== undefined
-  const typeDefs = accountTypeDefs(policy, {
+  const life = offeredLife(options)
+  const ofAccounts = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
     rolesChange: options.roles !== undefined,
     isAudited,
     hasClients,
   })
-  const resolvers = accountResolvers(policy, { offered, isAudited, hasClients })
+  const typeDefs = [ofAccounts, lifeTypeDefs(life), administrationTypeDefs(policy)].join('\n')
+  const resolvers = joinResolvers([
+    accountResolvers(policy, { offered, isAudited, hasClients }),
+    { Mutation: lifeResolvers(life) },
+    administrationResolvers(policy),
+  ])
   if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, resolvers) }
   const rules = options.rules ?? {}
   const schema = addAccountTypes(options.schema, { typeDefs, resolvers, rules })
   return { policy, rules, schema }
 }
 
+type ServiceResolvers = ReturnType<typeof accountResolvers>
+
+function joinResolvers(parts: readonly ServiceResolvers[]): ServiceResolvers {
+  const types = [...new Set(parts.flatMap((part) => Object.keys(part)))]
+  return Object.fromEntries(types.map((type) => [type, Object.assign({}, ...parts.map((part) => part[type]))]))
+}
+
 function joinText(
   { typeDefs, resolvers }: SchemaOptions<AnyPolicy>,
   ours: string,
-  ourResolvers: ReturnType<typeof accountResolvers>,
+  ourResolvers: ServiceResolvers,
 ): GraphQLSchema {
   const texts = [typeDefs].flat()
   if (!texts.every((sdl) => typeof sdl === 'string')) {

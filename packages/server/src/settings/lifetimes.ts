@@ -18,6 +18,8 @@ export interface Lifetimes {
   readonly verificationLinkSeconds: number
   /** The link of a password reset: 3600. */
   readonly resetLinkSeconds: number
+  /** The links of a change of address: 86400 (24 hours). How long it can be undone is `undoDays`. */
+  readonly emailChangeLinkSeconds: number
   /** How long a device is recognized after its last sign-in, and its cookie: 15552000 (180 days). */
   readonly deviceSeconds: number
 }
@@ -34,6 +36,7 @@ const bounds: Readonly<Record<keyof Lifetimes, readonly [byDefault: number, leas
   accessTokenSeconds: [900, 300, 900],
   verificationLinkSeconds: [86_400, 60, 31_536_000],
   resetLinkSeconds: [3600, 60, 31_536_000],
+  emailChangeLinkSeconds: [86_400, 60, 31_536_000],
   deviceSeconds: [15_552_000, 60, longest],
 }
 
@@ -46,6 +49,7 @@ const names = {
   accessTokenSeconds: true,
   verificationLinkSeconds: true,
   resetLinkSeconds: true,
+  emailChangeLinkSeconds: true,
   deviceSeconds: true,
 } as const
 
@@ -68,6 +72,7 @@ export function readLifetimes(given: Partial<Lifetimes> = {}): Lifetimes {
     accessTokenSeconds: read('accessTokenSeconds'),
     verificationLinkSeconds: read('verificationLinkSeconds'),
     resetLinkSeconds: read('resetLinkSeconds'),
+    emailChangeLinkSeconds: read('emailChangeLinkSeconds'),
     deviceSeconds: read('deviceSeconds'),
   }
   checkWithin(lifetimes, 'sessionIdleSeconds', 'sessionSeconds')

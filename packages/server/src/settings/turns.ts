@@ -1,15 +1,17 @@
 import type { Emit } from '@latchkey/events'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
+import { afterTurn } from '@latchkey/time'
 import type { AddressSlowedEvent } from './server-event.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
 export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressToDelayAll')
 
-/** The turns of a service, and its probes, which take none. */
+/** The turns of a service, and those of its probes. */
 export interface ServiceTurns extends FairTurns {
   /**
-   * Lets a probe begin at once, whoever its address is: one that waits behind others has a well process ended. It does not
-   * count as another client that others make room for. Beyond 50 a second they take turns like other requests.
+   * Lets a probe begin whoever its address is, the first of a turn of the event loop at once and each other one in the next:
+   * one that waits behind other requests has a well process ended. It does not count as another client that others make room
+   * for. Beyond 50 a second they take turns like other requests.
    */
   enterProbe(request: HttpRequest): ReturnType<FairTurns['enter']>
 }
@@ -53,6 +55,7 @@ export function createServiceTurns(
 }
 
 function withProbes(turns: FairTurns): ServiceTurns {
+  const begin = createOneATurn()
   let second = 0
   let probes = 0
   return {
@@ -63,7 +66,26 @@ function withProbes(turns: FairTurns): ServiceTurns {
         second = now
         probes = 0
       }
-      return probes++ < probesPerSecond ? { ok: true, request } : turns.enter(request)
+      return probes++ < probesPerSecond ? begin({ ok: true, request }) : turns.enter(request)
     },
+  }
+}
+
+/** Many that have arrived at once would hold the event loop together, however little each of them takes. */
+function createOneATurn(): <T>(given: T) => T | Promise<T> {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  const endTurn = (): void => {
+    const next = waiting.shift()
+    isTaken = next !== undefined
+    if (!next) return
+    afterTurn(endTurn)
+    next()
+  }
+  return (given) => {
+    if (isTaken) return new Promise((resolve) => waiting.push(() => resolve(given)))
+    isTaken = true
+    afterTurn(endTurn)
+    return given
   }
 }

@@ -126,11 +126,11 @@ interface ReplacedParts {
 }
 
 function replaceOptions(
-  { roles, onEvent = printWarning }: ServerOptions<AnyPolicy>,
+  { roles, stores, onEvent = printWarning }: ServerOptions<AnyPolicy>,
   { now, sent, events, passwords }: ReplacedParts,
 ): Replaced & Pick<ServerOptions<AnyPolicy>, 'roles'> {
   return {
-    stores: createMemoryStores(now),
+    stores: createMemoryStores(now, stores),
     secrets: createDrawnSecrets(),
     mailer: { send: async (message) => void sent.push(message) },
     mailDelayMs: 0,
@@ -157,10 +157,14 @@ const cheapHashes = {
   concurrency: 1,
 } as const
 
-function createMemoryStores(now: () => number): ServerStores {
+/** The schema has the operations that the stores of the server have given it. */
+function createMemoryStores(now: () => number, { profiles, addresses }: ServerStores): ServerStores {
+  const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
-    accounts: createMemoryAccountStore(),
+    accounts,
+    ...(profiles && { profiles: accounts }),
+    ...(addresses && { addresses: accounts }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     factors: createMemoryFactorStore(),

@@ -141,6 +141,55 @@ const privateFields: Readonly<Record<string, Field>> = {
   },
 }
 
+const fieldsOfLife: Readonly<Record<string, Field>> = {
+  'changeName name': {
+    query: 'mutation ($t: String!) { changeName(input: { name: $t }) { id } }',
+    variables: (t) => ({ t }),
+    row: refusedInput,
+    fine: wellFormedNames.filter((name) => name !== 'a byte order mark'),
+  },
+  'requestEmailChange newEmail': {
+    query: 'mutation ($t: String!) { requestEmailChange(input: { newEmail: $t }) }',
+    variables: (t) => ({ t }),
+    row: refusedInput,
+  },
+  'confirmEmailChange token': {
+    query: 'mutation ($t: String!) { confirmEmailChange(input: { token: $t }) }',
+    variables: (t) => ({ t }),
+    row: refusedInput,
+  },
+  'undoEmailChange token': {
+    query: 'mutation ($t: String!) { undoEmailChange(input: { token: $t }) }',
+    variables: (t) => ({ t }),
+    row: refusedInput,
+  },
+  'lockAccount id': {
+    query: 'mutation ($t: ID!) { lockAccount(id: $t) { id } }',
+    variables: (t) => ({ t }),
+    row: [200, 'NOT_FOUND'],
+  },
+  'unlockAccount id': {
+    query: 'mutation ($t: ID!) { unlockAccount(id: $t) { id } }',
+    variables: (t) => ({ t }),
+    row: [200, 'NOT_FOUND'],
+  },
+  'endSessions accountId': {
+    query: 'mutation ($t: ID!) { endSessions(accountId: $t) }',
+    variables: (t) => ({ t }),
+    row: [200, 'NOT_FOUND'],
+  },
+  'findAccounts text': {
+    query: 'query ($t: String!) { findAccounts(text: $t) { nodes { id } } }',
+    variables: (t) => ({ t }),
+    row: [200, null],
+  },
+  'findAccounts after': {
+    query: 'query ($t: ID!) { findAccounts(after: $t) { nodes { id } } }',
+    variables: (t) => ({ t }),
+    row: refusedInput,
+  },
+}
+
 const texts = Object.entries(hostile)
 
 describe.each(Object.entries(fields))('%s', (_field, { query, variables, row, fine = [] }) => {
@@ -156,6 +205,13 @@ describe.each(Object.entries(privateFields))('%s', (_field, { query, variables, 
     const answer = await admin.ask(query, variables(text))
     if (fine.includes(name)) expect(answer.status).toBe(403)
     else expect(outcomeOf(answer)).toEqual(row)
+  })
+})
+
+describe.each(Object.entries(fieldsOfLife))('%s', (_field, { query, variables, row, fine = [] }) => {
+  test.each(texts)('has its row for %s', async (name, text) => {
+    const answer = await admin.ask(query, variables(text))
+    expect(outcomeOf(answer)).toEqual(fine.includes(name) ? [200, null] : row)
   })
 })
 
@@ -182,6 +238,8 @@ describe('input of a wrong type is refused before anything runs', () => {
     verifyEmail: ['VerifyEmailInput', 'token', ''],
     requestPasswordReset: ['RequestPasswordResetInput', 'email', ''],
     resetPassword: ['ResetPasswordInput', 'newPassword', ''],
+    confirmEmailChange: ['ConfirmEmailChangeInput', 'token', ''],
+    undoEmailChange: ['UndoEmailChangeInput', 'token', ''],
   } as const
   const whole = { email: 'a@example.com', password, name: 'N', token: 't', newPassword }
   const cases = Object.entries(inputs).flatMap(([operation, row]) =>

@@ -97,22 +97,26 @@ describe('the operations of administrators', () => {
     return reportAccess(server.access).rows.map(({ coordinate }) => coordinate)
   }
 
+  const reading = ['Query.accounts', 'Query.findAccounts']
+  const updating = ['Mutation.endSessions', 'Mutation.lockAccount', 'Mutation.setRole', 'Mutation.unlockAccount']
+
   test.each([
     [[], []],
-    [['accounts:read'], ['Query.accounts']],
-    [['accounts:update'], ['Mutation.setRole']],
+    [['accounts:read'], reading],
+    [['accounts:update'], updating],
     [
       ['accounts:read', 'accounts:update'],
-      ['Mutation.setRole', 'Query.accounts'],
+      [...updating, ...reading],
     ],
   ] as const)('exist where the policy names their permissions: %j', (permissions, expected) => {
     const found = coordinates(permissions)
-    expect(found.filter((name) => ['Query.accounts', 'Mutation.setRole'].includes(name))).toEqual(expected)
+    expect(found.filter((name) => [...reading, ...updating].includes(name))).toEqual(expected)
     expect(found).toContain('Query.viewer')
   })
 })
 
 test('every field of the accounts has its rule', () => {
+  const freshProof = 'factor at most 300 s old, the first one where there is no second'
   const ours = /^(Account|Session|SignInPayload|SignUpPayload|TokenPayload|Query|Mutation)\./
   const application = ['Account.greeting', 'Query.hello', 'Query.secretPlan', 'Mutation.writeNote']
   const rows = reportAccess(bench.server.access).rows.filter(
@@ -122,19 +126,28 @@ test('every field of the accounts has its rule', () => {
   expect(written).toEqual([
     'Account.email: owner of accounts, or accounts:read; scope accounts:read, or email',
     'Account.role: authenticated',
+    'Mutation.changeName: authenticated; first party',
     'Mutation.changePassword: authenticated; first party; credential',
+    'Mutation.confirmEmailChange: public; credential',
     'Mutation.confirmPassword: authenticated; first party; credential',
+    `Mutation.endSessions: accounts:update; ${freshProof}`,
+    `Mutation.exportAccount: authenticated; first party; ${freshProof}`,
+    `Mutation.lockAccount: accounts:update; ${freshProof}`,
     'Mutation.refresh: public; credential',
+    `Mutation.requestEmailChange: authenticated; first party; ${freshProof}`,
     'Mutation.requestPasswordReset: public; credential',
     'Mutation.resetPassword: public; credential',
     'Mutation.revokeAllSessions: authenticated; first party',
     'Mutation.revokeSession: authenticated; first party',
-    'Mutation.setRole: accounts:update; factor at most 300 s old, the first one where there is no second',
+    `Mutation.setRole: accounts:update; ${freshProof}`,
     'Mutation.signIn: public; credential',
     'Mutation.signUp: public; credential',
+    'Mutation.undoEmailChange: public; credential',
+    `Mutation.unlockAccount: accounts:update; ${freshProof}`,
     'Mutation.verifyEmail: public; credential',
     'Query.accounts: accounts:read',
     'Query.auditEntries: audit:read',
+    'Query.findAccounts: accounts:read',
     'Query.sessions: authenticated; first party',
     'Query.viewer: authenticated; scope openid',
   ])

@@ -194,7 +194,7 @@ describe('roles that change while a service runs', () => {
     expect((await reader.get('/readyz')).status).toBe(503)
     state.error = null
     for (const visitor of [reader, byToken]) expect((await visitor.ask('{ note }')).status).toBe(200)
-    expect((await reader.get('/readyz')).status).toBe(200)
+    await expect.poll(async () => (await reader.get('/readyz')).status).toBe(200)
   })
 
   test('must be readable when a service opens', async () => {

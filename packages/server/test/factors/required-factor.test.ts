@@ -192,6 +192,15 @@ describe('of all root fields', () => {
     'Mutation.verifyEmail': 'mutation { verifyEmail(input: { token: "a" }) }',
     'Mutation.verifySecondFactor':
       'mutation { verifySecondFactor(input: { challenge: "a", code: "000000" }) { status } }',
+    'Mutation.changeName': 'mutation { changeName(input: { name: "Ada" }) { id } }',
+    'Mutation.confirmEmailChange': 'mutation { confirmEmailChange(input: { token: "none" }) }',
+    'Mutation.endSessions': 'mutation { endSessions(accountId: "acc_none") }',
+    'Mutation.exportAccount': 'mutation { exportAccount }',
+    'Mutation.lockAccount': 'mutation { lockAccount(id: "acc_none") { id } }',
+    'Mutation.requestEmailChange': 'mutation { requestEmailChange(input: { newEmail: "ada@example.org" }) }',
+    'Mutation.undoEmailChange': 'mutation { undoEmailChange(input: { token: "none" }) }',
+    'Mutation.unlockAccount': 'mutation { unlockAccount(id: "acc_none") { id } }',
+    'Query.findAccounts': '{ findAccounts { hasNextPage } }',
     'Mutation.writeNote': writeNote,
     'Mutation.writeProfile': 'mutation { writeProfile }',
     'Query.accounts': '{ accounts { id } }',
@@ -220,15 +229,22 @@ describe('of all root fields', () => {
     'Query.viewer',
   ]
   const closed = [
+    'Mutation.changeName',
     'Mutation.changePassword',
     'Mutation.disableTotp',
+    'Mutation.endSessions',
+    'Mutation.exportAccount',
+    'Mutation.lockAccount',
     'Mutation.regenerateRecoveryCodes',
     'Mutation.removePasskey',
     'Mutation.renamePasskey',
+    'Mutation.requestEmailChange',
     'Mutation.setRole',
+    'Mutation.unlockAccount',
     'Mutation.writeNote',
     'Query.accounts',
     'Query.auditEntries',
+    'Query.findAccounts',
     'Query.profile',
   ]
   const createOwn = () =>

@@ -2,6 +2,7 @@ import { unknownAttempt } from '@latchkey/accounts'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
+import { life } from '../account-life/operations.ts'
 import { newPassword, password, type SignedIn } from '../support/bench.ts'
 import { operations } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
@@ -9,6 +10,7 @@ import { ownPage } from '../support/visitor.ts'
 import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer } from './support/oauth-bench.ts'
 
 const offline = 'openid offline_access'
+const deletion = { onDelete: () => {} }
 
 interface Scene {
   readonly bench: OAuthBench
@@ -22,7 +24,7 @@ interface Scene {
 }
 
 async function open(): Promise<Scene> {
-  const bench = createOAuthBench({ options: { totp: createTotp, recoveryCodes: createRecoveryCodes } })
+  const bench = createOAuthBench({ options: { totp: createTotp, recoveryCodes: createRecoveryCodes, deletion } })
   const owner = await bench.signedIn('AUTHOR')
   const form = await bench.giveCode(owner, { client: desk, scope: offline })
   const kept: TokenAnswer = JSON.parse((await bench.token(form)).text)
@@ -66,6 +68,19 @@ const ends: Readonly<Record<string, End>> = {
   },
   'a lock of the account': async ({ bench, owner }) =>
     (await bench.server.accounts()).disable({ id: owner.account.id, attempt: unknownAttempt }),
+  'a lock by an administrator': async ({ bench, owner }) => {
+    const admin = await bench.signedIn('ADMIN')
+    return admin.ask(life.lockAccount, { id: owner.account.id }, ownPage)
+  },
+  'the end of all sessions by an administrator': async ({ bench, owner }) => {
+    const admin = await bench.signedIn('ADMIN')
+    return admin.ask(life.endSessions, { id: owner.account.id }, ownPage)
+  },
+  'another address': async ({ bench, owner }) => {
+    await owner.ask(life.requestEmailChange, { input: { newEmail: 'elsewhere@example.org' } }, ownPage)
+    const token = await bench.mailedToken('elsewhere@example.org')
+    return bench.visitor().ask(life.confirmEmailChange, { input: { token } })
+  },
   'a second factor': async ({ bench, owner }) => {
     const { secret } = (await owner.ask(operations.enroll, {}, ownPage)).data.startTotpEnrollment
     bench.advance(30)
@@ -74,14 +89,34 @@ const ends: Readonly<Record<string, End>> = {
   },
 }
 
-describe('what a client was given ends on the next request, and the consent stays, with', () => {
-  test.each(Object.entries(ends))('%s', async (_what, end) => {
+describe('what a client was given ends on the next request, with', () => {
+  test.each(Object.entries(ends))('%s, and the consent stays', async (_what, end) => {
     const scene = await open()
     const { bench, owner } = scene
     await end(scene)
     expect(await livesOf(scene)).toEqual([ended, ended])
     expect((await refresh(scene)).status).toBe(400)
     expect(await bench.stores.grants?.listByAccount(owner.account.id)).toMatchObject([{ clientId: 'desk' }])
+  })
+
+  test('a deletion of the account, with which the consent and codes that were not used yet go as well', async () => {
+    const scene = await open()
+    const { bench, owner } = scene
+    const code = await bench.giveCode(owner, { client: desk, scope: offline })
+    const [deleted, refreshed] = await Promise.all([
+      owner.ask(life.deleteAccount, { input: { confirm: true } }, ownPage),
+      refresh(scene),
+    ])
+    expect(deleted.data).toEqual({ deleteAccount: true })
+    expect(await livesOf(scene)).toEqual([ended, ended])
+    expect((await refresh(scene)).status).toBe(400)
+    expect((await bench.token(code)).status).toBe(400)
+    if (refreshed.status === 200) {
+      const next: TokenAnswer = JSON.parse(refreshed.text)
+      expect(await bench.livesAt(next.access_token)).toEqual(ended)
+      expect((await refresh(scene, next.refresh_token)).status).toBe(400)
+    }
+    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
   })
 
   test('the end of what the client has open, in the list of sessions', async () => {

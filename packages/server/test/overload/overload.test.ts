@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
+import type { HttpRequest } from '@latchkey/http'
 import { allowOneAddressToDelayAll, type ServerEvent } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -70,6 +72,13 @@ async function ask(port: number, from: string, query: string, { path = '/graphql
   }
 }
 
+function requestOf(path: string, peerAddress = busy, query = ''): HttpRequest {
+  const { signal } = new AbortController()
+  const header = (name: string) => ({ 'content-type': 'application/json', host: 'example.com' })[name] ?? null
+  const method = query ? 'POST' : 'GET'
+  return { method, target: path, header, peerAddress, signal, body: async () => JSON.stringify({ query }) }
+}
+
 /** An address takes more than its share, and another one is there. From then on time passes. */
 async function overload(port: number): Promise<void> {
   // All at once, so that a slow machine does not let it take less of the time.
@@ -123,6 +132,48 @@ describe('an address that takes more than its share of the event loop while othe
       const probe = ask(port, busy, '', { path })
       expect(await Promise.race([probe, waits])).toMatchObject({ status: 200, text: expect.stringContaining('ok') })
     }
+  })
+
+  test('has one probe answered in each turn of the event loop, however many arrive at once', async () => {
+    const { server } = createBench()
+    await server.open()
+    let answered = 0
+    const probes = Array.from({ length: 20 }, async (_none, place) => {
+      const path = place % 2 === 0 ? '/healthz' : '/readyz'
+      const { status } = await server.handle(requestOf(path))
+      expect(status).toBe(200)
+      answered++
+    })
+    let turns = 0
+    for (; answered < 20; turns++) await turnOfLoop()
+    await Promise.all(probes)
+    // The first one begins before the first turn ends.
+    expect(turns).toBeGreaterThanOrEqual(19)
+  })
+
+  test('has its probes take turns with all else that it asks for, beyond 50 a second', async () => {
+    const { server } = createBench({ options: { typeDefs, resolvers } as never })
+    await server.open()
+    const hold = () => server.handle(requestOf('/graphql', busy, '{ hold }'))
+    for (let sent = 0; sent < 24; sent++) expect((await hold()).status).toBe(200)
+    // What the last one took is charged before another address is there.
+    await turnOfLoop()
+    await server.handle(requestOf('/graphql', quiet, '{ hello }'))
+    const held = hold()
+    time++
+    await held
+    let answered = 0
+    const probe = async () => {
+      await server.handle(requestOf('/readyz'))
+      answered++
+    }
+    const probes = Array.from({ length: 60 }, probe)
+    for (let turn = 0; turn < 200; turn++) await turnOfLoop()
+    expect(answered).toBe(50)
+    // Their time is over.
+    time += 10_000
+    await Promise.all(probes)
+    expect(answered).toBe(60)
   })
 
   test('is told apart by its connection, whatever its headers say', async () => {

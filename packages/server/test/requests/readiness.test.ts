@@ -1,6 +1,7 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { StoreError } from '@latchkey/store'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 
 const down = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', '10.0.0.7 refused'))
@@ -49,6 +50,84 @@ describe('GET /readyz', () => {
   test('does not keep requests from being answered', async () => {
     const bench = createBench({ options: { check: down } })
     expect((await bench.visitor().ask('{ hello }')).status).toBe(200)
+  })
+})
+
+describe('probes that come together', () => {
+  function createCounted() {
+    const state = { looks: 0, isDown: false, answers: Promise.resolve() }
+    const check = async (): Promise<void> => {
+      state.looks++
+      await state.answers
+      if (state.isDown) await down()
+    }
+    const bench = createBench({ options: { stores: { ...createMemoryStores(), check } } })
+    const statuses = async (many: number): Promise<ReadonlySet<number>> => {
+      const replies = Array.from({ length: many }, () => bench.visitor().get('/readyz'))
+      return new Set((await Promise.all(replies)).map(({ status }) => status))
+    }
+    return { state, bench, statuses }
+  }
+
+  test('have the stores asked once, while that is under way and for 250 ms from its beginning', async () => {
+    const { state, bench, statuses } = createCounted()
+    await bench.server.open()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { looks } = state
+    const pending = Promise.withResolvers<void>()
+    state.answers = pending.promise
+    const first = statuses(20)
+    vi.advanceTimersByTime(1_000)
+    const later = statuses(20)
+    // One of them begins in each turn of the event loop.
+    for (let turn = 0; turn < 50; turn++) await turnOfLoop()
+    pending.resolve()
+    expect([await first, await later, state.looks]).toEqual([new Set([200]), new Set([200]), looks + 1])
+    await statuses(1)
+    vi.advanceTimersByTime(249)
+    await statuses(20)
+    expect(state.looks).toBe(looks + 2)
+    vi.advanceTimersByTime(1)
+    await statuses(20)
+    expect(state.looks).toBe(looks + 3)
+  })
+
+  test('see stores that fail, and that answer again, after 250 ms, and report each failure once', async () => {
+    const { state, bench, statuses } = createCounted()
+    await bench.server.open()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await statuses(1)).toEqual(new Set([200]))
+    state.isDown = true
+    vi.advanceTimersByTime(250)
+    expect(await statuses(20)).toEqual(new Set([503]))
+    expect(bench.events.filter(({ type }) => type === 'service.failed')).toHaveLength(1)
+    state.isDown = false
+    vi.advanceTimersByTime(250)
+    expect(await statuses(20)).toEqual(new Set([200]))
+  })
+
+  test('begin another look where one has not ended for 5 s, as on Workers when its request was cut off', async () => {
+    const { state, bench, statuses } = createCounted()
+    await bench.server.open()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const lost = Promise.withResolvers<void>()
+    state.answers = lost.promise
+    const first = statuses(1)
+    vi.advanceTimersByTime(5_000)
+    state.answers = Promise.resolve()
+    expect(await statuses(1)).toEqual(new Set([200]))
+    lost.resolve()
+    expect(await first).toEqual(new Set([200]))
+  })
+
+  test('are 503 at once when the service closes, whatever was found before', async () => {
+    const { bench, statuses } = createCounted()
+    expect(await statuses(1)).toEqual(new Set([200]))
+    await bench.server.close()
+    expect(await statuses(20)).toEqual(new Set([503]))
   })
 })
 

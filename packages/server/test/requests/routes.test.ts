@@ -91,13 +91,14 @@ describe('the probes', () => {
     expect(state.calls).toBe(0)
     expect((await probe('/readyz'))[0]).toBe(200)
     state.isDown = true
-    expect(await probe('/readyz')).toEqual([503, '5', '{"status":"unavailable","stores":"unavailable"}'])
+    const unavailable = [503, '5', '{"status":"unavailable","stores":"unavailable"}']
+    await expect.poll(() => probe('/readyz')).toEqual(unavailable)
     expect(events).toContainEqual(expect.objectContaining({ type: 'service.failed', during: 'readiness' }))
     expect(JSON.stringify(events)).not.toContain('10.0.0.7')
     const { calls } = state
     expect((await probe('/healthz'))[0]).toBe(200)
     expect(state.calls).toBe(calls)
     state.isDown = false
-    expect((await probe('/readyz'))[0]).toBe(200)
+    await expect.poll(async () => (await probe('/readyz'))[0]).toBe(200)
   })
 })

@@ -78,7 +78,7 @@ describe('a server', () => {
     expect((await stranger.get('/verify?token=t')).status).toBe(503)
     state.fails = null
     expect((await stranger.ask('{ hello }')).status).toBe(200)
-    expect((await stranger.get('/readyz')).status).toBe(200)
+    await expect.poll(async () => (await stranger.get('/readyz')).status).toBe(200)
   })
 
   test('whose secrets are malformed does not open, and shows nothing of it to visitors', async () => {

@@ -14,6 +14,8 @@ interface Scene {
 interface Operation {
   readonly prepare?: (scene: Scene) => Promise<string>
   readonly run: (scene: Scene, prepared: string) => Promise<Answer>
+  /** Once it is done there is nothing left that a cookie opens. */
+  readonly endsAccount?: true
 }
 
 type Delivery = 'SESSION' | 'TOKEN'
@@ -21,7 +23,11 @@ type Delivery = 'SESSION' | 'TOKEN'
 const store: Scene['store'] = { calls: 0, isDown: () => false }
 const bench = createBench({
   // An attempt that a store has failed stays counted: these are many, of one address.
-  options: { nativeDelivery: allowNativeDelivery, guessing: { perAddress: 1_000_000 } },
+  options: {
+    nativeDelivery: allowNativeDelivery,
+    guessing: { perAddress: 1_000_000 },
+    deletion: { onDelete: () => {} },
+  },
   around: async (call, run) => {
     if (store.isDown(store.calls++)) throw new StoreError('STORE_UNAVAILABLE', `10.0.0.7 refused ${call}`)
     return run()
@@ -40,6 +46,22 @@ const signingIn = (delivery: string): Operation => ({
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
 const newcomer = ({ visitor }: Scene) => ({ email: `new-${visitor.account.email}`, password, name: 'New' })
 const requestReset = 'mutation ($email: String!) { requestPasswordReset(input: { email: $email }) }'
+
+const confirmChange = 'mutation ($token: String!) { confirmEmailChange(input: { token: $token }) }'
+const undoChange = 'mutation ($token: String!) { undoEmailChange(input: { token: $token }) }'
+
+function askForAddress(visitor: SignedIn): Promise<Answer> {
+  const change = 'mutation ($newEmail: String!) { requestEmailChange(input: { newEmail: $newEmail }) }'
+  return visitor.ask(change, { newEmail: `new-${visitor.account.email}` })
+}
+
+/** Something that is done to another account. */
+function administering(field: string, status: 'active' | 'locked' = 'active'): Operation {
+  return {
+    prepare: async () => (await bench.insert({ status })).id,
+    run: ({ visitor }, id) => visitor.ask(`mutation ($id: ID!) { ${field} }`, { id }),
+  }
+}
 
 /** Reads and first steps: they leave what is open as it is. */
 const harmless: Readonly<Record<string, Operation>> = {
@@ -62,6 +84,20 @@ const harmless: Readonly<Record<string, Operation>> = {
     prepare: async ({ bench }) => (await bench.insert()).id,
     run: ({ visitor }, id) =>
       visitor.ask('mutation ($id: ID!) { setRole(input: { accountId: $id, role: AUTHOR }) { role } }', { id }),
+  },
+  findAccounts: asking('{ findAccounts(text: "reader", first: 2) { nodes { id } endCursor } }'),
+  lockAccount: administering('lockAccount(id: $id) { id }'),
+  unlockAccount: administering('unlockAccount(id: $id) { id }', 'locked'),
+  endSessions: administering('endSessions(accountId: $id)'),
+  changeName: asking('mutation { changeName(input: { name: "Ada" }) { name } }'),
+  exportAccount: asking('mutation { exportAccount }'),
+  requestEmailChange: { run: ({ visitor }) => askForAddress(visitor) },
+  'confirmEmailChange of the session that has asked': {
+    prepare: async ({ visitor }) => {
+      await askForAddress(visitor)
+      return bench.mailedToken(`new-${visitor.account.email}`)
+    },
+    run: (_scene, token) => bench.visitor().ask(confirmChange, { token }),
   },
   revokeSession: asking('mutation { revokeSession(id: "se_unknown") }'),
   revokeAllSessions: asking('mutation { revokeAllSessions }'),
@@ -143,7 +179,8 @@ async function failEverywhere(
     const isDone = isUnwritten || said.includes('clean-up.failed')
     expect([call, answer.status]).toEqual([call, isDone ? 200 : 503])
     if (!isDone) expectOutage(answer)
-    if (!isUnwritten) expect(answer.cookies.filter((line) => line.includes('Max-Age=0'))).toEqual([])
+    if (!isUnwritten && !(isDone && operation.endsAccount))
+      expect(answer.cookies.filter((line) => line.includes('Max-Age=0'))).toEqual([])
     scene.store.isDown = () => false
     await check(scene, prepared)
   }
@@ -174,6 +211,43 @@ describe.each(cases)('signed in with $delivery, an outage $when', ({ delivery, o
       const { account } = scene.visitor
       const signIns = [password, newPassword].map((known) => scene.bench.visitor().signIn(account.email, known))
       expect((await Promise.all(signIns)).map(({ status }) => status)).toContain(200)
+    })
+  })
+})
+
+describe.each(Object.entries(outages))('an outage %s', (_when, outage) => {
+  test('of undoEmailChange is 503, and the same link gives the address back once the store is back', async () => {
+    const operation: Operation = {
+      async prepare({ visitor }) {
+        await askForAddress(visitor)
+        const token = await bench.mailedToken(`new-${visitor.account.email}`)
+        const undo = await bench.mailedToken(visitor.account.email)
+        await bench.visitor().ask(confirmChange, { token })
+        return undo
+      },
+      run: (_scene, token) => bench.visitor().ask(undoChange, { token }),
+    }
+    await failEverywhere({ delivery: 'SESSION', outage, operation }, async ({ visitor }, token) => {
+      await bench.visitor().ask(undoChange, { token })
+      const { id, email } = visitor.account
+      expect(await bench.stores.accounts.get(id)).toMatchObject({ email, passwordHash: null })
+    })
+  })
+
+  test('of deleteAccount is 503, and the owner, who is signed in still, deletes the account once the store is back', async () => {
+    const operation: Operation = {
+      endsAccount: true,
+      async prepare({ visitor: { account } }) {
+        await bench.stores.accounts.replace(account.id, {}, { roles: ['READER'] })
+        return account.id
+      },
+      run: ({ visitor }) => visitor.ask('mutation { deleteAccount(input: { confirm: true }) }'),
+    }
+    await failEverywhere({ delivery: 'SESSION', outage, operation }, async (scene, id) => {
+      if (await bench.stores.accounts.get(id)) {
+        expect((await operation.run(scene, '')).data).toEqual({ deleteAccount: true })
+      }
+      expect(await bench.stores.accounts.get(id)).toBeNull()
     })
   })
 })

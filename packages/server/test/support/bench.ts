@@ -179,9 +179,12 @@ function hasClock({ records }: Partial<ServerStores>, now: () => number): boolea
 }
 
 export function createMemoryStores(now: () => number = Date.now): ServerStores {
+  const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
-    accounts: createMemoryAccountStore(),
+    accounts,
+    profiles: accounts,
+    addresses: accounts,
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     factors: createMemoryFactorStore(),
@@ -194,13 +197,28 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
 }
 
 function wrapStores(
-  { records, accounts, keys, denials, factors, lockouts, counters, clients, grants, audit }: ServerStores,
+  {
+    records,
+    accounts,
+    profiles,
+    addresses,
+    keys,
+    denials,
+    factors,
+    lockouts,
+    counters,
+    clients,
+    grants,
+    audit,
+  }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     keys: wrapStore('keys', keys, around),
+    ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
+    ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),

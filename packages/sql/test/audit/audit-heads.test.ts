@@ -56,7 +56,7 @@ test('chains are listed by the index, however many rows they have', async () => 
 
 test('a cursor that no page has had is a TypeError of the caller', async () => {
   const { audit } = await openStores()
-  for (const cursor of ['', '1', 'a b c', '1 2', `${'9'.repeat(17)} 1 a`]) {
+  for (const cursor of ['', '1', 'a b c', '1 2', '-1 2 a', `${'9'.repeat(17)} 1 a`, `1 ${'9'.repeat(17)} a`]) {
     await expect(audit.list({ cursor })).rejects.toThrow(new TypeError('"cursor" must be that of a page'))
   }
 })

@@ -73,9 +73,10 @@ export function createMemoryAuditStore(): AuditStore {
     },
     async prune(name, before) {
       const chain = chains.get(name)
-      const removed = [...(chain?.rows.keys() ?? [])].filter((sequence) => sequence < before)
-      for (const sequence of removed) chain?.rows.delete(sequence)
-      if (chain && chain.head.sequence < before) chains.delete(name)
+      if (!chain) return 0
+      const removed = [...chain.rows.keys()].filter((sequence) => sequence < before)
+      for (const sequence of removed) chain.rows.delete(sequence)
+      if (chain.head.sequence < before) chains.delete(name)
       return removed.length
     },
   }

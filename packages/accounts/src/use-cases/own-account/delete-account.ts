@@ -5,6 +5,7 @@ import { invalidCredentials, type Refusal, required } from '../../errors.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { cleanUp, enablePassword, raiseEpoch } from '../account-changes.ts'
+import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from '../administration/administrators.ts'
 
 export interface DeleteAccountInput {
   /** The identity of the request. */
@@ -25,6 +26,9 @@ export type DeleteAccountResult = AccountDeleted | Refusal<'invalid-credentials'
  * The epoch is raised first, by one caller of several, and everything but the request's own session has ended: nothing is
  * written for the account while the application deletes what is its own. Then the row goes, and with it all that was
  * reserved. The id was drawn at random, and is never drawn again.
+ *
+ * The claim of an administrator takes its roles as well, so that two who delete themselves at the same moment each see that
+ * the other one administers no longer: at worst both are refused, and have their roles back.
  */
 export async function deleteAccount(
   context: AccountsContext,
@@ -37,15 +41,28 @@ export async function deleteAccount(
   if (!account || !isOf(identity, account)) return invalidCredentials
   const said = { type: 'account.deleted', ...attempt, accountId: subject, sessionKey: key } as const
   const deleting = context.trail.plan(said)
-  const { epoch } = account
-  const decide = (latest: StoredAccount) => (latest.status === 'active' && latest.epoch === epoch ? {} : null)
-  const claimed = await raiseEpoch(context, subject, { decide, keptKey: key, before: deleting.begin })
+  const isLastKept = keepsAdministrators(context, shown) && isAdministrator(context, account)
+  const claimed = await claim(context, { account, key, isLastKept, begin: deleting.begin })
   if (!claimed) {
     await deleting.failed()
     return invalidCredentials
   }
-  await letGo(onDelete, claimed.account, deleting.failed)
-  if (!(await context.accounts.remove(subject))) {
+  // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
+  const letGo = async (): Promise<void> => {
+    if (isLastKept) await checkAdministratorLeft(context, null)
+    await onDelete(toAccount({ ...claimed.account, roles: account.roles }))
+  }
+  const goOn = async (): Promise<void> => {
+    if (!isLastKept) return
+    const giving = giveRolesBack(context, claimed.account, account.roles)
+    await cleanUp(context, { accountId: subject, attempt }, [giving])
+  }
+  await orElse(letGo, async () => {
+    await goOn()
+    await deleting.failed()
+  })
+  // Where the store does not say whether it was made, the outcome is unknown.
+  if (!(await orElse(() => context.accounts.remove(subject), goOn))) {
     await deleting.failed()
     return invalidCredentials
   }
@@ -59,16 +76,48 @@ function isOf({ epoch = null }: SignedInIdentity, account: StoredAccount): boole
   return account.status === 'active' && (epoch === null || epoch === account.epoch)
 }
 
-type OnDelete = NonNullable<AccountsContext['deletion']>['onDelete']
-
-/** What the application throws refuses the deletion: the owner is signed in still, and may ask again. */
-async function letGo(onDelete: OnDelete, account: StoredAccount, failed: () => Promise<void>): Promise<void> {
+/** Does something, and something else before what it throws passes through. */
+async function orElse<Value>(step: () => Promise<Value>, otherwise: () => Promise<void>): Promise<Value> {
   try {
-    await onDelete(toAccount(account))
+    return await step()
   } catch (error) {
-    await failed()
+    await otherwise()
     throw error
   }
+}
+
+interface Claiming {
+  readonly account: StoredAccount
+  readonly key: string | null
+  /** It administers the service, and is not to be the last one that did. */
+  readonly isLastKept: boolean
+  readonly begin: () => Promise<void>
+}
+
+/** `null`: another caller was first, or the account has changed. */
+async function claim(
+  context: AccountsContext,
+  { account, key, isLastKept, begin }: Claiming,
+): ReturnType<typeof raiseEpoch> {
+  const { id, epoch } = account
+  const change = isLastKept ? { roles: [] } : {}
+  return raiseEpoch(context, id, {
+    decide: (latest) => (latest.status === 'active' && latest.epoch === epoch ? change : null),
+    keptKey: key,
+    async before() {
+      if (isLastKept) await checkAdministratorLeft(context, id)
+      await begin()
+    },
+  })
+}
+
+/** The epoch stays as it is: the session of the owner goes on. */
+async function giveRolesBack(
+  { accounts }: AccountsContext,
+  { id, epoch }: StoredAccount,
+  roles: readonly string[],
+): Promise<void> {
+  await accounts.replace(id, { epoch, roles: [] }, { roles })
 }
 
 /** Without the account nothing of this gives access: a store that fails leaves what is of no use. */

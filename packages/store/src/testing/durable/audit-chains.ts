@@ -26,7 +26,9 @@ export const auditChains: TestTable<DurableBench<AuditStore>> = {
     same(await other.readChain(chain, whole), rows.slice(3), 'the chain')
     same(await other.readChain(foreign[0]?.chain ?? '', whole), foreign, 'the other chain')
     same(await listedChain(store, chain), listed(rows.slice(3)), 'the chain in the list of chains')
-    same([await store.prune(chain, 6), await listedChain(other, chain)], [2, null], 'the chain without a row')
+    same([await other.prune(chain, 5), await listedChain(other, chain)], [1, listed(rows.slice(4))], 'its last row')
+    same([await store.prune(chain, 6), await listedChain(other, chain)], [1, null], 'the chain without a row')
+    same(await other.prune(chain, 6), 0, 'how many were removed of a chain that is gone')
   },
 
   'the head of a chain is the row with its greatest number, and moves with what is appended': async (bench) => {

@@ -1,0 +1,86 @@
+import { type AccountsOptions, checkAccountLife, type MailOptions, unknownAttempt } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { createBench, email, password } from '../bench.ts'
+import { mailsTo, newEmail } from '../own-account/mailed-links.ts'
+
+const app = 'https://app.example.com'
+
+/** Where the mails lead that a sign-up, a reset and a change of address send, without their tokens. */
+async function placesOf(mails: MailOptions | undefined) {
+  const bench = createBench({ options: mails === undefined ? {} : { mails } })
+  await bench.accounts.signUp({ email: 'third@example.com', password, name: 'Ada', attempt: unknownAttempt })
+  await bench.insert()
+  const { identity } = await bench.signIn()
+  await bench.accounts.requestPasswordReset({ email })
+  await bench.accounts.requestEmailChange({ identity, newEmail })
+  const sent = await Promise.all(['third@example.com', email, newEmail].map((to) => mailsTo(bench, to)))
+  return Object.fromEntries(sent.flat().flatMap(({ kind, url }) => (url ? [[kind, url.split('?token=')[0]]] : [])))
+}
+
+describe('the links of mails', () => {
+  test('lead to pages of the service where nothing else is said', async () => {
+    expect(await placesOf(undefined)).toEqual({
+      'verify-address': 'https://example.com/verify',
+      'reset-password': 'https://example.com/reset',
+      'confirm-email-change': 'https://example.com/confirm-email-change',
+      'email-change-notice': 'https://example.com/undo-email-change',
+    })
+  })
+
+  test('lead to pages of the application, by a URL or by a path of the service', async () => {
+    const links = {
+      verifyEmail: `${app}/welcome`,
+      resetPassword: '/passwords/new',
+      confirmEmailChange: `${app}/address`,
+      undoEmailChange: 'http://127.0.0.1:3000/undo',
+    }
+    expect(await placesOf({ links })).toEqual({
+      'verify-address': `${app}/welcome`,
+      'reset-password': 'https://example.com/passwords/new',
+      'confirm-email-change': `${app}/address`,
+      'email-change-notice': 'http://127.0.0.1:3000/undo',
+    })
+  })
+
+  test.each([
+    '',
+    'welcome',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    `${app}/welcome?next=/`,
+    `${app}/welcome#token`,
+    'https://ada:secret@app.example.com/welcome',
+    '/wel come',
+    '/welcome\nbcc: x',
+    '/\\evil.example.com',
+    7,
+    null,
+  ])('that lead to %j are refused at the factory', (verifyEmail) => {
+    const mails = { links: { verifyEmail } } as unknown as MailOptions
+    const message = '"mails.links.verifyEmail" must be a path or an http or https URL, without query and fragment'
+    expect(() => createBench({ options: { mails } })).toThrow(new TypeError(message))
+  })
+})
+
+describe('checkAccountLife', () => {
+  test('takes what createAccounts takes, and nothing at all', () => {
+    const onDelete = (): void => {}
+    expect(() => checkAccountLife({})).not.toThrow()
+    expect(() => checkAccountLife({ undoDays: 30, deletion: { onDelete }, mails: { newDevice: true } })).not.toThrow()
+  })
+
+  test.each<[string, object]>([
+    ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: 31 }],
+    ['"deletion.onDelete" must be a function', { deletion: {} }],
+    ['"dataExport.application" must be a function', { dataExport: { application: 'all' } }],
+    ['"mails.newDevice" must be true or false', { mails: { newDevice: 'yes' } }],
+    ['"mails.locale" has no words in "mails.texts"', { mails: { locale: 'de' } }],
+    ['"mails" has no option "link". Did you mean "links"?', { mails: { link: {} } }],
+    ['"mails.links" has no option "verify". Did you mean "verifyEmail"?', { mails: { links: { verify: '/x' } } }],
+  ])('refuses what createAccounts refuses: %s', (message, options) => {
+    const given = options as Partial<AccountsOptions>
+    expect(() => checkAccountLife(given)).toThrow(TypeError)
+    expect(() => checkAccountLife(given)).toThrow(message)
+    expect(() => createBench({ options: given })).toThrow(message)
+  })
+})

@@ -1,0 +1,106 @@
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test, vi } from 'vitest'
+import { type BenchOptions, createBench, email, refusalOf } from '../bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import { cookieOf, identityOf } from './mailed-links.ts'
+
+const administration = {
+  isAdministrator: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN'),
+}
+const otherEmail = 'other@example.com'
+
+async function openAdministrator(
+  onDelete: (account: { readonly roles: readonly string[] }) => void = () => {},
+  around: Pick<BenchOptions, 'aroundAccounts' | 'aroundRecords'> = {},
+) {
+  const bench = createBench({ ...around, options: { administration, deletion: { onDelete } } })
+  const account = await bench.insert({ roles: ['ADMIN'] })
+  const signedIn = await bench.signIn()
+  return { bench, account, signedIn, identity: signedIn.identity }
+}
+
+describe('the deletion of an administrator', () => {
+  test('is refused to the last one, whose account, roles and session go on', async () => {
+    const onDelete = vi.fn()
+    const { bench, account, signedIn, identity } = await openAdministrator(onDelete)
+    await bench.insert({ email: otherEmail, roles: ['READER'] })
+    expect(await refusalOf(bench.accounts.deleteAccount({ identity }))).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
+    expect(onDelete).not.toHaveBeenCalled()
+    expect(bench.events.map(({ type }) => type)).not.toContain('account.deleted')
+  })
+
+  test.each(['locked', 'disabled', 'unverified'] as const)('is refused where the other one is %s', async (status) => {
+    const { bench, account, identity } = await openAdministrator()
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'], status })
+    expect(await refusalOf(bench.accounts.deleteAccount({ identity }))).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+    expect(await bench.store.get(account.id)).toEqual(account)
+  })
+
+  test('is made where another one is left, and shows the application the roles that the account had', async () => {
+    const onDelete = vi.fn()
+    const { bench, account, identity } = await openAdministrator(onDelete)
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(await bench.store.get(account.id)).toBeNull()
+    expect(onDelete).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: account.id, roles: ['ADMIN'] }))
+  })
+
+  test('that the application refuses leaves an administrator who is signed in', async () => {
+    const { bench, account, signedIn, identity } = await openAdministrator(() => {
+      throw new Error('there is an open invoice')
+    })
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toThrow('there is an open invoice')
+    expect(await bench.store.get(account.id)).toMatchObject({ roles: ['ADMIN'], status: 'active' })
+    expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
+  })
+
+  test('that a store does not finish can be asked for again, and an event says what could not be taken back', async () => {
+    const down = { is: false, once: true }
+    const { bench, account, signedIn, identity } = await openAdministrator(
+      () => {
+        down.is = down.once
+      },
+      {
+        async aroundAccounts(_method, run) {
+          if (down.is) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+          return run()
+        },
+      },
+    )
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    down.is = false
+    expect(await bench.store.get(account.id)).toMatchObject({ status: 'active', keptKey: identity.key })
+    const again = await identityOf(bench, cookieOf(signedIn))
+    if (!again) throw new Error('the session has ended')
+    down.once = false
+    expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
+  })
+
+  test('leaves one of two who delete themselves at the same moment', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { bench, account, identity } = await openAdministrator(undefined, {
+        aroundAccounts: delay,
+        aroundRecords: delay,
+      })
+      const other = await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+      const { identity: otherIdentity } = await bench.signIn({ email: otherEmail })
+      await Promise.allSettled([identity, otherIdentity].map((one) => bench.accounts.deleteAccount({ identity: one })))
+      const left = await Promise.all([account.id, other.id].map((id) => bench.store.get(id)))
+      const open = left.filter((one) => one?.status === 'active' && one.roles.includes('ADMIN'))
+      expect(open.length, `round ${round}`).toBeGreaterThan(0)
+    }
+  })
+
+  test('is no matter of an account that administers nothing', async () => {
+    const { bench } = await openAdministrator()
+    await bench.insert({ email: otherEmail, roles: ['READER'] })
+    const { identity } = await bench.signIn({ email: otherEmail })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(await bench.store.getByEmail(email)).toMatchObject({ roles: ['ADMIN'] })
+  })
+})

@@ -1,0 +1,63 @@
+import { checkAccountLife, type DataExportOptions, type DeletionOptions, type MailOptions } from '@latchkey/accounts'
+import type { OfferedLife } from '../account-life/offered-life.ts'
+import type { ServerStores } from './server-stores.ts'
+
+/** The life of an account: what its owner may change, and the mails about it. */
+export interface AccountLifeOptions {
+  /**
+   * The languages and words of mails, where their links lead, and whether owners are told of new devices. The language is
+   * the one of `texts` that the browser prefers.
+   * @default in English, with links to the pages of the service
+   */
+  readonly mails?: MailOptions
+  /**
+   * For how many days the former address undoes a change of address, 0 to 30: it stays reserved as long. With 0 both addresses
+   * confirm a change. More than 0 needs `stores.addresses`.
+   * @default 7 with `stores.addresses`, without it addresses are not changed
+   */
+  readonly undoDays?: number
+  /** What a deletion does to the data of the application. Omitted: owners do not delete their accounts. */
+  readonly deletion?: DeletionOptions
+  /** What `exportAccount` exports of the data of the application. */
+  readonly dataExport?: Pick<DataExportOptions, 'application'>
+}
+
+interface Options extends AccountLifeOptions {
+  readonly stores: Pick<ServerStores, 'profiles' | 'addresses' | 'grants' | 'links'>
+}
+
+export function offeredLife({ stores, undoDays, deletion }: Options): OfferedLife {
+  return {
+    name: stores.profiles !== undefined,
+    email: stores.addresses !== undefined || undoDays === 0,
+    deletion: deletion !== undefined,
+  }
+}
+
+/** By which method each store is recognized that not every service has. */
+const methods = { profiles: 'rename', addresses: 'reserve', grants: 'removeByAccount', links: 'listByAccount' } as const
+
+/** @throws TypeError that names what is unknown or cannot be used. */
+export function checkLifeOptions({ stores, mails, undoDays, deletion, dataExport }: Options): void {
+  for (const [name, method] of Object.entries(methods)) {
+    const store: object | undefined = stores[name as keyof typeof methods]
+    if (store === undefined || hasMethod(store, method)) continue
+    throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
+  }
+  checkAccountLife({
+    ...(mails !== undefined && { mails }),
+    ...(undoDays !== undefined && { undoDays }),
+    ...(deletion !== undefined && { deletion }),
+    ...(dataExport !== undefined && { dataExport }),
+  })
+  for (const name of ['grants', 'auditEntries']) {
+    if (Object.hasOwn(dataExport ?? {}, name))
+      throw new TypeError(`"dataExport" has no option "${name}": it is exported by itself`)
+  }
+  if ((undoDays ?? 0) > 0 && stores.addresses === undefined)
+    throw new TypeError('"undoDays" needs "stores.addresses", or must be 0')
+}
+
+function hasMethod(store: object | null, method: string): boolean {
+  return typeof (store as Readonly<Record<string, unknown>> | null)?.[method] === 'function'
+}

@@ -1,0 +1,87 @@
+import { reportAccess } from '@latchkey/graphql'
+import { describe, expect, test } from 'vitest'
+import { type BenchOptions, createBench, createMemoryStores, password } from '../support/bench.ts'
+import { life } from './operations.ts'
+
+type Options = NonNullable<BenchOptions['options']>
+
+const { profiles: _profiles, addresses: _addresses, ...bareStores } = createMemoryStores()
+const ours = /^Mutation\.(?:changeName|.*EmailChange|deleteAccount|exportAccount)$/
+
+describe('the operations of owners', () => {
+  const onDelete = (): void => {}
+  const changes = ['confirmEmailChange', 'requestEmailChange', 'undoEmailChange']
+  test.each<[string, Options, readonly string[]]>([
+    ['neither a store of names nor one of addresses', { stores: bareStores }, ['exportAccount']],
+    ['both of them', {}, ['changeName', ...changes, 'exportAccount']],
+    ['undoDays: 0, which needs no store', { stores: bareStores, undoDays: 0 }, [...changes, 'exportAccount']],
+    ['deletion', { stores: bareStores, deletion: { onDelete } }, ['deleteAccount', 'exportAccount']],
+  ])('are those that the options allow: with %s', (_what, options, expected) => {
+    const { rows } = reportAccess(createBench({ options }).server.access)
+    const found = rows.map(({ coordinate }) => coordinate).filter((name) => ours.test(name))
+    expect(found.sort()).toEqual(expected.map((name) => `Mutation.${name}`).sort())
+  })
+})
+
+describe('a server is refused at once', () => {
+  test.each<[string, object]>([
+    ['"stores.profiles" must have "rename", or be omitted', { stores: { ...bareStores, profiles: {} } }],
+    ['"stores.addresses" must have "reserve", or be omitted', { stores: { ...bareStores, addresses: null } }],
+    ['"stores.grants" must have "removeByAccount", or be omitted', { stores: { ...bareStores, grants: new Map() } }],
+    ['"stores.links" must have "listByAccount", or be omitted', { stores: { ...bareStores, links: [] } }],
+    ['"undoDays" needs "stores.addresses", or must be 0', { stores: bareStores, undoDays: 7 }],
+    ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: 31 }],
+    ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: '7' }],
+    ['"deletion.onDelete" must be a function', { deletion: {} }],
+    ['"deletion" has no option "ondelete". Did you mean "onDelete"?', { deletion: { ondelete: () => {} } }],
+    ['"dataExport.application" must be a function', { dataExport: { application: 1 } }],
+    ['"dataExport" has no option "grants": it is exported by itself', { dataExport: { grants: () => [] } }],
+    ['"mails" has no option "text". Did you mean "texts"?', { mails: { text: {} } }],
+    ['"mails.links.resetPassword" must be a path', { mails: { links: { resetPassword: 'reset' } } }],
+    ['"lifetimes.emailChangeLinkSeconds" must be a whole number', { lifetimes: { emailChangeLinkSeconds: 1 } }],
+  ])('%s', (message, options) => {
+    const create = () => createBench({ options: options as Options })
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+  })
+})
+
+describe('the mails of a service', () => {
+  const german = {
+    'email-change-notice': ({ url }: { readonly url: string }) => ({ subject: 'Neue Adresse', paragraphs: [url] }),
+  }
+
+  test('lead where the application wants it, and are in the language that the browser prefers', async () => {
+    const links = { undoEmailChange: 'https://app.example.com/undo', confirmEmailChange: '/my/address' }
+    const bench = createBench({ options: { mails: { texts: { de: german }, links } } })
+    for (const [language, locale] of [
+      ['de-AT, en;q=0.5', 'de'],
+      ['fr', 'en'],
+    ] as const) {
+      const reader = await bench.signedIn()
+      const to = `new-${reader.account.email}`
+      const headers = { 'accept-language': language }
+      await reader.ask(life.requestEmailChange, { input: { newEmail: to } }, headers)
+      await (await bench.server.accounts()).settled()
+      const mailTo = (address: string) => bench.outbox.find((mail) => mail.to === address)
+      expect(mailTo(reader.account.email)).toMatchObject({ locale })
+      expect(mailTo(reader.account.email)?.subject === 'Neue Adresse').toBe(locale === 'de')
+      expect(mailTo(reader.account.email)?.url).toMatch(/^https:\/\/app\.example\.com\/undo\?token=/)
+      expect(mailTo(to)?.url).toMatch(/^https:\/\/example\.com\/my\/address\?token=/)
+    }
+  })
+
+  test('tell of a device that the account does not know, where that is wished', async () => {
+    const bench = createBench({ options: { mails: { newDevice: true } } })
+    const reader = await bench.signedIn()
+    await reader.signIn(reader.account.email, password)
+    await bench.visitor().signIn(reader.account.email, password)
+    await (await bench.server.accounts()).settled()
+    const told = bench.outbox.filter(({ kind }) => kind === 'new-device').length
+    expect(told).toBe(2)
+    const without = createBench()
+    await without.signedIn()
+    await (await without.server.accounts()).settled()
+    expect(without.outbox).toEqual([])
+  })
+})
