@@ -91,7 +91,7 @@ describe('over real sockets, while others are answered,', () => {
 
 // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/overload/slow-clients.test.ts
 if (process.env.LATCHKEY_LONG === '1') {
-  test('in the long mode: what is not sent or read is cut off within 1.5 s after 30 s, and others are answered meanwhile', async () => {
+  test('in the long mode: what is not sent or read is cut off within 3 s after 30 s, and others are answered meanwhile', async () => {
     let written = 0
     const port = await serve(() => written++)
     const limitMs = 30_000
@@ -109,9 +109,9 @@ if (process.env.LATCHKEY_LONG === '1') {
     const ends = Promise.all(bodies.map(endOf))
     await new Promise((resolve) => setTimeout(resolve, limitMs / 2))
     expect(await isHelloAnswered(port)).toBe(true)
-    expectWithin(limitMs + 1_500, 'bodies that do not end: cut off after', Math.max(...(await ends)))
+    expectWithin(limitMs + 3_000, 'bodies that do not end: cut off after', Math.max(...(await ends)))
     // A client that reads nothing does not learn that it was cut off.
-    await new Promise((resolve) => setTimeout(resolve, writtenAt + limitMs + 1_500 - performance.now()))
+    await new Promise((resolve) => setTimeout(resolve, writtenAt + limitMs + 3_000 - performance.now()))
     // What a client reads afterwards is what the system had taken of the reply already.
     const texts = await Promise.all(readers.map(textOf))
     for (const text of texts) {
