@@ -260,3 +260,8 @@ export async function refusalOf(call: Promise<unknown>): Promise<object> {
   const { code, field, reason } = error as Error & { code: unknown; field?: unknown; reason?: unknown }
   return { code, field, reason }
 }
+
+/** What a use case says that needs an option. */
+export function needs(option: string): string {
+  return `this is not offered here: it needs "${option}"`
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, refusalOf } from '../bench.ts'
+import { type Bench, createBench, needs } from '../bench.ts'
 
 async function openFilled() {
   const bench = createBench()
@@ -70,6 +70,7 @@ describe('accounts are found', () => {
   test('only by stores that list them', async () => {
     const { list: _list, ...accounts } = createBench().store
     const bench = createBench({ options: { accounts } })
-    expect(await refusalOf(bench.accounts.findAccounts({ text: 'a' }))).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+    const refused = bench.accounts.findAccounts({ text: 'a' })
+    await expect(refused).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('accounts') })
   })
 })

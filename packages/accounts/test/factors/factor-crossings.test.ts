@@ -333,3 +333,26 @@ test('an account that is removed while its last factor goes leaves no recovery c
   await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
   expect(await bench.factors.listByAccount(account.id)).toEqual([])
 })
+
+test('an app that is stored while its kind is taken out is asked for beside a passkey, and stands in the account again', async () => {
+  let isLate = false
+  const bench = createFactorsBench({
+    async aroundAccounts(method, run) {
+      const result = await run()
+      if (method === 'replace' && isLate) await putBack()
+      return result
+    },
+  })
+  const account = await bench.insert()
+  await bench.addPasskey((await bench.enrollTotp(account)) as never)
+  const app = (await bench.factors.listByAccount(account.id)).find(({ kind }) => kind === 'totp')
+  if (!app) throw new Error('no app is stored')
+  await bench.factors.remove(app.id)
+  const putBack = async () => {
+    isLate = false
+    await bench.factors.insert(app)
+  }
+  isLate = true
+  expect(await bench.tryPassword()).toMatchObject({ factors: expect.arrayContaining(['totp', 'passkey']) })
+  expect((await bench.store.get(account.id))?.enrolled).toEqual(['totp', 'passkey'])
+})

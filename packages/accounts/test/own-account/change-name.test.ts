@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBench, refusalOf } from '../bench.ts'
+import { createBench, needs, refusalOf } from '../bench.ts'
 
 const hostileNames: readonly (readonly [string, string])[] = [
   ['blank', '  '],
@@ -55,6 +55,6 @@ describe('a change of the name', () => {
     const bench = createBench({ options: { profiles: undefined } as never })
     const { id: subject } = await bench.insert()
     const refused = bench.accounts.changeName({ identity: { subject }, name: 'Ada' })
-    expect(await refusalOf(refused)).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+    await expect(refused).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('profiles') })
   })
 })

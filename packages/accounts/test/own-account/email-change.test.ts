@@ -1,7 +1,7 @@
 import { createDeviceTokens } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink, password, refusalOf, shownBy } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, needs, password, refusalOf, shownBy } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import { askForChange, changeAddress, cookieOf, hostileTokens, identityOf, mailsTo, newEmail } from './mailed-links.ts'
 
@@ -195,8 +195,7 @@ describe('a change of address that is asked for', () => {
       () => bench.accounts.confirmEmailChange({ token: 'change_x' }),
       () => bench.accounts.undoEmailChange({ token: 'undo_x' }),
     ]) {
-      const message = 'this is not offered here: it needs "addresses"'
-      await expect(ask()).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message })
+      await expect(ask()).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('addresses') })
     }
     const offering = await openSignedIn({ options: { addresses: undefined, undoDays: 0 } as never })
     expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)
