@@ -24,6 +24,8 @@ export interface Configuration {
   /** `redis://…`, for the records; `null`: they lie in the database. */
   readonly redisUrl: string | null
   readonly mailDirectory: string | null
+  /** The server that mails are handed over to, and whom they are from; `null`: they are printed. */
+  readonly smtp: { readonly url: string; readonly from: string } | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
   /** By what access tokens are signed: with a key pair, other services can verify them. */
@@ -63,6 +65,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, ['postgres:', 'postgresql:']),
     redisUrl: readServerUrl('REDIS_URL', environment.REDIS_URL, ['redis:', 'rediss:']),
     mailDirectory: environment.MAIL_DIR || null,
+    smtp: readSmtp(environment),
     secret: environment.LATCHKEY_SECRET || null,
     plainHttpCookies: readCookies(environment.COOKIES),
     accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
@@ -144,6 +147,13 @@ function readServerUrl(name: string, text = '', protocols: readonly [string, ...
   if (text === '') return null
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
   throw new ConfigurationError(`${name} must be an address that begins with ${protocols[0]}//.`)
+}
+
+function readSmtp({ SMTP_URL, MAIL_FROM: from = '' }: Environment): Configuration['smtp'] {
+  const url = readServerUrl('SMTP_URL', SMTP_URL, ['smtps:', 'smtp:'])
+  if (url === null) return null
+  if (from !== '') return { url, from }
+  throw new ConfigurationError('SMTP_URL needs MAIL_FROM: the address that mails are from.')
 }
 
 /** Several processes may share the database: they must share their keys and their name, too. */
