@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createAddressReader, createHostCheck } from '@latchkey/http'
+import { createBreachCheck } from '@latchkey/password'
+import type { BreachedPasswordOptions } from '@latchkey/server'
 
 /** What the environment says, checked before anything is opened. */
 export interface Configuration {
@@ -26,6 +28,8 @@ export interface Configuration {
   readonly mailDirectory: string | null
   /** The server that mails are handed over to, and whom they are from; `null`: they are printed. */
   readonly smtp: { readonly url: string; readonly from: string } | null
+  /** How new passwords are looked up in known breaches; `null`: they are not. */
+  readonly breachedPasswords: BreachedPasswordOptions | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
   /** By what access tokens are signed: with a key pair, other services can verify them. */
@@ -66,6 +70,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     redisUrl: readServerUrl('REDIS_URL', environment.REDIS_URL, ['redis:', 'rediss:']),
     mailDirectory: environment.MAIL_DIR || null,
     smtp: readSmtp(environment),
+    breachedPasswords: readBreachedPasswords(environment),
     secret: environment.LATCHKEY_SECRET || null,
     plainHttpCookies: readCookies(environment.COOKIES),
     accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
@@ -154,6 +159,22 @@ function readSmtp({ SMTP_URL, MAIL_FROM: from = '' }: Environment): Configuratio
   if (url === null) return null
   if (from !== '') return { url, from }
   throw new ConfigurationError('SMTP_URL needs MAIL_FROM: the address that mails are from.')
+}
+
+const breachModes = { off: null, open: 'accept', closed: 'refuse' } as const
+
+function readBreachedPasswords({ BREACHED_PASSWORDS, BREACHED_PASSWORDS_URL: url }: Environment) {
+  const mode = BREACHED_PASSWORDS || 'off'
+  if (!Object.hasOwn(breachModes, mode)) {
+    throw new ConfigurationError(
+      'BREACHED_PASSWORDS must be "off", "open" (passwords are taken while the service fails) or "closed" (they are not).',
+    )
+  }
+  const whenUnavailable = breachModes[mode as keyof typeof breachModes]
+  if (whenUnavailable === null) return null
+  const options = { whenUnavailable, ...(url && { url }) }
+  if (url === undefined || isAccepted(() => createBreachCheck(options))) return options
+  throw new ConfigurationError('BREACHED_PASSWORDS_URL must be an https address, or an http one on this machine.')
 }
 
 /** Several processes may share the database: they must share their keys and their name, too. */

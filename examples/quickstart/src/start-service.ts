@@ -95,7 +95,7 @@ export function createPublication(
   data: PublicationData,
   { publicUrl, port, mailer }: Surroundings,
 ): Server {
-  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies } = configuration
+  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies, breachedPasswords } = configuration
   const { stores, articles, comments, broadcast, check } = data
   return createServer({
     baseUrl: publicUrl,
@@ -113,6 +113,7 @@ export function createPublication(
     },
     mailer,
     secrets: createSecrets(configuration),
+    ...(breachedPasswords && { breachedPasswords }),
     stores,
     ...(check && { check }),
     signUp: { role: 'READER' },

@@ -22,6 +22,7 @@ describe('the configuration', () => {
       redisUrl: null,
       mailDirectory: null,
       smtp: null,
+      breachedPasswords: null,
       secret: null,
       plainHttpCookies: false,
       accessTokenAlgorithm: 'HS256',
@@ -76,6 +77,10 @@ describe('the configuration', () => {
     ['REDIS_URL', { REDIS_URL: 'http://127.0.0.1' }],
     ['SMTP_URL', { SMTP_URL: 'mail.example.com', MAIL_FROM: 'no-reply@example.com' }],
     ['SMTP_URL', { SMTP_URL: 'https://mail.example.com', MAIL_FROM: 'no-reply@example.com' }],
+    ['BREACHED_PASSWORDS', { BREACHED_PASSWORDS: 'on' }],
+    ['BREACHED_PASSWORDS', { BREACHED_PASSWORDS: 'toString' }],
+    ['BREACHED_PASSWORDS_URL', { BREACHED_PASSWORDS: 'open', BREACHED_PASSWORDS_URL: 'http://ranges.example/' }],
+    ['BREACHED_PASSWORDS_URL', { BREACHED_PASSWORDS: 'closed', BREACHED_PASSWORDS_URL: 'ranges.example' }],
     ['MAIL_FROM', { SMTP_URL: 'smtps://mail.example.com' }],
     ['LATCHKEY_SECRET', { DATABASE_URL: 'postgres://127.0.0.1/x', PUBLIC_URL: 'http://127.0.0.1:4000' }],
     ['PUBLIC_URL', { DATABASE_URL: 'postgres://127.0.0.1/x', LATCHKEY_SECRET: 'x'.repeat(43) }],
@@ -99,6 +104,18 @@ test('lists are separated by commas, with or without spaces, and may end with on
     corsOrigins: ['https://app.example', 'http://localhost:5000'],
     allowedHosts: ['inner.example', '10.0.0.5:4000', '[::1]:4000'],
     trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'],
+  })
+})
+
+test('BREACHED_PASSWORDS says what a password is while the service fails, and BREACHED_PASSWORDS_URL names another one', () => {
+  const url = 'https://ranges.example/range/'
+  const read = (environment: Readonly<Record<string, string>>) =>
+    readConfiguration(environment, '/data').breachedPasswords
+  expect(read({ BREACHED_PASSWORDS: 'off', BREACHED_PASSWORDS_URL: url })).toBeNull()
+  expect(read({ BREACHED_PASSWORDS: 'open' })).toEqual({ whenUnavailable: 'accept' })
+  expect(read({ BREACHED_PASSWORDS: 'closed', BREACHED_PASSWORDS_URL: url })).toEqual({
+    whenUnavailable: 'refuse',
+    url,
   })
 })
 
