@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createAddressReader, createHostCheck } from '@latchkey/http'
+import { createBreachCheck } from '@latchkey/password'
+import type { BreachedPasswordOptions } from '@latchkey/server'
 
 /** What the environment says, checked before anything is opened. */
 export interface Configuration {
@@ -24,6 +26,10 @@ export interface Configuration {
   /** `redis://…`, for the records; `null`: they lie in the database. */
   readonly redisUrl: string | null
   readonly mailDirectory: string | null
+  /** The server that mails are handed over to, and whom they are from; `null`: they are printed. */
+  readonly smtp: { readonly url: string; readonly from: string } | null
+  /** How new passwords are looked up in known breaches; `null`: they are not. */
+  readonly breachedPasswords: BreachedPasswordOptions | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
   /** By what access tokens are signed: with a key pair, other services can verify them. */
@@ -63,6 +69,8 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, ['postgres:', 'postgresql:']),
     redisUrl: readServerUrl('REDIS_URL', environment.REDIS_URL, ['redis:', 'rediss:']),
     mailDirectory: environment.MAIL_DIR || null,
+    smtp: readSmtp(environment),
+    breachedPasswords: readBreachedPasswords(environment),
     secret: environment.LATCHKEY_SECRET || null,
     plainHttpCookies: readCookies(environment.COOKIES),
     accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
@@ -144,6 +152,29 @@ function readServerUrl(name: string, text = '', protocols: readonly [string, ...
   if (text === '') return null
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
   throw new ConfigurationError(`${name} must be an address that begins with ${protocols[0]}//.`)
+}
+
+function readSmtp({ SMTP_URL, MAIL_FROM: from = '' }: Environment): Configuration['smtp'] {
+  const url = readServerUrl('SMTP_URL', SMTP_URL, ['smtps:', 'smtp:'])
+  if (url === null) return null
+  if (from !== '') return { url, from }
+  throw new ConfigurationError('SMTP_URL needs MAIL_FROM: the address that mails are from.')
+}
+
+const breachModes = { off: null, open: 'accept', closed: 'refuse' } as const
+
+function readBreachedPasswords({ BREACHED_PASSWORDS, BREACHED_PASSWORDS_URL: url }: Environment) {
+  const mode = BREACHED_PASSWORDS || 'off'
+  if (!Object.hasOwn(breachModes, mode)) {
+    throw new ConfigurationError(
+      'BREACHED_PASSWORDS must be "off", "open" (passwords are taken while the service fails) or "closed" (they are not).',
+    )
+  }
+  const whenUnavailable = breachModes[mode as keyof typeof breachModes]
+  if (whenUnavailable === null) return null
+  const options = { whenUnavailable, ...(url && { url }) }
+  if (url === undefined || isAccepted(() => createBreachCheck(options))) return options
+  throw new ConfigurationError('BREACHED_PASSWORDS_URL must be an https address, or an http one on this machine.')
 }
 
 /** Several processes may share the database: they must share their keys and their name, too. */

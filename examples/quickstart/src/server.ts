@@ -1,6 +1,7 @@
 import type { Server } from '@latchkey/server'
 import { defaultDataDirectory, readConfiguration } from './configuration.ts'
 import { createData } from './data/open-data.ts'
+import { openMailer } from './mailer.ts'
 import { createPublication } from './start-service.ts'
 
 const configuration = readConfiguration(process.env, defaultDataDirectory)
@@ -13,4 +14,5 @@ const { publicUrl, port } = configuration
 export const server: Server = createPublication(configuration, createData(configuration), {
   publicUrl: publicUrl?.origin ?? `http://127.0.0.1:${port}`,
   port,
+  mailer: await openMailer(configuration),
 })

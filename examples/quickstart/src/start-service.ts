@@ -5,12 +5,11 @@ import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
-import { createServer, createTerminalMailer, type Server, type ServerStores } from '@latchkey/server'
+import { createServer, type Server, type ServerStores } from '@latchkey/server'
 import {
   type BoundAddress,
   createDevelopmentPages,
   createEnvSecrets,
-  createFileMailer,
   createFileSecrets,
   type Listener,
   listen,
@@ -18,6 +17,7 @@ import {
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './data/open-data.ts'
+import { openMailer } from './mailer.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
@@ -70,6 +70,7 @@ async function openPublication(
   address: BoundAddress,
 ): Promise<Server> {
   const { production } = configuration
+  const mailer = await openMailer(configuration)
   const data = await openData(configuration)
   const { stores } = data
   try {
@@ -79,22 +80,23 @@ async function openPublication(
     await stores.close?.()
     throw error
   }
-  const server = createPublication(configuration, data, { publicUrl, port: address.port })
+  const server = createPublication(configuration, data, { publicUrl, port: address.port, mailer })
   return withPages(server, { publicUrl, development: !production })
 }
 
-interface Address {
+interface Surroundings {
   readonly publicUrl: string
   readonly port: number
+  readonly mailer: Mailer
 }
 
 /** Creates the server of the publication: it reads and writes nothing before it is opened. */
 export function createPublication(
   configuration: Configuration,
   data: PublicationData,
-  { publicUrl, port }: Address,
+  { publicUrl, port, mailer }: Surroundings,
 ): Server {
-  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies } = configuration
+  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies, breachedPasswords } = configuration
   const { stores, articles, comments, broadcast, check } = data
   return createServer({
     baseUrl: publicUrl,
@@ -110,8 +112,9 @@ export function createPublication(
       algorithm: configuration.accessTokenAlgorithm,
       clientAlgorithm: configuration.clientTokenAlgorithm,
     },
-    mailer: createMailer(configuration),
+    mailer,
     secrets: createSecrets(configuration),
+    ...(breachedPasswords && { breachedPasswords }),
     stores,
     ...(check && { check }),
     signUp: { role: 'READER' },
@@ -152,11 +155,4 @@ function createSecrets({ secret, dataDirectory }: Configuration): ReturnType<typ
   if (secret !== null) return createEnvSecrets({ environment: { LATCHKEY_SECRET: secret } })
   if (dataDirectory === ':memory:') return createEnvSecrets({ environment: { LATCHKEY_SECRET: crypto.randomUUID() } })
   return createFileSecrets({ path: join(dataDirectory, 'secret') })
-}
-
-function createMailer({ mailDirectory }: Configuration): Mailer {
-  const terminal = createTerminalMailer()
-  if (mailDirectory === null) return terminal
-  const files = createFileMailer({ directory: mailDirectory })
-  return { send: async (message) => void (await Promise.all([terminal.send(message), files.send(message)])) }
 }

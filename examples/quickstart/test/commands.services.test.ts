@@ -63,7 +63,7 @@ describe('the commands', () => {
     expect(keys.map(({ state }) => state)).toEqual(['retired', 'signing', 'next', 'signing', 'next'])
     expect(keys[1]?.id).toBe(keyId)
 
-    const created = 'accounts create boss@example.com --role ADMIN --name Boss'
+    const created = 'accounts create --email boss@example.com --name Boss --role ADMIN'
     expect(await latchkey(created, settings, 'seven kettles hum along\n')).toMatchObject({ code: 0 })
     const boss = createVisitor(service.url)
     await boss.signIn('boss@example.com', 'SESSION', 'seven kettles hum along')

@@ -21,6 +21,8 @@ describe('the configuration', () => {
       databaseUrl: null,
       redisUrl: null,
       mailDirectory: null,
+      smtp: null,
+      breachedPasswords: null,
       secret: null,
       plainHttpCookies: false,
       accessTokenAlgorithm: 'HS256',
@@ -73,6 +75,13 @@ describe('the configuration', () => {
     ['DATABASE_URL', { DATABASE_URL: 'mysql://127.0.0.1/x' }],
     ['DATABASE_URL', { DATABASE_URL: 'x' }],
     ['REDIS_URL', { REDIS_URL: 'http://127.0.0.1' }],
+    ['SMTP_URL', { SMTP_URL: 'mail.example.com', MAIL_FROM: 'no-reply@example.com' }],
+    ['SMTP_URL', { SMTP_URL: 'https://mail.example.com', MAIL_FROM: 'no-reply@example.com' }],
+    ['BREACHED_PASSWORDS', { BREACHED_PASSWORDS: 'on' }],
+    ['BREACHED_PASSWORDS', { BREACHED_PASSWORDS: 'toString' }],
+    ['BREACHED_PASSWORDS_URL', { BREACHED_PASSWORDS: 'open', BREACHED_PASSWORDS_URL: 'http://ranges.example/' }],
+    ['BREACHED_PASSWORDS_URL', { BREACHED_PASSWORDS: 'closed', BREACHED_PASSWORDS_URL: 'ranges.example' }],
+    ['MAIL_FROM', { SMTP_URL: 'smtps://mail.example.com' }],
     ['LATCHKEY_SECRET', { DATABASE_URL: 'postgres://127.0.0.1/x', PUBLIC_URL: 'http://127.0.0.1:4000' }],
     ['PUBLIC_URL', { DATABASE_URL: 'postgres://127.0.0.1/x', LATCHKEY_SECRET: 'x'.repeat(43) }],
     ['PUBLIC_URL', { NODE_ENV: 'production' }],
@@ -98,6 +107,18 @@ test('lists are separated by commas, with or without spaces, and may end with on
   })
 })
 
+test('BREACHED_PASSWORDS says what a password is while the service fails, and BREACHED_PASSWORDS_URL names another one', () => {
+  const url = 'https://ranges.example/range/'
+  const read = (environment: Readonly<Record<string, string>>) =>
+    readConfiguration(environment, '/data').breachedPasswords
+  expect(read({ BREACHED_PASSWORDS: 'off', BREACHED_PASSWORDS_URL: url })).toBeNull()
+  expect(read({ BREACHED_PASSWORDS: 'open' })).toEqual({ whenUnavailable: 'accept' })
+  expect(read({ BREACHED_PASSWORDS: 'closed', BREACHED_PASSWORDS_URL: url })).toEqual({
+    whenUnavailable: 'refuse',
+    url,
+  })
+})
+
 test.each(['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000'])(
   'COOKIES=plain-http is for %s',
   (PUBLIC_URL) => {
@@ -117,6 +138,12 @@ describe('a start that cannot be', () => {
     ['a proxy that is none', { TRUSTED_PROXIES: 'localhost' }, 'TRUSTED_PROXIES must be'],
     ['an address of another machine', { HOST: '192.0.2.1' }, 'HOST must be an address of this machine'],
     ['http in production', { NODE_ENV: 'production' }, 'needs PUBLIC_URL with https'],
+    [
+      'a mail server with a query',
+      { SMTP_URL: 'smtps://user:word@mail.example.com?secure=false', MAIL_FROM: 'a@example.com' },
+      'SMTP_URL must be an address like',
+    ],
+    ['a sender that is none', { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'Example' }, 'MAIL_FROM must be'],
     ['a data directory that is a file', { DATA_DIR: aFile }, 'DATA_DIR must name a directory, and is a file.'],
     ['one below a file', { DATA_DIR: `${aFile}/data` }, 'DATA_DIR must name a directory, and is below a file.'],
   ])('ends with exit code 1 and one sentence: %s', async (_what, environment, sentence) => {

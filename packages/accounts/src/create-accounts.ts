@@ -129,7 +129,7 @@ export interface Accounts extends AccountFactors, OwnAccount, AccountAdministrat
   revokeAllSessions(input: RevokeAllSessionsInput): Promise<number>
   /**
    * Creates an account that can sign in at once, for administrators: no mail is sent, and whether the address belongs to
-   * the person is theirs to know. Sign-ups that wait for the address come to nothing. `null`: the address is taken.
+   * the person is theirs to know. With `password: null` a mail lets the person choose one. Sign-ups that wait for the address come to nothing. `null`: the address is taken.
    * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED. PasswordError PASSWORD_OVERLOADED.
    * @throws TypeError when a role is empty or contains white space.
    */

@@ -1,5 +1,5 @@
 import { allowNativeDelivery, createMemoryAccountStore } from '@latchkey/accounts'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { countHashes, createBench, email, passwords } from './bench.ts'
 
 const made = { email: 'new@example.com', password: 'nine lanterns drift along', name: 'Ada', roles: ['READER'] }
@@ -102,4 +102,42 @@ test.each([0, -1, Number.NaN])('a page of %d accounts of the memory store is a T
 
 test('the memory store of accounts says that it is one', () => {
   expect(createMemoryAccountStore().isInMemory?.()).toBe(true)
+})
+
+describe('an account that begins without a password', () => {
+  test('is opened by the link of its mail, which works once, and costs no hash before', async () => {
+    const bench = createBench()
+    const { accounts, store } = bench
+    const hashes = await countHashes(async () => {
+      expect(await accounts.create({ ...made, password: null })).toMatchObject({ email: made.email, status: 'active' })
+    })
+    expect(hashes).toBe(0)
+    expect(await store.getByEmail(made.email)).toMatchObject({ passwordHash: null })
+    expect(await accounts.signIn({ ...made, delivery: 'session' })).toMatchObject({ ok: false })
+
+    await accounts.settled()
+    expect(bench.outbox).toMatchObject([{ kind: 'choose-password', to: made.email }])
+    const token = new URL(bench.outbox[0]?.url ?? '').searchParams.get('token') ?? ''
+    expect(await accounts.resetPassword({ token, newPassword: made.password })).toMatchObject({ ok: true })
+    expect(await accounts.signIn({ ...made, delivery: 'session' })).toMatchObject({ ok: true })
+    expect(await accounts.resetPassword({ token, newPassword: 'another lantern drifts' })).toMatchObject({ ok: false })
+  })
+
+  test('has no mail and no row where the address is taken', async () => {
+    const bench = createBench()
+    const before = await bench.insert()
+    expect(await bench.accounts.create({ ...made, email, password: null })).toBeNull()
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(await bench.store.get(before.id)).toEqual(before)
+  })
+
+  test('is what null asks for: a password that is missing by mistake is refused', async () => {
+    const { accounts, store } = createBench()
+    await expect(accounts.create({ ...made, password: undefined as never })).rejects.toMatchObject({
+      code: 'PASSWORD_REFUSED',
+      reason: 'malformed',
+    })
+    expect(await store.getByEmail(made.email)).toBeNull()
+  })
 })

@@ -12,6 +12,7 @@ export type {
 export type { ClientConsents, ShownConsent, ShownSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
+export type { BreachedPasswordOptions } from './options/breached-passwords.ts'
 export type { ChangingRolesOptions } from './options/changing-roles.ts'
 export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfiguration } from '../../src/configuration.ts'
 import { createData } from '../../src/data/open-data.ts'
+import { openMailer } from '../../src/mailer.ts'
 import { createPublication } from '../../src/start-service.ts'
 import { readSaid, recordedStart } from '../support/recorded.ts'
 import { patiently, withStores } from '../support/second-factors.ts'
@@ -89,7 +90,8 @@ export function describeSecrets(title: string, environmentOf: () => Promise<Envi
     async function inspectParts(): Promise<string> {
       const configuration = readConfiguration(environment, environment.DATA_DIR ?? '')
       const data = createData(configuration)
-      const server = createPublication(configuration, data, { publicUrl: 'http://localhost:4000', port: 4000 })
+      const mailer = await openMailer(configuration)
+      const server = createPublication(configuration, data, { publicUrl: 'http://localhost:4000', port: 4000, mailer })
       const accounts = await server.accounts()
       const hasher = createPasswordHasher({ pepper: [{ id: 'p', bytes: pepper }] })
       await hasher.hash(passwords.first)

@@ -51,11 +51,7 @@ export const englishTexts: MailTexts = {
 
   'choose-password': ({ url }) => ({
     subject: 'Choose a password',
-    paragraphs: [
-      'Your address is confirmed, and your account has no password yet.',
-      'To choose one, follow this link. It works once:',
-      url,
-    ],
+    paragraphs: ['Your account has no password.', 'To choose one, follow this link. It works once:', url],
   }),
 
   'reset-password': ({ url, at }) => ({

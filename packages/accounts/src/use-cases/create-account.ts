@@ -11,7 +11,8 @@ import { hashNewPassword } from './hash-new-password.ts'
 export interface CreateAccountInput {
   /** It is not verified by a mail: the administrator knows that it belongs to the person. */
   readonly email: string
-  readonly password: string
+  /** `null`: the account begins without one, and a mail with a link lets the person choose it. */
+  readonly password: string | null
   /** What the person is called, 1 to 100 characters. */
   readonly name: string
   readonly roles: readonly string[]
@@ -21,26 +22,36 @@ export interface CreateAccountInput {
   readonly attempt: ShownAttempt
 }
 
-/** Creates an account that can sign in at once. `null`: the address is taken. */
+/**
+ * Creates an account that can sign in at once, or once its owner has chosen a password. `null`: the address is taken.
+ *
+ * A link is stored first and is not valid until the account exists: no account is left without a way to sign in.
+ */
 export async function createAccount(context: AccountsContext, input: CreateAccountInput): Promise<Account | null> {
   checkRoles(input.roles, 'roles')
   const roles = [...new Set(input.roles)]
   const { email, name } = readPerson(input)
   if (await context.accounts.getByEmail(email)) return null
   const { password } = input
-  const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
+  const names = [email, name]
+  const passwordHash = password === null ? null : await hashNewPassword(context, { password, field: 'password', names })
   const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
   const { actorId = null } = input
   const attempt = judgeAttempt(context, input.attempt, null)
   const said = { type: 'account.created', ...attempt, accountId: account.id, roles, actorId } as const
   const creating = context.trail.plan(said)
   await context.addresses?.release(context.now())
+  const url = password === null ? await context.resets.create(email, account) : null
   await creating.begin()
   if (!(await context.accounts.insert(account))) {
     await creating.failed()
     return null
   }
   await creating.done(said)
+  if (url !== null) {
+    const mail = { kind: 'choose-password', data: { url } } as const
+    context.mails.send({ mail, accountId: account.id, attempt, to: email })
+  }
   return toAccount({ ...account, keptKey: null, enrolled: [] })
 }
 

@@ -50,7 +50,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   server: {
     level: 3,
     on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'audit', 'accounts', 'graphql'],
-    external: ['graphql', 'ws'],
+    // nodemailer: an optional peer of `./smtp`; MIME and SMTP are not ours to write.
+    external: ['graphql', 'ws', 'nodemailer'],
   },
 }
 

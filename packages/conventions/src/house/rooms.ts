@@ -167,6 +167,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     ],
     'create-server.ts': ['settings', 'options', 'service', 'pages/authorization', 'routes'],
     node: ['settings', 'options', 'service', 'create-server.ts'],
+    smtp: [],
     cli: ['settings', 'options', 'service', 'create-server.ts', 'node'],
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
@@ -193,7 +194,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     documents: [],
     'write-report.ts': ['documents'],
   },
-  'packages/test-services': { preloads: [] },
+  'packages/test-services': { mail: [], preloads: [] },
 
   'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 

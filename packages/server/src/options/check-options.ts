@@ -80,6 +80,7 @@ const optionNames = {
   audit: true,
   passwords: true,
   passwordPolicy: true,
+  breachedPasswords: true,
   totp: true,
   passkeys: true,
   recoveryCodes: true,

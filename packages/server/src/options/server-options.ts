@@ -18,6 +18,7 @@ import type { CookieOptions } from '../settings/service-cookies.ts'
 import type { ServiceTelemetry } from '../settings/service-telemetry.ts'
 import type { allowOneAddressToDelayAll } from '../settings/turns.ts'
 import type { AccountLifeOptions } from './account-life.ts'
+import type { BreachedPasswordOptions } from './breached-passwords.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -159,6 +160,12 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   readonly passwords?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */
   readonly passwordPolicy?: PasswordPolicy
+  /**
+   * Looks new passwords up in known breaches, and says what one is when that cannot be done: `{ whenUnavailable: 'accept' }` or
+   * `'refuse'`. Every loss is the event `breach-check.failed`. Refused beside `passwordPolicy`, which has a `breachCheck` of its own.
+   * Omitted: nothing is asked of anyone.
+   */
+  readonly breachedPasswords?: BreachedPasswordOptions
   /**
    * Receives every decision; so does the diagnostics channel `latchkey:event`. What it throws is ignored. Without a
    * listener, failures are printed with `console.error`.

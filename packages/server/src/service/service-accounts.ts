@@ -17,7 +17,7 @@ import {
   type KeyRing,
   type StoredDenyList,
 } from '@latchkey/jwt'
-import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
+import type { PasswordHasher } from '@latchkey/password'
 import {
   createRefreshTokens,
   createSessions,
@@ -64,15 +64,8 @@ export function createServiceAccounts(
   plan: ServicePlan,
   { secrets, keys, passwords, denyList, secondFactors, auditing, storedVersion, ...parts }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
-  const { options, base, lifetimes } = plan
-  const {
-    stores,
-    mailer,
-    mailDelayMs,
-    signUp,
-    nativeDelivery,
-    passwordPolicy: policy = createPasswordPolicy(),
-  } = options
+  const { options, base, lifetimes, passwordPolicy } = plan
+  const { stores, mailer, mailDelayMs, signUp, nativeDelivery } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
   const sessions = parts.endGiven ? endGivenOut(parts.sessions, parts.endGiven) : parts.sessions
   return createAccounts({
@@ -82,7 +75,7 @@ export function createServiceAccounts(
     onEvent: plan.announce,
     storedVersion,
     passwords,
-    policy,
+    policy: passwordPolicy,
     sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
     refreshTokens: denyList ? denyEndedFamilies(refreshTokens, denyList) : refreshTokens,
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),

@@ -11,8 +11,10 @@ import {
   type RequestIds,
   type SecurityHeaders,
 } from '@latchkey/http'
+import type { PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AuthorizationPages } from '../clients/authorization-server.ts'
+import { readPasswordPolicy } from '../options/breached-passwords.ts'
 import { checkOptions } from '../options/check-options.ts'
 import { checkDevelopmentPages } from '../options/development-pages.ts'
 import { checkPasskeyDomain } from '../options/second-factors.ts'
@@ -50,6 +52,8 @@ export interface ServicePlan {
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
   readonly accessTokens: AccessTokenSettings
+  /** Which passwords may be chosen. */
+  readonly passwordPolicy: PasswordPolicy
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
@@ -119,6 +123,7 @@ export function planService(
     access,
     lifetimes,
     accessTokens: readAccessTokens(options.accessTokens),
+    passwordPolicy: readPasswordPolicy(options, { onEvent: announce, now }),
     cookies: createServiceCookies({
       lifetimes,
       transport,

@@ -2,6 +2,7 @@ import type { AccountsEvent } from '@latchkey/accounts'
 import type { AuditEvent } from '@latchkey/audit'
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { AccessEvent } from '@latchkey/graphql'
+import type { BreachCheckEvent } from '@latchkey/password'
 import type { SessionTouchFailed } from '@latchkey/sessions'
 import type { AuthorizationEvent } from './authorization-event.ts'
 import type { ClientEvent } from './client-event.ts'
@@ -15,6 +16,7 @@ export type ServerEvent =
   | SessionTouchFailed
   | AccessEvent
   | AuditEvent
+  | BreachCheckEvent
   | ServiceEvent
   | AuthorizationEvent
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -12,16 +12,23 @@ const project = createCommandProject()
 const { latchkey, latchkeyAlone, node, write } = project
 const password = 'otters read quietly at dawn'
 
+/** Mails go to the terminal, or where the database says so to a folder, which for one of them is a file. */
+const mailerOf = (database: string) => {
+  if (!database.startsWith('mailed')) return 'createTerminalMailer()'
+  return `createFileMailer({ directory: '${database.includes('broken') ? 'secret' : 'mails'}' })`
+}
+
 const serverFile = (database: string) => `
 import { appendFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
-import { createFileSecrets } from '@latchkey/server/node'
+import { createFileMailer, createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mailer: ${mailerOf(database)},
+  mailDelayMs: 0,
   secrets: createFileSecrets({ path: 'secret' }),
   stores: createSqliteStores({ database: () => new DatabaseSync('${database}') }),
   signUp: 'closed',
@@ -71,7 +78,9 @@ const eventsOf = (database: string): readonly { readonly type: string }[] =>
 beforeAll(async () => {
   write('server.ts', serverFile('app.db'))
   write('empty.ts', serverFile('empty.db'))
-  for (const file of ['server.ts', 'empty.ts']) {
+  write('mailed.ts', serverFile('mailed.db'))
+  write('broken.ts', serverFile('mailed-broken.db'))
+  for (const file of ['server.ts', 'empty.ts', 'mailed.ts', 'broken.ts']) {
     const { exitCode, stderr } = await latchkey(['migrate', file])
     if (exitCode !== 0) throw new Error(stderr)
   }
@@ -79,7 +88,7 @@ beforeAll(async () => {
 
 afterAll(project.remove)
 
-test.concurrent.each(['list', 'create', 'set-role', 'disable', 'enable', 'reset-factors'])(
+test.concurrent.each(['list', 'create', 'set-role', 'lock', 'unlock', 'disable', 'enable', 'reset-factors'])(
   'latchkey accounts %s --help prints its help and does nothing else',
   async (verb) => {
     const outcome = await latchkey(['accounts', verb, 'absent.ts', '--help'])
@@ -94,6 +103,10 @@ test.concurrent.each([
   ['create --role ADMIN', 'one address is required', 'accounts create --help'],
   ['create server.ts ada@example.com', '--role is required', 'accounts create --help'],
   ['create server.ts ada@example.com --role ADMIN --password x', "Unknown option '--password'", 'create --help'],
+  ['create server.ts more.ts --email ada@example.com --role ADMIN', 'one address is required', 'create --help'],
+  ['create server.ts --email ada@example.com --invite', '--role is required', 'accounts create --help'],
+  ['lock server.ts', 'and one account', 'accounts lock --help'],
+  ['unlock server.ts a b', 'and one account', 'accounts unlock --help'],
   ['set-role server.ts', 'an account and a role are required', 'accounts set-role --help'],
   ['set-role server.ts a b c', 'and one account', 'accounts set-role --help'],
   ['disable', 'and one account', 'accounts disable --help'],
@@ -174,6 +187,59 @@ test('who has lost the second factor signs in with the password once the factors
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('The account does not exist')])
 })
 
+test('an account is locked, which its owner is mailed, and unlocked, and what does not become that is refused', async () => {
+  const { stdout } = await create(['--email', 'mia@example.com', '--role', 'READER', '--json'], `${password}\n`)
+  const { id } = JSON.parse(stdout)
+  expect(await signIn('mia@example.com')).toMatchObject({ ok: true, open: 1 })
+  const locked = await latchkey(['accounts', 'lock', 'server.ts', 'mia@example.com'])
+  expect(locked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Mail to mia@example.com') })
+  expect(locked.stdout).toContain(`${id} is locked. What it had open has ended.\n`)
+  expect(await signIn('mia@example.com')).toMatchObject({ ok: false, open: 0 })
+  expect(await latchkey(['accounts', 'enable', 'server.ts', id])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'The account is locked, and stays so.\nNothing was changed.\n',
+  })
+  const unlocked = await latchkey(['accounts', 'unlock', 'server.ts', id, '--json'])
+  expect(JSON.parse(unlocked.stdout)).toMatchObject({ id, status: 'active' })
+  // Once more changes nothing, and is no failure.
+  expect(await latchkey(['accounts', 'unlock', 'server.ts', id])).toMatchObject({ exitCode: 0 })
+  expect(await signIn('mia@example.com')).toMatchObject({ ok: true, open: 1 })
+  const events = eventsOf('app.db').filter((event) => 'accountId' in event && event.accountId === id)
+  expect(events.map(({ type }) => type).filter((type) => /^account\.(?!created)/.test(type))).toEqual([
+    'account.locked',
+    'account.unlocked',
+  ])
+})
+
+test('an invited account has no password until its owner follows the link of the mail', async () => {
+  const words = ['--email', 'Ida@Example.com', '--name', 'Ida', '--role', 'READER', '--invite', '--json']
+  const invited = await latchkey(['accounts', 'create', 'mailed.ts', ...words], {}, `${password}\n`)
+  expect(invited).toMatchObject({ exitCode: 0, stderr: '' })
+  const { id } = JSON.parse(invited.stdout)
+  const folder = join(project.folder, 'mails')
+  const mails = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  expect(mails).toMatchObject([{ kind: 'choose-password', to: 'ida@example.com' }])
+  expect(mails[0].url).toMatch(/^http:\/\/127\.0\.0\.1:4000\/reset\?token=/)
+  expect(invited.stdout).not.toContain('token=')
+  expect(eventsOf('mailed.db')).toMatchObject([{ type: 'account.created', accountId: id, channel: 'command' }])
+
+  const again = await latchkey(['accounts', 'create', 'mailed.ts', ...words])
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('An account with this address exists')])
+  expect(readdirSync(folder)).toHaveLength(1)
+})
+
+test('an invitation whose mail cannot be sent is exit 1, and says what is there', async () => {
+  const words = ['--email', 'ida@example.com', '--role', 'READER', '--invite']
+  const { exitCode, stdout, stderr } = await latchkey(['accounts', 'create', 'broken.ts', ...words])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('The account was created, and its mail could not be sent: EEXIST.')
+  expect(stderr).not.toContain('ida@example.com')
+  expect(JSON.parse((await latchkey(['accounts', 'list', 'broken.ts', '--json'])).stdout)).toMatchObject([
+    { email: 'ida@example.com', status: 'active' },
+  ])
+})
+
 test('what an account may not have is refused with exit 1, and nothing is stored', async () => {
   expect((await create(['ben@example.com', '--role', 'READER'], `${password}\n`)).exitCode).toBe(0)
   const before = (await latchkey(['accounts', 'list', 'server.ts', '--json'])).stdout
@@ -181,6 +247,8 @@ test('what an account may not have is refused with exit 1, and nothing is stored
     [await create(['eve@example.com', '--role', 'OWNER'], password), 'not a role of the policy'],
     [await create(['eve@example.com', '--role', 'ADMIN'], 'short\n'), 'too short'],
     [await create(['eve@example.com', '--role', 'ADMIN'], ''), 'A password is required'],
+    [await create(['eve@example.com', '--role', 'ADMIN'], `${password}\n${password}\n`), 'more than one line'],
+    [await create(['eve@example.com', '--role', 'OWNER', '--invite'], ''), 'not a role of the policy'],
     [await create(['eve@example.com', '--role', 'ADMIN'], 'x'.repeat(9_000)), 'too long for a password'],
     [await create(['eve', '--role', 'ADMIN'], `${password}\n`), 'not an e-mail address'],
     [await create(['Ben@example.com', '--role', 'ADMIN'], `${password}\n`), 'An account with this address exists'],

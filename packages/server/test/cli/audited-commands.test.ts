@@ -52,6 +52,8 @@ test('a command writes what it decides into a chain of its own, which ends with 
   const commands: readonly (readonly [readonly string[], string])[] = [
     [['accounts', 'create', file, email, '--role', 'READER'], 'account.created'],
     [['accounts', 'set-role', file, email, 'ADMIN'], 'role.changed'],
+    [['accounts', 'lock', file, email], 'account.locked'],
+    [['accounts', 'unlock', file, email], 'account.unlocked'],
     [['accounts', 'disable', file, email], 'account.disabled'],
     [['accounts', 'enable', file, email], 'account.enabled'],
     [['keys', 'rotate', file, '--now'], 'key.replaced'],

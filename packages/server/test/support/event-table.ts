@@ -62,6 +62,7 @@ export const serverEvents: Table<ServerEvent> = {
   'clean-up.failed': { channel: true, failure: true, cause: true },
   'mail.withheld': { channel: true, purpose: true },
   'mail.failed': { channel: true, purpose: true, failure: true, cause: true },
+  'breach-check.failed': { accepted: true, cause: true },
   'access.denied': { clientId: true, code: true, status: true, paths: true },
   'access.failed': { clientId: true, code: true, id: true, path: true, cause: true },
   'token.revoked': {},

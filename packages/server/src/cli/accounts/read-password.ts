@@ -39,7 +39,7 @@ async function askHidden(question: string): Promise<string> {
   }
 }
 
-/** All of standard input, without the line break at its end. */
+/** The one line of standard input, without the line break at its end. */
 async function readPiped(): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
@@ -52,6 +52,8 @@ async function readPiped(): Promise<string> {
     .toString('utf8')
     .replace(/\r?\n$/, '')
   if (password === '') throw noPassword()
+  // Nobody could type it at a form.
+  if (/[\r\n]/.test(password)) throw new CommandFailure('Standard input has more than one line.', { exitCode: 1 })
   return password
 }
 

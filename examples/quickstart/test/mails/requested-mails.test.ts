@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { floodWithResets } from './support/flood.ts'
-import { nodeStart, startQuickstart } from './support/start-quickstart.ts'
+import { floodWithResets } from '../support/flood.ts'
+import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
 
 test('strangers who request resets leave nothing for unknown addresses, and three mails and an own one to an owner', async () => {
   const service = await startQuickstart({}, nodeStart)

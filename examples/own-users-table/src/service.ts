@@ -1,0 +1,45 @@
+import { definePolicy } from '@latchkey/rbac'
+import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
+import { createSqliteStores } from '@latchkey/sql'
+import { createUserAccounts } from './user-accounts.ts'
+import { openDatabase } from './users-table.ts'
+
+const policy = definePolicy({
+  permissions: ['accounts:read'],
+  roles: { MEMBER: {}, ADMIN: { permissions: ['accounts:read'] } },
+})
+
+type Given = 'secrets' | 'mailer' | 'passwords' | 'onEvent'
+
+/** Creates the service on the table that was there before, in the database at that path. */
+export function createService(
+  path: string,
+  options: Pick<ServiceOptions<typeof policy>, Given> & { readonly mailDelayMs?: number },
+): Server {
+  // Everything but the accounts lies in tables of its own beside `users`. What of the set is about accounts is left out.
+  const { records, keys, lockouts, counters, denials, factors, audit, ...tables } = createSqliteStores({
+    database: () => openDatabase(path),
+  })
+  const database = openDatabase(path)
+  const users = createUserAccounts(database)
+  const close = async (): Promise<void> => {
+    await tables.close()
+    database.close()
+  }
+  return createServer({
+    baseUrl: 'http://127.0.0.1:4000',
+    stores: {
+      ...{ records, keys, lockouts, counters, denials, factors, audit },
+      accounts: users,
+      profiles: users,
+      migrate: tables.migrate,
+      check: tables.check,
+      close,
+    },
+    signUp: { role: 'MEMBER' },
+    policy,
+    typeDefs: 'type Query { hello: String! @authenticated }',
+    resolvers: { Query: { hello: () => 'You are still you.' } },
+    ...options,
+  })
+}

@@ -1,0 +1,104 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { AccountChange, AccountDirectory, AccountStore, ProfileStore, StoredAccount } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+
+type Row = Readonly<Record<string, unknown>>
+
+const columns = 'id, account_id, mail, full_name, roles, status, pw, epoch, kept_key, enrolled'
+
+/**
+ * Accounts in the table `users`. Everything that Latchkey asks is one statement; `describeAccountStore` proves it. Rows that were
+ * not moved have no `account_id`, and are no accounts.
+ */
+export function createUserAccounts(database: DatabaseSync): AccountStore & AccountDirectory & ProfileStore {
+  const run = (sql: string, values: readonly SQLInputValue[]): readonly Row[] =>
+    answered(() => database.prepare(sql).all(...values))
+  return {
+    isInMemory: () => database.location() === null,
+    async insert({ id, email, name, roles, status, passwordHash, epoch }) {
+      const values = [id, email, name, JSON.stringify(roles), status, passwordHash, epoch]
+      const sql = `insert into users (account_id, mail, full_name, roles, status, pw, epoch) values (?, ?, ?, ?, ?, ?, ?)
+        on conflict do nothing returning id`
+      return run(sql, values).length === 1
+    },
+    async get(id) {
+      const [row] = run(`select ${columns} from users where account_id = ?`, [id])
+      return row ? readAccount(row) : null
+    },
+    async getByEmail(email) {
+      const [row] = run(`select ${columns} from users where mail = ? and account_id is not null`, [email])
+      return row ? readAccount(row) : null
+    },
+    async replace(id, expected, next) {
+      const [sql, values] = writeReplace(id, expected, next)
+      return run(sql, values).length === 1
+    },
+    async remove(id) {
+      return run('delete from users where account_id = ? returning id', [id]).length === 1
+    },
+    async rename(id, name) {
+      return run('update users set full_name = ? where account_id = ? returning id', [name, id]).length === 1
+    },
+    async list({ limit = 100, cursor = '0' } = {}) {
+      if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
+      const sql = `select ${columns} from users where id > ? and account_id is not null order by id limit ?`
+      const rows = run(sql, [Number(cursor), limit + 1])
+      const items = rows.slice(0, limit)
+      const last = items.at(-1)
+      return { items: items.map(readAccount), ...(rows.length > limit && last && { cursor: String(last.id) }) }
+    },
+  }
+}
+
+/** Compare and swap in one statement; names of columns come from this file alone. An address that is taken changes nothing. */
+function writeReplace(
+  id: string,
+  expected: AccountChange,
+  next: AccountChange,
+): readonly [string, readonly SQLInputValue[]] {
+  // A raise of the epoch that names no key keeps none.
+  const keptKey = next.epoch === undefined ? next.keptKey : (next.keptKey ?? null)
+  const set = writeFields({ ...next, ...(keptKey !== undefined && { keptKey }) })
+  const compared = writeFields(expected)
+  const sets = set.map(([column]) => `${column} = ?`).join(', ') || 'epoch = epoch'
+  const conditions = compared.map(([column]) => ` and ${column} is ?`).join('')
+  const sql = `update or ignore users set ${sets} where account_id = ?${conditions} returning id`
+  return [sql, [...set.map(([, value]) => value), id, ...compared.map(([, value]) => value)]]
+}
+
+function writeFields(change: AccountChange): readonly [column: string, value: SQLInputValue][] {
+  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = change
+  const fields: readonly [string, SQLInputValue | undefined][] = [
+    ['mail', email],
+    ['roles', roles && JSON.stringify(roles)],
+    ['status', status],
+    ['pw', passwordHash],
+    ['epoch', epoch],
+    ['kept_key', keptKey],
+    ['enrolled', enrolled && JSON.stringify(enrolled)],
+  ]
+  return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
+}
+
+function readAccount(row: Row): StoredAccount {
+  return {
+    id: String(row.account_id),
+    email: String(row.mail),
+    name: String(row.full_name),
+    roles: JSON.parse(String(row.roles)),
+    status: row.status as StoredAccount['status'],
+    passwordHash: row.pw === null ? null : String(row.pw),
+    epoch: Number(row.epoch),
+    keptKey: row.kept_key === null ? null : String(row.kept_key),
+    enrolled: JSON.parse(String(row.enrolled)),
+  }
+}
+
+/** A database that does not answer is 503, and no verdict about an account. */
+function answered(work: () => readonly Row[]): readonly Row[] {
+  try {
+    return work()
+  } catch (cause) {
+    throw new StoreError('STORE_UNAVAILABLE', 'the table of users did not answer', { cause })
+  }
+}

@@ -1,0 +1,186 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Message, unknownAttempt } from '@latchkey/accounts'
+import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { moveUsers } from '../src/move-users.ts'
+import { createService } from '../src/service.ts'
+import { openDatabase, usersTable } from '../src/users-table.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
+
+const isLong = process.env.LATCHKEY_LONG === '1'
+const many = isLong ? 10_000 : 200
+
+// The weakest there are: what is counted here is who gets in, and not how long a hash takes.
+const oldHasher = createPasswordHasher({ bcrypt: { cost: 4 }, strength: allowWeakHashes })
+const passwords = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 1 }, strength: allowWeakHashes })
+
+const passwordOf = (index: number) => `otters read quietly ${index % 20}`
+const hashes = await Promise.all(Array.from({ length: 20 }, (_, index) => oldHasher.hash(passwordOf(index))))
+
+async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-moved-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'app.db')
+}
+
+/** The table of an application, with another one that points to its ids. */
+function createTable(path: string): DatabaseSync {
+  const database = openDatabase(path)
+  database.exec(`${usersTable}; create table notes (author integer references users (id), text text not null)`)
+  return database
+}
+
+function addUser(database: DatabaseSync, mail: string, pw: string | null, { admin = 0, active = 1 } = {}): number {
+  const sql = 'insert into users (mail, full_name, pw, is_admin, is_active) values (?, ?, ?, ?, ?)'
+  return Number(database.prepare(sql).run(mail, 'A Member', pw, admin, active).lastInsertRowid)
+}
+
+const openService = (path: string) => {
+  const outbox: Message[] = []
+  const events: string[] = []
+  const server = createService(path, {
+    secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
+    mailer: { send: async (message) => void outbox.push(message) },
+    mailDelayMs: 0,
+    passwords,
+    onEvent: ({ type }) => void events.push(type),
+  })
+  return { server, outbox, events }
+}
+
+const signIn = { delivery: 'session', attempt: unknownAttempt } as const
+
+test(`${many} users are moved over and sign in as before, and each hash is renewed by use`, async () => {
+  const path = await openFolder()
+  const database = createTable(path)
+  database.exec('begin')
+  for (let index = 0; index < many; index++) {
+    const id = addUser(database, `User${index}@Example.com`, hashes[index % 20]!)
+    database.prepare('insert into notes values (?, ?)').run(id, `of ${index}`)
+  }
+  database.exec('commit')
+  const begun = performance.now()
+  expect(moveUsers(database)).toEqual({ moved: many, left: [] })
+  const movedMs = performance.now() - begun
+
+  const { server, outbox, events } = openService(path)
+  await server.open({ migrate: true })
+  const accounts = await server.accounts()
+  for (let index = 0; index < many; index++) {
+    const email = `user${index}@example.com`
+    const result = await accounts.signIn({ ...signIn, email, password: passwordOf(index) })
+    expect(result).toMatchObject({ ok: true, account: { id: `user_${index + 1}`, roles: ['MEMBER'] } })
+    if (index % 50 === 49) await accounts.settled()
+  }
+  await accounts.settled()
+  const count = (where: string) => database.prepare(`select count(*) as n from users where ${where}`).get()?.n
+  expect(count("pw like '$argon2id$%'")).toBe(many)
+  expect(count("pw like '$2%'")).toBe(0)
+  expect(events.filter((type) => type === 'password.rehashed')).toHaveLength(many)
+  expect(events.filter((type) => /failed/.test(type))).toEqual([])
+  // Nobody was asked for a password, and nobody got a mail.
+  expect(outbox).toEqual([])
+  expect(await accounts.signIn({ ...signIn, email: 'user7@example.com', password: passwordOf(7) })).toMatchObject({
+    ok: true,
+  })
+  expect(await accounts.signIn({ ...signIn, email: 'user7@example.com', password: passwordOf(8) })).toMatchObject({
+    ok: false,
+  })
+  // What pointed to the users still does.
+  expect(database.prepare('select count(*) as n from notes join users on users.id = notes.author').get()?.n).toBe(many)
+  process.stdout.write(
+    `  ${many} users moved in ${movedMs.toFixed(0)} ms, ${many} of ${many} signed in, ${many} hashes renewed\n`,
+  )
+  await server.close()
+  database.close()
+})
+
+test('what a program cannot decide is left as it was, and named', async () => {
+  const path = await openFolder()
+  const database = createTable(path)
+  const [pw] = hashes
+  const first = addUser(database, ' Ada@Example.com', pw!)
+  const twin = addUser(database, 'ada@example.COM', pw!)
+  const none = addUser(database, 'nobody', pw!)
+  const weak = addUser(database, 'old@example.com', '5f4dcc3b5aa765d61d8327deb882cf99')
+  const before = database.prepare('select id, mail, pw from users where id > 1').all()
+  const left = [
+    { id: twin, why: 'address-taken' },
+    { id: none, why: 'no-address' },
+    { id: weak, why: 'unknown-hash' },
+  ]
+  expect(moveUsers(database)).toEqual({ moved: 1, left })
+  expect(database.prepare('select id, mail, pw from users where id > 1').all()).toEqual(before)
+
+  // Once somebody has decided, it is run again.
+  database.prepare("update users set mail = 'ada.two@example.com' where id = ?").run(twin)
+  database.prepare('update users set pw = null where id = ?').run(weak)
+  expect(moveUsers(database)).toEqual({ moved: 2, left: [{ id: none, why: 'no-address' }] })
+  const { server } = openService(path)
+  await server.open({ migrate: true })
+  const accounts = await server.accounts()
+  expect(await accounts.findByEmail('ADA@example.com')).toMatchObject({ id: `user_${first}` })
+  expect(await accounts.findByEmail('ada.two@example.com')).toMatchObject({ id: `user_${twin}` })
+  expect(await accounts.findByEmail('nobody')).toBeNull()
+  await server.close()
+  database.close()
+})
+
+test('who was blocked stays so, administrators have their role, and who has no password asks for one', async () => {
+  const path = await openFolder()
+  const database = createTable(path)
+  addUser(database, 'boss@example.com', hashes[0]!, { admin: 1 })
+  addUser(database, 'blocked@example.com', hashes[1]!, { active: 0 })
+  addUser(database, 'empty@example.com', null)
+  moveUsers(database)
+  const { server, outbox } = openService(path)
+  await server.open({ migrate: true })
+  const accounts = await server.accounts()
+  const signInAs = (email: string, index: number) => accounts.signIn({ ...signIn, email, password: passwordOf(index) })
+  expect(await signInAs('boss@example.com', 0)).toMatchObject({ ok: true, account: { roles: ['ADMIN'] } })
+  expect(await signInAs('blocked@example.com', 1)).toMatchObject({ ok: false, reason: 'invalid-credentials' })
+  expect(await signInAs('empty@example.com', 1)).toMatchObject({ ok: false, reason: 'invalid-credentials' })
+  await accounts.requestPasswordReset({ email: 'empty@example.com', attempt: unknownAttempt })
+  await accounts.settled()
+  const token = new URL(outbox[0]?.url ?? '').searchParams.get('token') ?? ''
+  const newPassword = 'seven kettles hum along'
+  expect(await accounts.resetPassword({ token, newPassword, attempt: unknownAttempt })).toMatchObject({ ok: true })
+  expect(await accounts.signIn({ ...signIn, email: 'empty@example.com', password: newPassword })).toMatchObject({
+    ok: true,
+  })
+  await server.close()
+  database.close()
+})
+
+test('somebody new is a row of the same table, and an address of a user signs nobody up', async () => {
+  const path = await openFolder()
+  const database = createTable(path)
+  addUser(database, 'ada@example.com', hashes[0]!)
+  moveUsers(database)
+  const { server, outbox } = openService(path)
+  await server.open({ migrate: true })
+  const accounts = await server.accounts()
+  for (const email of ['ada@example.com', 'new@example.com']) {
+    const person = { email, name: 'N', password: 'seven kettles hum along' }
+    await accounts.signUp({ ...person, attempt: unknownAttempt })
+  }
+  await accounts.settled()
+  expect(outbox.map(({ kind, to }) => [kind, to]).toSorted()).toEqual([
+    ['account-exists', 'ada@example.com'],
+    ['verify-address', 'new@example.com'],
+  ])
+  const link = outbox.find(({ kind }) => kind === 'verify-address')?.url ?? ''
+  const token = new URL(link).searchParams.get('token') ?? ''
+  const verified = await accounts.verifyEmail({ token, password: 'seven kettles hum along', attempt: unknownAttempt })
+  expect(verified).toMatchObject({ ok: true, hasPassword: true })
+  expect(database.prepare('select id, mail, account_id like ? as own from users where id > 1').all('acc_%')).toEqual([
+    { id: 2, mail: 'new@example.com', own: 1 },
+  ])
+  await server.close()
+  database.close()
+})

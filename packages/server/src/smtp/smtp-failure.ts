@@ -1,0 +1,43 @@
+import { SmtpError, type SmtpErrorCode } from '../errors.ts'
+
+/** What nodemailer adds to its errors. */
+interface Reported {
+  readonly code?: unknown
+  /** The code of what was thrown below: by a socket, or by TLS. */
+  readonly originalCode?: unknown
+  readonly command?: unknown
+  readonly responseCode?: unknown
+}
+
+// None of them quotes the server: it repeats addresses.
+const messages: Readonly<Record<SmtpErrorCode, string>> = {
+  SMTP_RECIPIENT_REFUSED: 'the mail server refuses the recipient',
+  SMTP_MESSAGE_REFUSED: 'the mail server refuses the mail',
+  SMTP_AUTHENTICATION_FAILED: 'the mail server does not accept user and password',
+  SMTP_TLS_FAILED: 'the mail server has no TLS that is trusted',
+  SMTP_UNAVAILABLE: 'the mail server could not be reached, or refused for now',
+}
+
+/** Returns what an attempt failed of. After `SMTP_UNAVAILABLE` another one may succeed. */
+export function toSmtpError(thrown: unknown): SmtpError {
+  const reported: Reported = typeof thrown === 'object' && thrown !== null ? thrown : {}
+  const status = typeof reported.responseCode === 'number' ? reported.responseCode : null
+  const code = isForNow(status) ? 'SMTP_UNAVAILABLE' : codeOf(reported, status)
+  return new SmtpError(code, messages[code], status)
+}
+
+/** RFC 5321 §4.2.1. 503 is about the connection, and not about the mail. */
+function isForNow(status: number | null): boolean {
+  return status !== null && !(status >= 500 && status < 600 && status !== 503)
+}
+
+/** The codes by which TLS refuses a certificate, or cannot agree with the server. */
+const codeOfTls = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
+
+function codeOf({ code, originalCode, command }: Reported, status: number | null): SmtpErrorCode {
+  if (code === 'ETLS' || (typeof originalCode === 'string' && codeOfTls.test(originalCode))) return 'SMTP_TLS_FAILED'
+  if (code === 'EAUTH' || code === 'ENOAUTH') return 'SMTP_AUTHENTICATION_FAILED'
+  // An address that cannot be written in the server's alphabet is refused without a command.
+  if (code === 'EENVELOPE' && (status === null || command === 'RCPT TO')) return 'SMTP_RECIPIENT_REFUSED'
+  return status === null ? 'SMTP_UNAVAILABLE' : 'SMTP_MESSAGE_REFUSED'
+}
