@@ -70,7 +70,7 @@ function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: num
  * nothing has left since the first one, so it runs often.
  */
 function whenQuiet(response: ServerResponse, quietMs: number, work: () => void): void {
-  const stepMs = Math.min(quietMs, Math.max(shortestStepMs, Math.ceil(quietMs / 60)))
+  const stepMs = Math.min(quietMs, Math.max(shortestStepMs, Math.ceil(quietMs / 20)))
   let quietFrom = 0
   let lastAt = Number.NEGATIVE_INFINITY
   const step = (): void => {
@@ -84,7 +84,7 @@ function whenQuiet(response: ServerResponse, quietMs: number, work: () => void):
   response.setTimeout(stepMs, step)
 }
 
-const shortestStepMs = 50
+const shortestStepMs = 100
 
 const longestTimerMs = 2_147_483_647
 
