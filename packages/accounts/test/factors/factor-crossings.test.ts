@@ -356,3 +356,36 @@ test('an app that is stored while its kind is taken out is asked for beside a pa
   expect(await bench.tryPassword()).toMatchObject({ factors: expect.arrayContaining(['totp', 'passkey']) })
   expect((await bench.store.get(account.id))?.enrolled).toEqual(['totp', 'passkey'])
 })
+
+test('the kinds of an account are written only where the store of factors says otherwise, and unknown ones stay', async () => {
+  let writes = 0
+  const bench = createFactorsBench({
+    aroundAccounts(method, run) {
+      if (method === 'replace') writes += 1
+      return run()
+    },
+  })
+  const account = await bench.insert()
+  await bench.addPasskey(await bench.signIn())
+  writes = 0
+  await bench.tryPassword()
+  expect(writes).toBe(0)
+  await bench.store.replace(account.id, {}, { enrolled: ['totp', 'sms'] })
+  await bench.tryPassword()
+  expect((await bench.store.get(account.id))?.enrolled).toEqual(['passkey', 'sms'])
+})
+
+test('the kinds of an account are not written over those that a change has written meanwhile', async () => {
+  let changed: string[] | null = null
+  const bench = createFactorsBench({
+    async aroundAccounts(method, run) {
+      if (method === 'replace' && changed) await bench.store.replace(account.id, {}, { enrolled: changed })
+      return run()
+    },
+  })
+  const account = await bench.insert()
+  await bench.store.replace(account.id, {}, { enrolled: ['totp'] })
+  changed = ['totp', 'passkey']
+  await bench.tryPassword()
+  expect((await bench.store.get(account.id))?.enrolled).toEqual(changed)
+})

@@ -3,7 +3,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { type StoredFactor, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, newPassword, password, shownBy } from '../bench.ts'
-import { createFactorsBench } from '../factors/factors-bench.ts'
+import { beginTotp, createFactorsBench } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
   askForChange,
@@ -306,6 +306,47 @@ describe('the factors of an account whose change of address is undone', () => {
     await bench.accounts.resetPassword({ token, newPassword })
     const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
     expect(await signIn).toMatchObject({ ok: true, status: 'second-factor-required' })
+  })
+
+  test('remain where they are older, also a passkey beside a newer one, and so do their codes', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const first = await bench.addPasskey(await bench.signIn())
+    bench.advance(60)
+    const { undo } = await askForChange(bench, first)
+    bench.advance(60)
+    const second = await bench.addPasskey({ identity: first.identity } as never)
+    const confirm = await beginTotp(bench, second)
+    expect(await confirm()).toMatchObject({ ok: true })
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual(['passkey', 'recovery-code'])
+    expect((await bench.accounts.listPasskeys(account.id)).map(({ id }) => id)).toEqual([first.id])
+  })
+
+  test('take older recovery codes with them where no other one is left', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const app = await bench.enrollTotp(account)
+    bench.advance(60)
+    const { undo } = await askForChange(bench, app)
+    bench.advance(60)
+    const { identity } = await bench.addPasskey({ identity: app.identity } as never)
+    expect(await bench.accounts.disableTotp({ identity, code: bench.codeOf(app.secret) })).toMatchObject({ ok: true })
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual([])
+  })
+
+  test('take them with them also where no passkeys are offered', async () => {
+    const bench = createFactorsBench({}, ({ passkeys: _passkeys, ...parts }) => parts)
+    const account = await bench.insert()
+    const app = await bench.enrollTotp(account)
+    bench.advance(60)
+    const { undo } = await askForChange(bench, app)
+    await bench.factors.remove(
+      (await bench.factors.listByAccount(account.id)).find(({ kind }) => kind === 'totp')?.id ?? '',
+    )
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual([])
   })
 
   test('are removed and named also where one was put in force after they were looked for', async () => {
