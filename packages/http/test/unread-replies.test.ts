@@ -95,6 +95,32 @@ describe('replies of all clients together that are not read', () => {
     expect(await lengthOfRest(socket)).toBe(0)
   })
 
+  test('do not count when their connection has ended before they were written', async () => {
+    const written: (() => void)[] = []
+    const listener = toNodeListener(
+      createHttpHandler(async ({ target }) => {
+        if (target === '/held') await new Promise<void>((resolve) => written.push(resolve))
+        return ok(large)
+      }),
+      { unreadLimitBytes: 80_000_000 },
+    )
+    const replies: ServerResponse[] = []
+    const port = await serve((request, response) => {
+      replies.push(response)
+      listener(request, response)
+    })
+    const gone = stall(port, '127.0.0.2', get.replace('/', '/held').repeat(3))
+    await expect.poll(() => written.length).toBe(3)
+    const ended = once(replies[0]?.req.socket as Socket, 'close')
+    gone.destroy()
+    await ended
+    for (const write of written) write()
+    await new Promise(setImmediate)
+    for (let opened = 1; opened <= 2; opened++) stall(port, '127.0.0.1')
+    await expect.poll(() => replies.slice(3).filter(({ writableEnded }) => writableEnded).length).toBe(2)
+    expect(replies.slice(3).map(({ destroyed }) => destroyed)).toEqual([false, false])
+  })
+
   test('are followed without a warning, however many there are of one connection', async () => {
     const warnings: Error[] = []
     const note = (warning: Error): void => void warnings.push(warning)

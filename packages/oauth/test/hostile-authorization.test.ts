@@ -135,6 +135,23 @@ describe('a native client', () => {
     }
   })
 
+  test('is one also where it was registered as a web client: the scheme of its redirect can be taken', async () => {
+    const uri = 'com.example.reader:/callback'
+    const client = {
+      id: 'reader',
+      name: 'Reader',
+      authentication: ['none'],
+      redirectUris: [uri],
+      scopes: ['openid'],
+    } as const
+    const provider = await createProvider({ fixedClients: [client] })
+    const browser = provider.openBrowser()
+    browser.signIn()
+    const target = authorizeTarget({ client_id: 'reader', redirect_uri: uri, scope: 'openid' })
+    await decideAt(provider, browser, await browser.get(target))
+    expect(answerOf(await browser.get(`${target}&prompt=none`), uri)).toMatchObject({ error: 'consent_required' })
+  })
+
   test.each<[what: string, changes: Partial<FixedClient>]>([
     [
       'an address of a site, which its application has claimed',

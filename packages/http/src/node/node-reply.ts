@@ -28,7 +28,8 @@ export function sendReply(
   reply: HttpReply,
   { onLost, stallMs, unread }: SendOptions,
 ): void {
-  if (response.destroyed || response.writableEnded) return
+  // Node.js 22 does not destroy replies behind another one when their connection ends, and nothing is heard of them later.
+  if (response.destroyed || response.writableEnded || message.socket.destroyed) return
   checkStatus(reply)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
   const bytes = lengthOf(body)

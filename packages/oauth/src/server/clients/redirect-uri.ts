@@ -49,10 +49,11 @@ function withoutPort(uri: string): string | null {
 
 /**
  * Whether an answer can go to another application than the client: one that anybody can name, at a port or a scheme that any
- * application of the device can take (RFC 8252 §8.6).
+ * application of the device can take (RFC 8252 §8.6). A scheme is that of an application whatever the client says it is.
  */
 export function canBeImpersonated(client: RegisteredClient, redirectUri: string): boolean {
-  return client.kind === 'native' && isPublicClient(client) && !redirectUri.startsWith('https:')
+  const isSite = redirectUri.startsWith('https:') || (client.kind === 'web' && redirectUri.startsWith('http:'))
+  return isPublicClient(client) && !isSite
 }
 
 /** Returns where a redirect goes, for people: a host, or the scheme of an application. */
