@@ -76,7 +76,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
 test('the matrix says that setRole asks for a fresh proof, and of whom', () => {
   const row = reportAccess(server.access).rows.find(({ coordinate }) => coordinate === 'Mutation.setRole')
   expect(row).toMatchObject({
-    rule: 'accounts:update; factor at most 300 s old, the first one where there is no second',
+    rule: 'first party; accounts:update; factor at most 300 s old, the first one where there is no second',
     outcomes: { anonymous: '401', EDITOR: '403', ADMIN: 'step-up', 'third party without scopes': '403' },
   })
 })

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, needs } from '../bench.ts'
 
+const reader = {
+  name: 'A Reader',
+  roles: ['READER'],
+  status: 'active',
+  passwordHash: null,
+  epoch: 0,
+  keptKey: null,
+  enrolled: [],
+} as const
+
 async function openFilled() {
   const bench = createBench()
   for (let index = 0; index < 25; index++) {
@@ -46,6 +56,21 @@ describe('accounts are found', () => {
       for (const page of pages) expect(page.length).toBeLessThanOrEqual(first)
     }
     expect((await findAll(bench, null, 10)).map((page) => page.length)).toEqual([10, 10, 6])
+  })
+
+  test.each([1, 20])('in a store that knows no texts with few reads, %i on a page', async (first) => {
+    const { store } = createBench()
+    let reads = 0
+    const list: typeof store.list = (page) => {
+      reads++
+      return store.list(page)
+    }
+    const bench = createBench({ options: { accounts: { ...store, list } } })
+    for (let index = 0; index < 1000; index++) {
+      await store.insert({ ...reader, id: `acc_${1000 + index}`, email: `r${index}@example.com` })
+    }
+    expect(await bench.accounts.findAccounts({ text: 'ödön', first })).toEqual({ items: [], cursor: null })
+    expect(reads).toBeLessThanOrEqual(11)
   })
 
   test.each([

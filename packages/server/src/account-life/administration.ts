@@ -31,14 +31,14 @@ const closing = /* GraphQL */ `
   type Mutation {
     "Ends all that the account has open, and tells its owner."
     lockAccount(id: ID!): Account!
-      @requires(permissions: "accounts:update")
+      @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
     unlockAccount(id: ID!): Account!
-      @requires(permissions: "accounts:update")
+      @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
     "How many ended."
     endSessions(accountId: ID!): Int!
-      @requires(permissions: "accounts:update")
+      @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
   }`
 

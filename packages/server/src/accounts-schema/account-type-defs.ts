@@ -183,7 +183,7 @@ function settingRoles(rolesChange: boolean): string {
   type Mutation {
     "Takes effect at once: the account has to sign in again."
     setRole(input: SetRoleInput!): Account!
-      @requires(permissions: "accounts:update")
+      @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
   }`
 }

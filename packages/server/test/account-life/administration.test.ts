@@ -2,8 +2,9 @@ import { allowNativeDelivery } from '@latchkey/accounts'
 import { encodeBase64url } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 import { askEntries, createAuditedBench } from '../support/audited-bench.ts'
-import { createBench, password } from '../support/bench.ts'
+import { createBench, password, policy } from '../support/bench.ts'
 import { okData } from '../support/factor-bench.ts'
+import { openGrant } from '../support/grants.ts'
 import { deliveries, outcomeOf, refreshBy } from '../support/visitor.ts'
 import { life } from './operations.ts'
 
@@ -151,6 +152,22 @@ describe.each(administering)('%s', (operation) => {
     expect(await bench.stores.accounts.get(target.account.id)).toEqual(before)
     expect((await target.ask(viewer)).status).toBe(200)
   })
+})
+
+const changing = ['setRole', 'lockAccount', 'unlockAccount', 'endSessions'] as const
+
+test.each(changing)('%s is not for a client of others, whatever an administrator has allowed it', async (operation) => {
+  const bench = createBench()
+  const admin = await bench.signedIn('ADMIN')
+  const { id } = await bench.insert({ roles: ['AUTHOR'], status: operation === 'unlockAccount' ? 'locked' : 'active' })
+  const before = await bench.stores.accounts.get(id)
+  const scopes = ['openid', ...policy.permissions]
+  const { accessToken } = await openGrant(bench, admin.account, { clientId: 'demo-spa', scopes })
+  const client = Object.assign(bench.visitor(), { bearer: accessToken })
+  expect(outcomeOf(await client.ask(life.findAccounts))).toEqual([200, null])
+  expect(outcomeOf(await client.ask(life[operation], { id }))).toEqual([403, 'FORBIDDEN'])
+  expect(await bench.stores.accounts.get(id)).toEqual(before)
+  expect(outcomeOf(await admin.ask(life[operation], { id }))).toEqual([200, null])
 })
 
 test('of an unknown account is NOT_FOUND, and of one that is what it is to be nothing changes', async () => {

@@ -1,6 +1,6 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { required } from '../../errors.ts'
-import { type Account, toAccount } from '../../store/account-store.ts'
+import { type Account, type AccountDirectory, toAccount } from '../../store/account-store.ts'
 
 /** Which accounts to find. */
 export interface FindAccountsInput {
@@ -27,7 +27,7 @@ const longestText = 254
 
 /**
  * A store that knows `text` leaves out what does not match, and one that does not returns all: so each is judged here as
- * well. A page of the store is never longer than what is still to be found, since only its end has a cursor.
+ * well. The first is asked for what is to be found, and no more than that once; the other one page of many after another.
  */
 export async function findAccounts(
   context: AccountsContext,
@@ -39,16 +39,35 @@ export async function findAccounts(
   if (wanted.length > longestText) return { items: [], cursor: null }
   const items: Account[] = []
   let cursor: string | null = after
+  let limit = most
   do {
-    const page = await directory.list({
-      limit: most - items.length,
-      ...(cursor !== null && { cursor }),
-      ...(wanted !== '' && { text: wanted }),
-    })
-    items.push(...page.items.map(toAccount).filter((account) => isMatch(account, wanted)))
-    cursor = page.cursor ?? null
+    const page = await readUpTo(directory, { wanted, most: most - items.length, limit, cursor })
+    items.push(...page.items)
+    cursor = page.cursor
+    limit = longestPage
   } while (cursor !== null && items.length < most)
   return { items, cursor }
+}
+
+interface Part {
+  readonly wanted: string
+  /** How many are still to be found. */
+  readonly most: number
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+/** Only the end of a page has a cursor: one that has more than what is to be found is read again, up to the last of it. */
+async function readUpTo(directory: AccountDirectory, { wanted, most, limit, cursor }: Part): Promise<FoundAccounts> {
+  const page = await directory.list({
+    limit,
+    ...(cursor !== null && { cursor }),
+    ...(wanted !== '' && { text: wanted }),
+  })
+  const found = page.items.map(toAccount).flatMap((account, at) => (isMatch(account, wanted) ? [{ account, at }] : []))
+  const last = found[most - 1]
+  if (last && found.length > most) return readUpTo(directory, { wanted, most, limit: last.at + 1, cursor })
+  return { items: found.map(({ account }) => account), cursor: page.cursor ?? null }
 }
 
 function isMatch({ id, email, name }: Account, wanted: string): boolean {
