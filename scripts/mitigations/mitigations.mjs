@@ -399,7 +399,7 @@ export const mitigations = [
     against: 'Forged consents',
     what: 'a remembered consent answers no client that another application can pass for',
     file: 'packages/oauth/src/server/clients/redirect-uri.ts',
-    from: "return client.kind === 'native' && isPublicClient(client) && !redirectUri.startsWith('https:')",
+    from: 'return isPublicClient(client) && !isSite',
     to: 'return false',
     test: 'packages/oauth/test/hostile-authorization.test.ts',
     title: 'is never given a code by what its user has allowed before, without a question',

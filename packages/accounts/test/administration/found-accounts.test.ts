@@ -65,7 +65,8 @@ describe('accounts are found', () => {
       reads++
       return store.list(page)
     }
-    const bench = createBench({ options: { accounts: { ...store, list } } })
+    const counted = { ...store, list }
+    const bench = createBench({ options: { accounts: counted } })
     for (let index = 0; index < 1000; index++) {
       await store.insert({ ...reader, id: `acc_${1000 + index}`, email: `r${index}@example.com` })
     }

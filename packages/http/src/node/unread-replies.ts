@@ -30,32 +30,43 @@ interface HeldReply {
   readonly cutOff: () => void
 }
 
+/** What one address has not read. */
+interface Share {
+  bytes: number
+  /** In the order in which they were written. */
+  readonly replies: Set<HeldReply>
+}
+
+/** What a reply takes beside its body, so that many small ones count as well. */
+const bytesBesideBody = 1000
+
 /** Creates the count of a listener. A reply that is larger than the limit is sent where it is the only one. */
 export function createUnreadReplies({ limitBytes, keyOf }: UnreadRepliesOptions): UnreadReplies {
-  // In the order in which they were written.
-  const held = new Set<HeldReply>()
-  const bytesOf = new Map<string, number>()
+  const shares = new Map<string, Share>()
   let bytes = 0
+  let count = 0
   const release = (reply: HeldReply): void => {
-    if (!held.delete(reply)) return
+    const share = shares.get(reply.key)
+    if (!share?.replies.delete(reply)) return
     bytes -= reply.bytes
-    const left = (bytesOf.get(reply.key) ?? 0) - reply.bytes
-    if (left > 0) bytesOf.set(reply.key, left)
-    else bytesOf.delete(reply.key)
+    share.bytes -= reply.bytes
+    count--
+    if (share.replies.size === 0) shares.delete(reply.key)
   }
-  const next = (): HeldReply | undefined => {
-    const key = heaviest(bytesOf)
-    for (const reply of held) if (reply.key === key) return reply
-    return undefined
+  const hold = (reply: HeldReply): void => {
+    const share = shares.get(reply.key) ?? { bytes: 0, replies: new Set() }
+    shares.set(reply.key, share)
+    share.replies.add(reply)
+    share.bytes += reply.bytes
+    count++
+    bytes += reply.bytes
   }
   return {
-    hold({ bytes: size, peerAddress, cutOff }) {
-      const reply = { bytes: size, key: keyOf(peerAddress), cutOff }
-      held.add(reply)
-      bytes += reply.bytes
-      bytesOf.set(reply.key, (bytesOf.get(reply.key) ?? 0) + reply.bytes)
-      while (bytes > limitBytes && held.size > 1) {
-        const cut = next()
+    hold({ bytes: body, peerAddress, cutOff }) {
+      const reply = { bytes: body + bytesBesideBody, key: keyOf(peerAddress), cutOff }
+      hold(reply)
+      while (bytes > limitBytes && count > 1) {
+        const [cut] = heaviest(shares)?.replies ?? []
         if (!cut) break
         release(cut)
         cut.cutOff()
@@ -65,13 +76,8 @@ export function createUnreadReplies({ limitBytes, keyOf }: UnreadRepliesOptions)
   }
 }
 
-function heaviest(bytesOf: ReadonlyMap<string, number>): string | undefined {
-  let found: string | undefined
-  let most = 0
-  for (const [key, bytes] of bytesOf) {
-    if (bytes <= most) continue
-    found = key
-    most = bytes
-  }
+function heaviest(shares: ReadonlyMap<string, Share>): Share | undefined {
+  let found: Share | undefined
+  for (const share of shares.values()) if (!found || share.bytes > found.bytes) found = share
   return found
 }
