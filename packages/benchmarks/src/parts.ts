@@ -25,6 +25,13 @@ export const parts: Readonly<Record<string, Part>> = {
     seconds: 1,
     measure: async (run) => (await import('./jwt/jwt-verify.ts')).measureJwtVerify(run),
   },
+  'jwt-sign': {
+    about: 'one token signed, and verified by a public key, beside jose, fast-jwt and jsonwebtoken',
+    packages: ['jose', 'fast-jwt', 'jsonwebtoken'],
+    rounds: 3,
+    seconds: 1,
+    measure: async (run) => (await import('./jwt/jwt-sign.ts')).measureJwtSign(run),
+  },
   'totp-verify': {
     about: 'one code of an authenticator app, right and wrong, beside otpauth and otplib',
     packages: ['otpauth', 'otplib'],
