@@ -41,9 +41,10 @@ export interface FairTurns {
  * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
  * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
  * something within the last two seconds, its requests wait. One of them begins at a time, and after it the others have the
- * event loop to themselves, so that the address has its share at most, and less of it the longer its requests are; from 0.6 ms on
- * they have half a hundredth of the time. Addresses that all take more do not wait for each other. Requests of the others wait at most for the next turn of the event loop, where their address
- * has held it for 0.15 ms in this one. A client that is alone never waits.
+ * event loop to themselves, so that the address has its share at most, and less of it the longer its requests are; from 0.6 ms
+ * on they have half a hundredth of the time. Addresses that all take more do not wait for each other. Requests of the others
+ * wait at most for the next turn of the event loop, where their address has held it for 0.15 ms in this one. A client that is
+ * alone never waits.
  *
  * What a request does after it has waited for a store is not measured.
  *
