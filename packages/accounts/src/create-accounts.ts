@@ -20,7 +20,7 @@ import {
 } from './sign-in/identity-facts.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
-import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
+import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/own-account/check-link.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'

@@ -87,6 +87,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'context',
       'sign-in',
       'use-cases',
+      'use-cases/own-account',
       'account-factors.ts',
       'account-administration.ts',
       'own-account.ts',
