@@ -147,7 +147,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'identity-cache': [],
     options: ['settings', 'clients', 'accounts-schema', 'account-life', 'identity-cache'],
     service: ['settings', 'clients', 'accounts-schema', 'account-life', 'schema-text', 'identity-cache', 'options'],
-    pages: ['texts', 'settings', 'clients', 'accounts-schema'],
+    pages: ['texts', 'settings', 'clients', 'accounts-schema', 'account-life', 'options'],
     'pages/development': ['options', 'service', 'pages'],
     'pages/links': ['accounts-schema', 'pages'],
     'pages/sign-in': ['settings', 'clients', 'accounts-schema', 'pages'],

@@ -7,8 +7,11 @@ import { totpConfirmation, totpStart } from '../pages/account/totp-enrollment.ts
 import { totpPage, totpRemoval } from '../pages/account/totp-page.ts'
 import { consentPage } from '../pages/authorization/consent-page.ts'
 import { deviceAllowed, deviceDecision, deviceDenied, devicePage } from '../pages/authorization/device-page.ts'
+import { confirmEmailChangePage } from '../pages/links/confirm-email-change-page.ts'
 import { resetPage } from '../pages/links/reset-page.ts'
+import { undoEmailChangePage } from '../pages/links/undo-email-change-page.ts'
 import { verifyPage } from '../pages/links/verify-page.ts'
+import type { OfferedParts } from '../pages/page-offers.ts'
 import type { Page } from '../pages/page-parts.ts'
 import { confirmPasswordPage } from '../pages/sign-in/confirm-password-page.ts'
 import { stepUpForm } from '../pages/sign-in/further-factor.ts'
@@ -21,7 +24,7 @@ import { signOutForm } from '../pages/sign-in/sign-out-form.ts'
 export type PageKind = 'link' | 'account'
 
 /** What a page is for: without that part there is no such page. */
-export type PageNeed = 'totp' | 'passkeys' | 'oauth' | null
+export type PageNeed = keyof OfferedParts | null
 
 export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed, page: Page]
 
@@ -54,4 +57,6 @@ export const pages: readonly PageEntry[] = [
   ['/device/denied',            'account', 'oauth',    deviceDenied],
   ['/verify',                   'link',    null,       verifyPage],
   ['/reset',                    'link',    null,       resetPage],
+  ['/confirm-email-change',     'link',    'email',    confirmEmailChangePage],
+  ['/undo-email-change',        'link',    'email',    undoEmailChangePage],
 ]

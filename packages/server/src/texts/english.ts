@@ -186,6 +186,29 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'reset-done.text': 'All devices were signed out. You can sign in with the new password now.',
   'reset-done.sign-in': 'Sign in',
 
+  'confirm-email.title': 'Confirm the change of your address',
+  'confirm-email.what': 'Your account gets the address {email}. If you did not ask for that, close this page.',
+  'confirm-email.both': 'It changes when both addresses have confirmed it.',
+  'confirm-email.submit': 'Confirm the change',
+
+  'email-confirmed.title': 'Your address is changed',
+  'email-confirmed.text':
+    'Your account has the address {email} now. The device that asked for the change stays signed in, and all others were signed out.',
+  'email-confirmed.sign-in': 'Sign in',
+  'half-confirmed.title': 'One of two has confirmed',
+  'half-confirmed.text':
+    'The address changes when the other mailbox has confirmed it, too: it has a mail with a link of its own.',
+
+  'undo-email.title': 'Undo the change of your address',
+  'undo-email.what': 'Your account goes back to the address {email}.',
+  'undo-email.then':
+    'All devices are signed out, second factors that were added since the change are removed, and the password no longer works: a mail to that address lets you choose a new one.',
+  'undo-email.submit': 'Undo the change',
+
+  'email-undone.title': 'The change is undone',
+  'email-undone.text':
+    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one.',
+
   'dead-link.title': 'This link no longer works',
   'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
 

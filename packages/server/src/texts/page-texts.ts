@@ -175,6 +175,25 @@ export interface PageTexts {
   readonly 'reset-done.text': string
   readonly 'reset-done.sign-in': string
 
+  readonly 'confirm-email.title': string
+  readonly 'confirm-email.what': string
+  readonly 'confirm-email.both': string
+  readonly 'confirm-email.submit': string
+
+  readonly 'email-confirmed.title': string
+  readonly 'email-confirmed.text': string
+  readonly 'email-confirmed.sign-in': string
+  readonly 'half-confirmed.title': string
+  readonly 'half-confirmed.text': string
+
+  readonly 'undo-email.title': string
+  readonly 'undo-email.what': string
+  readonly 'undo-email.then': string
+  readonly 'undo-email.submit': string
+
+  readonly 'email-undone.title': string
+  readonly 'email-undone.text': string
+
   readonly 'dead-link.title': string
   readonly 'dead-link.text': string
 
