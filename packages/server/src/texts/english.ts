@@ -179,6 +179,15 @@ export const englishPageTexts: PageTexts = Object.freeze({
     'Your account has no password yet. Another mail has a link to choose one: then you can sign in.',
   'verified.sign-in': 'Sign in',
 
+  'ask-reset.title': 'Ask for a new password',
+  'ask-reset.why': 'Enter the e-mail of your account: a mail with a link lets you choose a new password.',
+  'ask-reset.submit': 'Send the mail',
+  'ask-reset.incomplete': 'Enter your e-mail.',
+  'reset-asked.title': 'Look into your mailbox',
+  'reset-asked.text':
+    'If there is an account with this address, a mail with a link is on its way. It may take a few minutes.',
+  'reset-asked.again': 'Nothing came? Ask once more',
+
   'reset.title': 'Choose a new password',
   'reset.password': 'New password',
   'reset.submit': 'Change the password',
@@ -211,6 +220,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
 
   'dead-link.title': 'This link no longer works',
   'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
+  'dead-link.reset': 'Ask for a new password',
 
   'failure.forged.title': 'This came from another page',
   'failure.forged.text': 'The form was sent by a page of another site. Open the page here and try again.',

@@ -167,6 +167,14 @@ export interface PageTexts {
   readonly 'verified.without-password': string
   readonly 'verified.sign-in': string
 
+  readonly 'ask-reset.title': string
+  readonly 'ask-reset.why': string
+  readonly 'ask-reset.submit': string
+  readonly 'ask-reset.incomplete': string
+  readonly 'reset-asked.title': string
+  readonly 'reset-asked.text': string
+  readonly 'reset-asked.again': string
+
   readonly 'reset.title': string
   readonly 'reset.password': string
   readonly 'reset.submit': string
@@ -196,6 +204,7 @@ export interface PageTexts {
 
   readonly 'dead-link.title': string
   readonly 'dead-link.text': string
+  readonly 'dead-link.reset': string
 
   readonly 'failure.forged.title': string
   readonly 'failure.forged.text': string
