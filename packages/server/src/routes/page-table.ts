@@ -19,8 +19,9 @@ import { passkeyForm, passkeyStart } from '../pages/sign-in/passkey-forms.ts'
 import { secondFactorPage } from '../pages/sign-in/second-factor-page.ts'
 import { signInPage } from '../pages/sign-in/sign-in-page.ts'
 import { signOutForm } from '../pages/sign-in/sign-out-form.ts'
+import { signUpPage } from '../pages/sign-up/sign-up-page.ts'
 
-/** Which pages look at the session cookie: those of links do not, because they are opened from mails, by any user. */
+/** Which pages look at the session cookie: those of links do not, because any user opens them, perhaps from a mail. */
 export type PageKind = 'link' | 'account'
 
 /** What a page is for: without that part there is no such page. */
@@ -55,6 +56,7 @@ export const pages: readonly PageEntry[] = [
   ['/device/decision',          'account', 'oauth',    deviceDecision],
   ['/device/allowed',           'account', 'oauth',    deviceAllowed],
   ['/device/denied',            'account', 'oauth',    deviceDenied],
+  ['/sign-up',                  'link',    'signUp',   signUpPage],
   ['/verify',                   'link',    null,       verifyPage],
   ['/reset',                    'link',    null,       resetPage],
   ['/confirm-email-change',     'link',    'email',    confirmEmailChangePage],

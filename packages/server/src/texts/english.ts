@@ -21,6 +21,17 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-in.client': '{client} asks you to sign in.',
   'sign-in.again': '{client} asks you to sign in again.',
 
+  'sign-up.title': 'Create an account',
+  'sign-up.name': 'Name',
+  'sign-up.password': 'New password',
+  'sign-up.password-hint': 'A few words in a row make a good one.',
+  'sign-up.submit': 'Create the account',
+  'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
+  'sign-up.sign-in': 'Sign in to an account that you have',
+  'signed-up.title': 'Look into your mailbox',
+  'signed-up.text':
+    'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',
+
   'second-factor.title': 'Confirm that it is you',
   'second-factor.why': 'Your password is right. Your account asks for a second factor, too.',
   'second-factor.again': 'What you are about to do asks for your second factor once more.',

@@ -14,6 +14,16 @@ export interface PageTexts {
   readonly 'sign-in.client': string
   readonly 'sign-in.again': string
 
+  readonly 'sign-up.title': string
+  readonly 'sign-up.name': string
+  readonly 'sign-up.password': string
+  readonly 'sign-up.password-hint': string
+  readonly 'sign-up.submit': string
+  readonly 'sign-up.incomplete': string
+  readonly 'sign-up.sign-in': string
+  readonly 'signed-up.title': string
+  readonly 'signed-up.text': string
+
   readonly 'second-factor.title': string
   readonly 'second-factor.why': string
   readonly 'second-factor.again': string

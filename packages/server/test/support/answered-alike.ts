@@ -37,6 +37,8 @@ export function createComparingBench() {
 
   /** Sends a form, as a browser that was never here. What is different in every answer is left out. */
   async function show(path: string, fields: Readonly<Record<string, string>>): Promise<Shown> {
+    // What an answer before this one has left to do is done.
+    await (await bench.server.accounts()).settled()
     calls.length = 0
     hashes = 0
     const init = { method: 'POST', body: new URLSearchParams(fields), headers: ownForm }
