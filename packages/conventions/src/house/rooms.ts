@@ -153,6 +153,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'pages/sign-up': ['accounts-schema', 'pages'],
     'pages/sign-in': ['settings', 'clients', 'accounts-schema', 'pages'],
     'pages/account': ['clients', 'accounts-schema', 'pages', 'pages/sign-in'],
+    'pages/devices': ['clients', 'accounts-schema', 'pages', 'pages/sign-in', 'pages/account'],
     'pages/authorization': ['clients', 'pages', 'pages/sign-in'],
     routes: [
       'settings',
@@ -166,6 +167,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'pages/sign-up',
       'pages/sign-in',
       'pages/account',
+      'pages/devices',
       'pages/authorization',
     ],
     'create-server.ts': ['settings', 'options', 'service', 'pages/authorization', 'routes'],

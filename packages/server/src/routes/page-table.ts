@@ -7,6 +7,7 @@ import { totpConfirmation, totpStart } from '../pages/account/totp-enrollment.ts
 import { totpPage, totpRemoval } from '../pages/account/totp-page.ts'
 import { consentPage } from '../pages/authorization/consent-page.ts'
 import { deviceAllowed, deviceDecision, deviceDenied, devicePage } from '../pages/authorization/device-page.ts'
+import { devicesPage, endingOfAllOthers, endingOfOne } from '../pages/devices/devices-page.ts'
 import { confirmEmailChangePage } from '../pages/links/confirm-email-change-page.ts'
 import { resetPage } from '../pages/links/reset-page.ts'
 import { undoEmailChangePage } from '../pages/links/undo-email-change-page.ts'
@@ -50,6 +51,9 @@ export const pages: readonly PageEntry[] = [
   ['/account/passkeys/rename',  'account', 'passkeys', passkeyRenaming],
   ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
   ['/account/applications/revoke', 'account', 'oauth', grantRevocation],
+  ['/devices',                  'account', null,       devicesPage],
+  ['/devices/end',              'account', null,       endingOfOne],
+  ['/devices/end-others',       'account', null,       endingOfAllOthers],
   ['/step-up',                  'account', 'oauth',    stepUpForm],
   ['/consent',                  'account', 'oauth',    consentPage],
   ['/device',                   'account', 'oauth',    devicePage],

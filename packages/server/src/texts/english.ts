@@ -127,6 +127,19 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'account.factor-disabled': 'set up on {date}, and turned off after too many wrong codes',
   'account.factor-none': 'not set up',
 
+  'devices.title': 'Your devices',
+  'devices.why':
+    'All that is signed in to your account. If you do not know one of them, sign it out and change your password.',
+  'devices.this': 'This device',
+  'devices.unknown': 'Unknown device',
+  'devices.browser': '{browser} on {system}',
+  'devices.application': 'The application {client}',
+  'devices.facts': 'Signed in on {since}, last used on {last}',
+  'devices.address': 'from {address}',
+  'devices.end': 'Sign out',
+  'devices.alone': 'Nothing else is signed in.',
+  'devices.end-others': 'Sign out everything else',
+
   'applications.title': 'Applications with access',
   'applications.why': 'You have allowed them to use your account. Each loses its access at once when you remove it.',
   'applications.since': 'since {date}',

@@ -116,6 +116,18 @@ export interface PageTexts {
   readonly 'account.factor-disabled': string
   readonly 'account.factor-none': string
 
+  readonly 'devices.title': string
+  readonly 'devices.why': string
+  readonly 'devices.this': string
+  readonly 'devices.unknown': string
+  readonly 'devices.browser': string
+  readonly 'devices.application': string
+  readonly 'devices.facts': string
+  readonly 'devices.address': string
+  readonly 'devices.end': string
+  readonly 'devices.alone': string
+  readonly 'devices.end-others': string
+
   readonly 'applications.title': string
   readonly 'applications.why': string
   readonly 'applications.since': string

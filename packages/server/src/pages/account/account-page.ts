@@ -18,7 +18,7 @@ export const accountPage: Page = {
     const [account, factors, applications] = await Promise.all([
       accounts.get(subject),
       accounts.listFactors(subject),
-      listApplications(parts, subject),
+      listApplications(parts, subject, 'account'),
     ])
     // The account was removed after the identity was established.
     if (!account) throw new AccessError('UNAUTHENTICATED')
