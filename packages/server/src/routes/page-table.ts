@@ -8,6 +8,11 @@ import { totpPage, totpRemoval } from '../pages/account/totp-page.ts'
 import { consentPage } from '../pages/authorization/consent-page.ts'
 import { deviceAllowed, deviceDecision, deviceDenied, devicePage } from '../pages/authorization/device-page.ts'
 import { devicesPage, endingOfAllOthers, endingOfOne } from '../pages/devices/devices-page.ts'
+import { deletionPage } from '../pages/life/deletion-page.ts'
+import { emailPage } from '../pages/life/email-page.ts'
+import { exportPage } from '../pages/life/export-page.ts'
+import { namePage } from '../pages/life/name-page.ts'
+import { passwordPage } from '../pages/life/password-page.ts'
 import { confirmEmailChangePage } from '../pages/links/confirm-email-change-page.ts'
 import { resetPage } from '../pages/links/reset-page.ts'
 import { undoEmailChangePage } from '../pages/links/undo-email-change-page.ts'
@@ -40,6 +45,11 @@ export const pages: readonly PageEntry[] = [
   ['/passkey',                  'account', 'passkeys', passkeyForm],
   ['/passkey/start',            'account', 'passkeys', passkeyStart],
   ['/account',                  'account', null,       accountPage],
+  ['/account/name',             'account', 'name',     namePage],
+  ['/account/email',            'account', 'email',    emailPage],
+  ['/account/password',         'account', null,       passwordPage],
+  ['/account/export',           'account', null,       exportPage],
+  ['/account/delete',           'account', 'deletion', deletionPage],
   ['/account/totp',             'account', 'totp',     totpPage],
   ['/account/totp/start',       'account', 'totp',     totpStart],
   ['/account/totp/confirm',     'account', 'totp',     totpConfirmation],
@@ -54,7 +64,7 @@ export const pages: readonly PageEntry[] = [
   ['/devices',                  'account', null,       devicesPage],
   ['/devices/end',              'account', null,       endingOfOne],
   ['/devices/end-others',       'account', null,       endingOfAllOthers],
-  ['/step-up',                  'account', 'oauth',    stepUpForm],
+  ['/step-up',                  'account', null,       stepUpForm],
   ['/consent',                  'account', 'oauth',    consentPage],
   ['/device',                   'account', 'oauth',    devicePage],
   ['/device/decision',          'account', 'oauth',    deviceDecision],

@@ -127,6 +127,45 @@ export interface PageTexts {
   readonly 'devices.end': string
   readonly 'devices.alone': string
   readonly 'devices.end-others': string
+  readonly 'account.own': string
+  readonly 'account.name': string
+  readonly 'account.email': string
+  readonly 'account.password': string
+  readonly 'account.devices': string
+  readonly 'account.export': string
+  readonly 'account.deletion': string
+
+  readonly 'proof.why': string
+  readonly 'proof.submit': string
+
+  readonly 'change-name.name': string
+  readonly 'change-name.submit': string
+
+  readonly 'change-email.now': string
+  readonly 'change-email.new': string
+  readonly 'change-email.submit': string
+  readonly 'email-asked.title': string
+  readonly 'email-asked.text': string
+
+  readonly 'change-password.current': string
+  readonly 'change-password.new': string
+  readonly 'change-password.submit': string
+  readonly 'change-password.wrong': string
+  readonly 'change-password.incomplete': string
+  readonly 'change-password.forgotten': string
+  readonly 'password-changed.title': string
+  readonly 'password-changed.text': string
+
+  readonly 'export.text': string
+  readonly 'export.submit': string
+
+  readonly 'deletion.text': string
+  readonly 'deletion.confirm': string
+  readonly 'deletion.email': string
+  readonly 'deletion.submit': string
+  readonly 'deletion.wrong': string
+  readonly 'deleted.title': string
+  readonly 'deleted.text': string
 
   readonly 'applications.title': string
   readonly 'applications.why': string

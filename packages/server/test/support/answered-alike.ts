@@ -35,19 +35,26 @@ export function createComparingBench() {
     },
   })
 
-  /** Sends a form, as a browser that was never here. What is different in every answer is left out. */
-  async function show(path: string, fields: Readonly<Record<string, string>>): Promise<Shown> {
+  /**
+   * Sends a form, as a browser that was never here unless its cookies are given. What is different in every answer is left
+   * out.
+   */
+  async function show(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Shown> {
     // What an answer before this one has left to do is done.
     await (await bench.server.accounts()).settled()
     calls.length = 0
     hashes = 0
-    const init = { method: 'POST', body: new URLSearchParams(fields), headers: ownForm }
+    const init = { method: 'POST', body: new URLSearchParams(fields), headers: { ...ownForm, ...headers } }
     const response = await bench.server.fetch(new Request(`https://example.com${path}`, init))
     // Mails are written in a later turn than the answer.
     const before = { calls: [...calls], hashes }
-    const headers = [...response.headers].map(([name, value]): [string, string] => [name, withoutChance(name, value)])
+    const shown = [...response.headers].map(([name, value]): [string, string] => [name, withoutChance(name, value)])
     const body = (await response.text()).replace(/nonce="[^"]*"/, '')
-    return { status: response.status, headers, body, ...before }
+    return { status: response.status, headers: shown, body, ...before }
   }
   return { ...bench, show }
 }
