@@ -20,6 +20,8 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-in.passkey': 'The passkey was not accepted.',
   'sign-in.client': '{client} asks you to sign in.',
   'sign-in.again': '{client} asks you to sign in again.',
+  'sign-in.forgotten': 'Forgot your password?',
+  'sign-in.sign-up': 'Create an account',
 
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',

@@ -13,6 +13,8 @@ export interface PageTexts {
   readonly 'sign-in.passkey': string
   readonly 'sign-in.client': string
   readonly 'sign-in.again': string
+  readonly 'sign-in.forgotten': string
+  readonly 'sign-in.sign-up': string
 
   readonly 'sign-up.title': string
   readonly 'sign-up.name': string
