@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createComparingBench } from '../support/answered-alike.ts'
 import { createBench, newPassword, password } from '../support/bench.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
+import { createComparingBench } from './answered-alike.ts'
 
 const bench = createBench()
 const titled = (answer: Answer) => [answer.status, titleOf(answer)]

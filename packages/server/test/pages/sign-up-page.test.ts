@@ -1,9 +1,9 @@
 import { PasswordError } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
-import { createComparingBench } from '../support/answered-alike.ts'
 import { createBench, password, passwords } from '../support/bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer } from '../support/visitor.ts'
+import { createComparingBench } from './answered-alike.ts'
 
 const bench = createBench()
 let drawn = 0
