@@ -1,8 +1,8 @@
 import { PasswordError } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
-import { createBench, password, passwords } from '../support/bench.ts'
-import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
-import type { Answer } from '../support/visitor.ts'
+import { createBench, password, passwords } from '../../support/bench.ts'
+import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
+import type { Answer } from '../../support/visitor.ts'
 import { createComparingBench } from './answered-alike.ts'
 
 const bench = createBench()

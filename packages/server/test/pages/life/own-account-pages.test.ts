@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createBench, newPassword, password, type SignedIn } from '../support/bench.ts'
-import { createFactorBench, signInWithBoth, withTotp } from '../support/factor-bench.ts'
-import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
-import type { Answer, Visitor } from '../support/visitor.ts'
+import { createBench, newPassword, password, type SignedIn } from '../../support/bench.ts'
+import { createFactorBench, signInWithBoth, withTotp } from '../../support/factor-bench.ts'
+import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
+import type { Answer, Visitor } from '../../support/visitor.ts'
 import { createComparingBench } from './answered-alike.ts'
 
 const deletion = { onDelete: () => {} }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createBench, newPassword, password } from '../support/bench.ts'
-import { ownForm, titleOf } from '../support/forms.ts'
-import type { Answer, Visitor } from '../support/visitor.ts'
+import { createBench, newPassword, password } from '../../support/bench.ts'
+import { ownForm, titleOf } from '../../support/forms.ts'
+import type { Answer, Visitor } from '../../support/visitor.ts'
 import { createComparingBench } from './answered-alike.ts'
 
 const bench = createBench()

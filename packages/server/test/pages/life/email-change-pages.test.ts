@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { life } from '../account-life/operations.ts'
-import { type Bench, type BenchOptions, createBench, newPassword, password, type SignedIn } from '../support/bench.ts'
-import { okData } from '../support/factor-bench.ts'
-import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
-import type { Answer } from '../support/visitor.ts'
+import { life } from '../../account-life/operations.ts'
+import {
+  type Bench,
+  type BenchOptions,
+  createBench,
+  newPassword,
+  password,
+  type SignedIn,
+} from '../../support/bench.ts'
+import { okData } from '../../support/factor-bench.ts'
+import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
+import type { Answer } from '../../support/visitor.ts'
 
 const bench = createBench()
 const create = (options: BenchOptions['options'] = {}) => createBench({ options })

@@ -1,5 +1,5 @@
-import { createBench, passwords } from '../support/bench.ts'
-import { ownForm } from '../support/forms.ts'
+import { createBench, passwords } from '../../support/bench.ts'
+import { ownForm } from '../../support/forms.ts'
 
 /** What an answer shows to who measures and compares, and the work before it. */
 export interface Shown {

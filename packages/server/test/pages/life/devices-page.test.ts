@@ -1,10 +1,18 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { createPkcePair } from '@latchkey/oauth'
 import { describe, expect, test } from 'vitest'
-import { createBench, password, type SignedIn } from '../support/bench.ts'
-import { answerTo, callback, createAskingBench, decide, leadsTo, open, requestPath } from '../support/clients/asking.ts'
-import { ownForm, titleOf } from '../support/forms.ts'
-import type { Answer, Delivery, Visitor } from '../support/visitor.ts'
+import { createBench, password, type SignedIn } from '../../support/bench.ts'
+import {
+  answerTo,
+  callback,
+  createAskingBench,
+  decide,
+  leadsTo,
+  open,
+  requestPath,
+} from '../../support/clients/asking.ts'
+import { ownForm, titleOf } from '../../support/forms.ts'
+import type { Answer, Delivery, Visitor } from '../../support/visitor.ts'
 
 const bench = createAskingBench({ options: { nativeDelivery: allowNativeDelivery } })
 const agents = {
