@@ -158,6 +158,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'change-email.now': 'Your address is {email}.',
   'change-email.new': 'New e-mail',
   'change-email.submit': 'Change the address',
+  'change-email.same': 'This is your address already.',
   'email-asked.title': 'Look into both mailboxes',
   'email-asked.text':
     'Two mails are on their way, to your address and to the new one. They say what to do: until then nothing changes.',

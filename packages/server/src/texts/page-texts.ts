@@ -146,6 +146,7 @@ export interface PageTexts {
   readonly 'change-email.now': string
   readonly 'change-email.new': string
   readonly 'change-email.submit': string
+  readonly 'change-email.same': string
   readonly 'email-asked.title': string
   readonly 'email-asked.text': string
 

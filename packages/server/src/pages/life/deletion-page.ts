@@ -19,7 +19,9 @@ export const deletionPage: Page = {
     withFreshProof(parts, { rule, returnTo: '/account/delete' }, async () => {
       const typed = (await readForm(request))?.get('email') ?? ''
       const { email } = await ownAccount(parts)
-      return canonicalEmail(typed) === email ? deleteOwn(request.header('cookie'), parts) : askToDelete(parts, 'wrong')
+      // A table of one's own may have addresses in another spelling.
+      const isOwn = typed.trim() === email || canonicalEmail(typed) === email
+      return isOwn ? deleteOwn(request.header('cookie'), parts) : askToDelete(parts, 'wrong')
     }),
 }
 

@@ -1,4 +1,4 @@
-import { isAccountsError } from '@latchkey/accounts'
+import { canonicalEmail } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { field, problem } from '../field.ts'
 import { fill, type Html, html } from '../html.ts'
@@ -17,31 +17,32 @@ export const emailPage: Page = {
   take: (request, parts) =>
     withFreshProof(parts, { rule, returnTo: '/account/email' }, async () => {
       const { frame, accounts, authorize, attempt } = parts
-      const newEmail = (await readForm(request))?.get('email') ?? ''
-      try {
-        await accounts.requestEmailChange({ identity: authorize(rule), newEmail, attempt: attempt() })
-      } catch (error) {
-        if (isAccountsError(error) && error.code === 'EMAIL_INVALID') return showForm(parts, newEmail)
-        throw error
-      }
+      const typed = (await readForm(request))?.get('email') ?? ''
+      const newEmail = canonicalEmail(typed)
+      if (newEmail === null) return showForm(parts, { typed, why: 'refusal.EMAIL_INVALID' })
+      if (newEmail === (await ownAccount(parts)).email) return showForm(parts, { typed, why: 'change-email.same' })
+      await accounts.requestEmailChange({ identity: authorize(rule), newEmail, attempt: attempt() })
       return showAsked(frame)
     }),
 }
 
-/** @param refused what was typed and is no address; `null`: nothing was. */
-async function showForm(parts: PageParts, refused: string | null): Promise<HttpReply> {
+interface RefusedAddress {
+  readonly typed: string
+  readonly why: 'refusal.EMAIL_INVALID' | 'change-email.same'
+}
+
+async function showForm(parts: PageParts, refused: RefusedAddress | null): Promise<HttpReply> {
   const { frame } = parts
   const { texts } = frame
   const { email } = await ownAccount(parts)
   const isFresh = hasFreshProof(parts, rule)
-  const body = html`${problem(refused === null ? null : texts['refusal.EMAIL_INVALID'])}<p>${fill(
-    texts['change-email.now'],
-    { email: html`<strong>${email}</strong>` },
-  )}</p>
-${isFresh ? addressForm(frame, refused) : proofQuestion(frame, '/account/email')}${wayBack(frame)}`
-  return createPage(frame, { status: refused === null ? 200 : 400, title: texts['account.email'], body })
+  const now = fill(texts['change-email.now'], { email: html`<strong>${email}</strong>` })
+  const body = html`${problem(refused && texts[refused.why])}<p>${now}</p>
+${isFresh ? addressForm(frame, refused?.typed ?? null) : proofQuestion(frame, '/account/email')}${wayBack(frame)}`
+  return createPage(frame, { status: refused ? 400 : 200, title: texts['account.email'], body })
 }
 
+/** @param refused what was typed; `null`: nothing was. */
 function addressForm({ texts }: PageFrame, refused: string | null): Html {
   const address = field({
     name: 'email',

@@ -82,6 +82,20 @@ describe('/account/delete', () => {
     expect([await isSignedIn(reader), await isSignedIn(other)]).toEqual([true, true])
   })
 
+  test('takes an address as a table of one has it, too', async () => {
+    const bench = create()
+    const { id, email } = await bench.insert({ email: 'Ada@Example.com' })
+    const { accounts } = bench.stores
+    const found = async () => accounts.get(id)
+    const options = {
+      stores: { ...bench.stores, accounts: Object.assign(Object.create(accounts), { getByEmail: found }) },
+    }
+    const reader = createBench({ beside: bench, options: { deletion: { onDelete: () => {} }, ...options } }).visitor()
+    await reader.signIn(email, password)
+    expect((await send(reader, '/account/delete', { email })).status).toBe(200)
+    expect(await found()).toBeNull()
+  })
+
   test.each(['email=$&email=$', 'email[]=$', 'confirm=true'])('keeps the account at a form %j', async (form) => {
     const bench = create()
     const reader = await bench.signedIn()

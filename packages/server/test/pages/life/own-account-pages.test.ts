@@ -186,6 +186,18 @@ describe('/account/email', () => {
     await expect.poll(() => bench.outbox.find(({ to }) => to === other.email)?.kind).toBe('account-exists')
   })
 
+  test('says that an address is the present one, in any spelling, and mails nothing', async () => {
+    const visitor = await bench.signedIn()
+    const { email } = visitor.account
+    const before = bench.events.length
+    for (const typed of [email, ` ${email.toUpperCase()} `]) {
+      const answer = await send(visitor, '/account/email', { email: typed })
+      expect(titled(answer)).toEqual([400, 'Change your e-mail'])
+      expect(answer.text).toContain('role="alert">This is your address already.</p>')
+    }
+    expect(bench.events.slice(before).map(({ type }) => type)).not.toContain('email-change.requested')
+  })
+
   test.each([
     '',
     'ada',
