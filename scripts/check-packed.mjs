@@ -38,6 +38,9 @@ Packs every public package (build them first: npm run build), then
 Ends with 0 if every package passed, with 1 if not, with 2 if it was called wrongly.`
 
 const run = promisify(execFile)
+
+/** Entries that stand on a package of others which is an optional peer of the rest of theirs. */
+const entriesOnPeers = new Map([['@latchkey/server/smtp', 'nodemailer']])
 const bin = join(root, 'node_modules/.bin')
 const { keep } = readOptions()
 const packages = publicPackages()
@@ -202,9 +205,6 @@ function namedInReadmes() {
   })
   return [...new Set(named)]
 }
-
-/** Entries that stand on a package of others which is an optional peer of the rest of theirs. */
-const entriesOnPeers = new Map([['@latchkey/server/smtp', 'nodemailer']])
 
 /** What they stand on, in the version that the workspace tests. */
 function peersOfEntries() {

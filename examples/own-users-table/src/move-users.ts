@@ -6,12 +6,12 @@ import { addedColumns } from './users-table.ts'
 /** What came of a move. */
 export interface MovedUsers {
   readonly moved: number
-  /** Rows that cannot sign in until somebody has decided about them, by their id. They are as they were. */
+  /** Rows that cannot sign in until an administrator has decided about them, by their id. They are as they were. */
   readonly left: readonly { readonly id: number; readonly why: 'no-address' | 'address-taken' | 'unknown-hash' }[]
 }
 
 /**
- * Gives every row of the table what an account needs, in one transaction: all of it or nothing. It may run again, and moves only
+ * Fills in for every row of the table what an account needs, in one transaction: all of it or nothing. It may run again, and moves only
  * what is new. Passwords stay as they are: each hash is renewed when its owner signs in.
  */
 export function moveUsers(database: DatabaseSync): MovedUsers {
@@ -78,6 +78,6 @@ function refusalOf(
   if (email === null) return 'no-address'
   // Two rows that differ in case only: which of the two people has it is not for a program to say.
   if (taken.has(email)) return 'address-taken'
-  // Without a hash the owner asks for a new password; with one that nothing verifies nobody would know why it is wrong.
+  // Without a hash the owner asks for a new password; with one that nothing verifies there would be no telling why it is wrong.
   return hash === null || describeHash(String(hash)) !== null ? null : 'unknown-hash'
 }

@@ -85,7 +85,7 @@ test(`${many} users are moved over and sign in as before, and each hash is renew
   expect(count("pw like '$2%'")).toBe(0)
   expect(events.filter((type) => type === 'password.rehashed')).toHaveLength(many)
   expect(events.filter((type) => /failed/.test(type))).toEqual([])
-  // Nobody was asked for a password, and nobody got a mail.
+  // No user was asked for a password, and none got a mail.
   expect(outbox).toEqual([])
   expect(await accounts.signIn({ ...signIn, email: 'user7@example.com', password: passwordOf(7) })).toMatchObject({
     ok: true,
@@ -119,7 +119,7 @@ test('what a program cannot decide is left as it was, and named', async () => {
   expect(moveUsers(database)).toEqual({ moved: 1, left })
   expect(database.prepare('select id, mail, pw from users where id > 1').all()).toEqual(before)
 
-  // Once somebody has decided, it is run again.
+  // Once that is decided, it is run again.
   database.prepare("update users set mail = 'ada.two@example.com' where id = ?").run(twin)
   database.prepare('update users set pw = null where id = ?').run(weak)
   expect(moveUsers(database)).toEqual({ moved: 2, left: [{ id: none, why: 'no-address' }] })
@@ -159,7 +159,7 @@ test('who was blocked stays so, administrators have their role, and who has no p
   database.close()
 })
 
-test('somebody new is a row of the same table, and an address of a user signs nobody up', async () => {
+test('a new account is a row of the same table, and the address of a user signs no one up', async () => {
   const path = await openFolder()
   const database = createTable(path)
   addUser(database, 'ada@example.com', hashes[0]!)

@@ -53,7 +53,7 @@ test('what has a place of its own in a row, or no place in any, is no detail of 
   expect(Object.keys(items[0]?.details ?? {})).toEqual(['noteId'])
 })
 
-test('the owner of an account has done what its row does not say of someone else, and nobody else can have done', async () => {
+test('the owner of an account has done what its row does not say of others, and none else can have done', async () => {
   const log = createAuditLog({ store: createMemoryAuditStore(), secrets, now })
   const trail = createTrail<AuditedEvent>({ emit: () => undefined, audit: { log, secrets }, kinds: auditedKinds })
   for (const type of Object.keys(auditedKinds)) await trail.record({ type, accountId: 'acc_1' } as never)

@@ -48,7 +48,7 @@ async function exportEntries(audit: Pick<AuditLog, 'list'>, accountId: string): 
   return exported
 }
 
-/** From where somebody else did something, an administrator or who guesses, is no data of the account. */
+/** From where others did something, administrators or those who guess, is no data of the account. */
 function exportEntry({ at, kind, state, actorId, address, userAgent }: AuditEntry, accountId: string): object {
   const own = actorId === accountId ? { address, userAgent } : {}
   return { at: new Date(at).toISOString(), kind, state, ...own }

@@ -41,7 +41,7 @@ export interface ServerStores {
   // What only some features need: a service that uses one refuses to start without its store.
   /** With it owners change their names. */
   readonly profiles?: ProfileStore
-  /** Beside `accounts`, which gives no reserved address to another account: with it owners change their addresses. */
+  /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
   readonly addresses?: AddressStore
   readonly factors?: FactorStore
   readonly links?: LinkStore

@@ -12,7 +12,7 @@ import type { SharedLook } from './shared-look.ts'
 export interface OpenableService extends ServicePlan {
   /** Returns the service, which the first call opens. */
   open(): Promise<Service>
-  /** Whoever asks whether the service is ready has the stores asked once with all others that do. */
+  /** Requests that ask whether the service is ready have the stores asked once for all of them. */
   readonly shareReadiness: SharedLook<HttpReply>
 }
 

@@ -9,7 +9,7 @@ export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressT
 /** The turns of a service, and those of its probes. */
 export interface ServiceTurns extends FairTurns {
   /**
-   * Lets a probe begin whoever its address is, the first of a turn of the event loop at once and each other one in the next:
+   * Lets a probe begin whatever its address is, the first of a turn of the event loop at once and each other one in the next:
    * one that waits behind other requests has a well process ended. It does not count as another client that others make room
    * for. Beyond 50 a second they take turns like other requests.
    */

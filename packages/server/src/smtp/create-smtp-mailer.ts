@@ -26,7 +26,7 @@ export interface SmtpMailerOptions {
    * @default those that Node.js trusts
    */
   readonly certificateAuthorities?: string
-  /** `allowMailsInPlainText` lets `smtp:` be plain text beyond this machine: whoever listens signs in with the links. */
+  /** `allowMailsInPlainText` lets `smtp:` be plain text beyond this machine: a listener signs in with the links. */
   readonly transport?: typeof allowMailsInPlainText
   /**
    * How long one attempt may take, in milliseconds, 100 to 300000: from the connection to the server's word that it has the mail.

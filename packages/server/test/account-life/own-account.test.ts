@@ -130,7 +130,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
   })
 })
 
-test('a refresh beside a deletion gives nothing that is valid', async () => {
+test('a refresh beside a deletion returns nothing that is valid', async () => {
   for (let round = 0; round < 10; round++) {
     const bench = createLifeBench()
     const [tokens, session] = [await bench.signedIn('READER', 'TOKEN'), bench.visitor()]

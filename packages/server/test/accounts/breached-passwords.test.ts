@@ -76,7 +76,7 @@ describe('a password that is known from a breach', () => {
     // The link is as it was.
     expect((await bench.visitor().ask(reset, { t: token, p: 'otters hum in seven kettles' })).errors).toEqual([])
 
-    // The same for a known and an unknown address; five digits, and nothing when somebody signs in.
+    // The same for a known and an unknown address; five digits, and nothing at a sign-in.
     const range = `/range/${sha1(newPassword).slice(0, 5)}`
     expect(asked).toEqual([range, range, range, range, `/range/${sha1('otters hum in seven kettles').slice(0, 5)}`])
     expect(failures(bench.events)).toEqual([])
@@ -131,7 +131,7 @@ describe('without an answer of the service', () => {
   })
 })
 
-test('a test server asks nobody', async () => {
+test('a test server does not ask', async () => {
   const { url, asked } = await startBreachService()
   const bench = createBench({ options: { breachedPasswords: { whenUnavailable: 'refuse', url } } })
   const { visitor, close } = await createTestServer(bench.server)

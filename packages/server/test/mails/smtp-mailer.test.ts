@@ -41,7 +41,7 @@ function printed(error: Error): string {
 }
 
 describe('a mail', () => {
-  test('has plain text and HTML, a sender, one recipient, and says that nobody answers it', async () => {
+  test('has plain text and HTML, a sender, one recipient, and says that no person has sent it', async () => {
     const server = await startMailServer()
     const mailer = createSmtpMailer({
       ...trusted,
@@ -129,7 +129,7 @@ describe('beyond this machine', () => {
   })
 
   test.each<[string, Partial<SmtpMailerOptions>, object]>([
-    ['of an authority that nobody trusts', {}, {}],
+    ['of an authority that is not trusted', {}, {}],
     ['of another host', { certificateAuthorities: testAuthority }, certificateOfAnother],
   ])('nothing is sent to a server with a certificate %s, and it is asked once', async (_, options, certificate) => {
     for (const [secure, scheme] of [

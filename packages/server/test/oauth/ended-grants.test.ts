@@ -199,7 +199,7 @@ describe('what a client was given without offline_access ends, and the rest goes
     expect((await refresh(scene)).status).toBe(200)
   })
 
-  /** What gives the browser of an account another session, in each way. */
+  /** What leaves the browser of an account with another session, in each way. */
   const renewals: Readonly<Record<string, End>> = {
     'another sign-in of the account': ({ owner }) => owner.signIn(owner.account.email, password),
     'a fresh proof of the password': async ({ owner }) => {

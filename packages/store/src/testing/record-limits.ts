@@ -62,7 +62,7 @@ export const recordLimits: TestTable<RecordBench> = {
     }
   },
 
-  'a listing goes beyond 1,000 records': async ({ insertMany, newOwner, list, store }) => {
+  'a listing and a removal go beyond 1,000 records': async ({ insertMany, newOwner, list, store }) => {
     const owner = newOwner()
     const records = await insertMany(manyRecords, { owner })
     const found = keysOf(await list(owner))
@@ -71,7 +71,7 @@ export const recordLimits: TestTable<RecordBench> = {
     same(await store.removeByOwner(owner), manyRecords, 'the count of removeByOwner')
   },
 
-  'removeByOwner goes beyond 1,000 records, and ends when none is left': async ({ insertMany, newOwner, race }) => {
+  'removeByOwner, four times at once, ends when none is left': async ({ insertMany, newOwner, race }) => {
     const owner = newOwner()
     await insertMany(batchedRecords, { owner })
     const calls = await race(4, async (client) => {

@@ -52,7 +52,7 @@ async function readPiped(): Promise<string> {
     .toString('utf8')
     .replace(/\r?\n$/, '')
   if (password === '') throw noPassword()
-  // Nobody could type it at a form.
+  // It could not be typed at a form.
   if (/[\r\n]/.test(password)) throw new CommandFailure('Standard input has more than one line.', { exitCode: 1 })
   return password
 }

@@ -24,10 +24,10 @@ async function open() {
 }
 
 describe('an author who deletes the account', () => {
-  test('takes the drafts along, and leaves published articles and comments under the name of nobody', async () => {
+  test('takes the drafts along, and leaves published articles and comments without the name of their author', async () => {
     const { service, signedIn } = await open()
     const [author, editor, admin] = await Promise.all(['author', 'editor', 'admin'].map(signedIn))
-    if (!author || !editor || !admin) throw new Error('nobody has signed in')
+    if (!author || !editor || !admin) throw new Error('no one has signed in')
     const create = 'mutation ($title: String!) { createArticle(input: { title: $title, body: "B" }) { id } }'
     const [draft, article] = [
       (await author.ask(create, { title: 'Kept to myself' })).data.createArticle.id,
