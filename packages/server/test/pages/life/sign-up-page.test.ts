@@ -27,6 +27,8 @@ describe('/sign-up', () => {
         new RegExp(`name="${name}" type="${type}" autocomplete="${autocomplete}"[^>]* required`),
       )
     }
+    expect(page.text).toMatch(/name="name"[^>]* autocapitalize="words"/)
+    expect(page.text).toMatch(/name="email"[^>]* autocapitalize="none"/)
     expect(page.text).not.toMatch(/<script|value="/)
   })
 
