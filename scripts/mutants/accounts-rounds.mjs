@@ -164,6 +164,7 @@ export const accountsRounds = [
     sources: ['account-administration', 'own-account', 'use-cases/administration/*', 'use-cases/own-account/*'],
     tests: [
       'administration',
+      'attempts',
       'audited-decisions',
       'both-addresses',
       'change-name',
@@ -174,7 +175,9 @@ export const accountsRounds = [
       'found-accounts',
       'letters',
       'locked-accounts',
+      'password-of-a-sign-up',
       'undone-changes',
+      'verify-email',
     ],
     testTimeout: 10_000,
   },

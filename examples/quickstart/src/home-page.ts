@@ -70,7 +70,7 @@ export function createHomePage({ security, publicUrl, development }: HomePageOpt
 <main>
 <h1>The publication</h1>
 <p>A GraphQL service with accounts, roles and ownership. It answers at <code>${publicUrl}/graphql</code>.</p>
-<p><a href="/sign-in?return_to=%2Faccount">Sign in</a>, or see <a href="/account">your account</a> with its second factors and passkeys.</p>
+<p><a href="/sign-in?return_to=%2Faccount">Sign in</a> or <a href="/sign-up">sign up</a>, see <a href="/account">your account</a> with its second factors and passkeys, and <a href="/devices">your devices</a>.</p>
 ${development ? tryIt(publicUrl) : ''}
 </main>
 </body>

@@ -20,7 +20,6 @@ import {
 } from './sign-in/identity-facts.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
-import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
@@ -32,6 +31,7 @@ import {
   revokeAllSessions,
   revokeSession,
 } from './use-cases/manage-sessions.ts'
+import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/own-account/check-link.ts'
 import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
 import { type RequestPasswordResetInput, requestPasswordReset } from './use-cases/request-password-reset.ts'
 import { type ResetPasswordInput, type ResetPasswordResult, resetPassword } from './use-cases/reset-password.ts'

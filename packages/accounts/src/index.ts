@@ -110,7 +110,6 @@ export {
 export type { AdministrationInput, SetRolesInput } from './use-cases/administration/administer.ts'
 export type { FindAccountsInput, FoundAccounts } from './use-cases/administration/find-accounts.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
-export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { SecondFactorRequired, SignInResult } from './use-cases/continue-sign-in.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
@@ -137,6 +136,7 @@ export type {
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { SignInSuccess } from './use-cases/open-credentials.ts'
 export type { ChangeNameInput } from './use-cases/own-account/change-name.ts'
+export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/own-account/check-link.ts'
 export type {
   ConfirmEmailChangeInput,
   ConfirmEmailChangeResult,

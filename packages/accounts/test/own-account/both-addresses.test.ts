@@ -34,6 +34,18 @@ describe('where a change of address cannot be undone,', () => {
     expect(told).toMatchObject({ kind: 'email-changed', url: null })
   })
 
+  test('a link says whether the other address has to confirm as well, until it has confirmed itself', async () => {
+    const { bench, old, proven } = await ask()
+    const check = (token: string) => bench.accounts.checkLink({ purpose: 'confirm-email-change', token })
+    const waiting = { ok: true, signUp: null, newEmail, needsBoth: true }
+    for (const token of [old, proven]) expect(await check(token)).toEqual(waiting)
+    await bench.accounts.confirmEmailChange({ token: old })
+    expect(await check(old)).toEqual(invalidLink)
+    expect(await check(proven)).toEqual({ ...waiting, needsBoth: false })
+    await bench.accounts.confirmEmailChange({ token: proven })
+    for (const token of [old, proven]) expect(await check(token)).toEqual(invalidLink)
+  })
+
   test('the other address confirms it as long as its link works', async () => {
     const { bench, old, proven } = await ask()
     await bench.accounts.confirmEmailChange({ token: old })

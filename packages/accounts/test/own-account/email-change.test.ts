@@ -406,12 +406,54 @@ describe('a change of address that is confirmed', () => {
     const { confirm, undo } = await askForChange(bench, signedIn)
     const check = (purpose: 'confirm-email-change' | 'undo-email-change', token: string) =>
       bench.accounts.checkLink({ purpose, token })
-    expect(await check('confirm-email-change', confirm)).toEqual({ ok: true, signUp: null, newEmail })
-    expect(await check('undo-email-change', undo)).toEqual({ ok: true, signUp: null })
+    expect(await check('confirm-email-change', confirm)).toEqual({
+      ...{ ok: true, signUp: null },
+      ...{ newEmail, needsBoth: false },
+    })
+    expect(await check('undo-email-change', undo)).toEqual({ ok: true, signUp: null, formerEmail: email })
     expect(await check('confirm-email-change', undo)).toEqual(invalidLink)
     expect(await check('undo-email-change', confirm)).toEqual(invalidLink)
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
     expect(await check('confirm-email-change', confirm)).toEqual(invalidLink)
+  })
+})
+
+describe('the link of a change of address, before it is used,', () => {
+  const checkBoth = async (bench: Bench, { confirm, undo }: { readonly confirm: string; readonly undo: string }) => [
+    await bench.accounts.checkLink({ purpose: 'confirm-email-change', token: confirm }),
+    await bench.accounts.checkLink({ purpose: 'undo-email-change', token: undo }),
+  ]
+
+  test('confirms nothing any more once the account has changed, and undoes the change still', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const tokens = await askForChange(bench, signedIn)
+    await bench.accounts.revokeAllSessions({ identity: signedIn.identity })
+    expect(await checkBoth(bench, tokens)).toEqual([invalidLink, { ok: true, signUp: null, formerEmail: email }])
+    await bench.accounts.lockAccount({ id: account.id })
+    expect(await checkBoth(bench, tokens)).toEqual([invalidLink, invalidLink])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: null, purpose: 'undo-email-change' })
+  })
+
+  test('is of no use where the service changes no addresses any more, or needs both to confirm', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const tokens = await askForChange(bench, signedIn)
+    expect(await checkBoth(bench, tokens)).toMatchObject([{ ok: true }, { ok: true }])
+    const { store: accounts, records, now } = bench
+    for (const setting of [{}, { undoDays: 0 }]) {
+      const later = createBench({ options: { accounts, records, now, addresses: undefined, ...setting } as never })
+      expect(await checkBoth(later, tokens)).toEqual([invalidLink, invalidLink])
+    }
+  })
+
+  test('names the earliest address that the account goes back to', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(60)
+    const { undo } = await changeAddress(bench, await bench.signIn({ email: newEmail }), other)
+    const check = () => bench.accounts.checkLink({ purpose: 'undo-email-change', token: undo })
+    expect(await check()).toEqual({ ok: true, signUp: null, formerEmail: email })
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ account: { email } })
+    expect(await check()).toEqual(invalidLink)
   })
 })
 

@@ -7,8 +7,7 @@ export interface AccountLifeOptions {
   /**
    * The languages and words of mails, where their links lead, and whether owners are told of new devices. The language is
    * the one of `texts` that the browser prefers.
-   * @default in English, with links to the pages of the service; there is none yet for a change of address, whose links need
-   * `links`
+   * @default in English, with links to the pages of the service
    */
   readonly mails?: MailOptions
   /**

@@ -28,7 +28,9 @@ export function field(options: Field): Html {
   const described = [options.isWrong ? 'problem' : null, hint === undefined ? null : `${id}-hint`].filter(Boolean)
   return html`<label for="${id}">${label}</label>
 <input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}"${optional('inputmode', inputmode)}${optional('value', value)}${
-    type === 'password' ? nothing : html` autocapitalize="none" spellcheck="false"`
+    type === 'password'
+      ? nothing
+      : html` autocapitalize="${autocomplete === 'name' ? 'words' : 'none'}" spellcheck="false"`
   }${options.isOptional ? nothing : html` required`}${options.isWrong ? html` aria-invalid="true"` : nothing}${optional(
     'aria-describedby',
     described.length > 0 ? described.join(' ') : undefined,

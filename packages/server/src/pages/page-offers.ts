@@ -1,10 +1,20 @@
 import type { HostCheck, HttpRequest } from '@latchkey/http'
+import type { OfferedLife } from '../account-life/offered-life.ts'
+import { offeredLife } from '../options/account-life.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
 
-/** Which second factors the service was given, as a page shows them. */
-export interface PageOffers {
+/** What the service was given that there are pages for. */
+export interface OfferedParts extends OfferedLife {
   readonly totp: boolean
   readonly passkeys: boolean
+  /** Clients of others. */
+  readonly oauth: boolean
+  /** Whether people open accounts themselves. */
+  readonly signUp: boolean
+}
+
+/** The same, as a page shows it. */
+export interface PageOffers extends OfferedParts {
   /** For how many days a device is remembered; `null`: not at all. */
   readonly rememberDays: number | null
   /**
@@ -15,23 +25,34 @@ export interface PageOffers {
 }
 
 export interface OfferedPlan {
-  readonly options: {
+  readonly options: Parameters<typeof offeredLife>[0] & {
     readonly totp?: unknown
     readonly passkeys?: unknown
+    readonly oauth?: unknown
+    readonly signUp: unknown
     readonly rememberDevices?: { readonly days: number }
   }
   readonly base: BaseUrl
   readonly hosts: HostCheck
 }
 
-/** Returns what the service offers at the host of a request. */
-export function offersAt(request: HttpRequest, { options, base, hosts }: OfferedPlan): PageOffers {
-  const verdict = hosts.check(request)
+export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): OfferedParts {
   return {
     totp: options.totp !== undefined,
     passkeys: options.passkeys !== undefined,
-    rememberDays: options.rememberDevices?.days ?? null,
-    passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, base) : null,
+    oauth: options.oauth !== undefined,
+    signUp: options.signUp !== 'closed',
+    ...offeredLife(options),
+  }
+}
+
+/** Returns what the service offers at the host of a request. */
+export function offersAt(request: HttpRequest, plan: OfferedPlan): PageOffers {
+  const verdict = plan.hosts.check(request)
+  return {
+    ...offeredParts(plan),
+    rememberDays: plan.options.rememberDevices?.days ?? null,
+    passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, plan.base) : null,
   }
 }
 

@@ -6,7 +6,7 @@ import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/page.ts'
-import { offersAt } from '../pages/page-offers.ts'
+import { offeredParts, offersAt } from '../pages/page-offers.ts'
 import type { Page, PageParts } from '../pages/page-parts.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
@@ -36,7 +36,7 @@ export function methodsOf([, kind, needs, page]: PageEntry): Readonly<Record<str
 
 function whereOffered(needs: PageNeed, route: PageRoute): PageRoute {
   return async (request, site) =>
-    needs === null || site.options[needs] !== undefined ? route(request, site) : nothingHere(site)
+    needs === null || offeredParts(site)[needs] ? route(request, site) : nothingHere(site)
 }
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */

@@ -7,8 +7,17 @@ import { totpConfirmation, totpStart } from '../pages/account/totp-enrollment.ts
 import { totpPage, totpRemoval } from '../pages/account/totp-page.ts'
 import { consentPage } from '../pages/authorization/consent-page.ts'
 import { deviceAllowed, deviceDecision, deviceDenied, devicePage } from '../pages/authorization/device-page.ts'
+import { devicesPage, endingOfAllOthers, endingOfOne } from '../pages/devices/devices-page.ts'
+import { deletionPage } from '../pages/life/deletion-page.ts'
+import { emailPage } from '../pages/life/email-page.ts'
+import { exportPage } from '../pages/life/export-page.ts'
+import { namePage } from '../pages/life/name-page.ts'
+import { passwordPage } from '../pages/life/password-page.ts'
+import { confirmEmailChangePage } from '../pages/links/confirm-email-change-page.ts'
 import { resetPage } from '../pages/links/reset-page.ts'
+import { undoEmailChangePage } from '../pages/links/undo-email-change-page.ts'
 import { verifyPage } from '../pages/links/verify-page.ts'
+import type { OfferedParts } from '../pages/page-offers.ts'
 import type { Page } from '../pages/page-parts.ts'
 import { confirmPasswordPage } from '../pages/sign-in/confirm-password-page.ts'
 import { stepUpForm } from '../pages/sign-in/further-factor.ts'
@@ -16,12 +25,13 @@ import { passkeyForm, passkeyStart } from '../pages/sign-in/passkey-forms.ts'
 import { secondFactorPage } from '../pages/sign-in/second-factor-page.ts'
 import { signInPage } from '../pages/sign-in/sign-in-page.ts'
 import { signOutForm } from '../pages/sign-in/sign-out-form.ts'
+import { signUpPage } from '../pages/sign-up/sign-up-page.ts'
 
-/** Which pages look at the session cookie: those of links do not, because they are opened from mails, by any user. */
+/** Which pages look at the session cookie: those of links do not, because any user opens them, perhaps from a mail. */
 export type PageKind = 'link' | 'account'
 
 /** What a page is for: without that part there is no such page. */
-export type PageNeed = 'totp' | 'passkeys' | 'oauth' | null
+export type PageNeed = keyof OfferedParts | null
 
 export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed, page: Page]
 
@@ -35,6 +45,11 @@ export const pages: readonly PageEntry[] = [
   ['/passkey',                  'account', 'passkeys', passkeyForm],
   ['/passkey/start',            'account', 'passkeys', passkeyStart],
   ['/account',                  'account', null,       accountPage],
+  ['/account/name',             'account', 'name',     namePage],
+  ['/account/email',            'account', 'email',    emailPage],
+  ['/account/password',         'account', null,       passwordPage],
+  ['/account/export',           'account', null,       exportPage],
+  ['/account/delete',           'account', 'deletion', deletionPage],
   ['/account/totp',             'account', 'totp',     totpPage],
   ['/account/totp/start',       'account', 'totp',     totpStart],
   ['/account/totp/confirm',     'account', 'totp',     totpConfirmation],
@@ -46,12 +61,18 @@ export const pages: readonly PageEntry[] = [
   ['/account/passkeys/rename',  'account', 'passkeys', passkeyRenaming],
   ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
   ['/account/applications/revoke', 'account', 'oauth', grantRevocation],
-  ['/step-up',                  'account', 'oauth',    stepUpForm],
+  ['/devices',                  'account', null,       devicesPage],
+  ['/devices/end',              'account', null,       endingOfOne],
+  ['/devices/end-others',       'account', null,       endingOfAllOthers],
+  ['/step-up',                  'account', null,       stepUpForm],
   ['/consent',                  'account', 'oauth',    consentPage],
   ['/device',                   'account', 'oauth',    devicePage],
   ['/device/decision',          'account', 'oauth',    deviceDecision],
   ['/device/allowed',           'account', 'oauth',    deviceAllowed],
   ['/device/denied',            'account', 'oauth',    deviceDenied],
+  ['/sign-up',                  'link',    'signUp',   signUpPage],
   ['/verify',                   'link',    null,       verifyPage],
   ['/reset',                    'link',    null,       resetPage],
+  ['/confirm-email-change',     'link',    'email',    confirmEmailChangePage],
+  ['/undo-email-change',        'link',    'email',    undoEmailChangePage],
 ]

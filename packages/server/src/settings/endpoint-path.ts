@@ -1,6 +1,8 @@
 /** The paths of the other routes, which the endpoint cannot have. */
 const others = [
-  ...['/verify', '/reset', '/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql'],
+  ...['/sign-in', '/sign-up', '/sign-out', '/second-factor', '/confirm-password', '/passkey', '/account', '/devices'],
+  ...['/verify', '/reset', '/confirm-email-change', '/undo-email-change', '/step-up', '/consent', '/device'],
+  ...['/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql'],
   ...['/authorize', '/par', '/token', '/revoke', '/userinfo', '/introspect', '/device_authorization', '/end-session'],
 ]
 

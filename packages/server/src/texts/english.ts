@@ -20,6 +20,19 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-in.passkey': 'The passkey was not accepted.',
   'sign-in.client': '{client} asks you to sign in.',
   'sign-in.again': '{client} asks you to sign in again.',
+  'sign-in.forgotten': 'Forgot your password?',
+  'sign-in.sign-up': 'Create an account',
+
+  'sign-up.title': 'Create an account',
+  'sign-up.name': 'Name',
+  'sign-up.password': 'New password',
+  'sign-up.password-hint': 'A few words in a row make a good one.',
+  'sign-up.submit': 'Create the account',
+  'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
+  'sign-up.sign-in': 'Sign in to an account that you have',
+  'signed-up.title': 'Look into your mailbox',
+  'signed-up.text':
+    'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',
 
   'second-factor.title': 'Confirm that it is you',
   'second-factor.why': 'Your password is right. Your account asks for a second factor, too.',
@@ -116,6 +129,62 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'account.factor-disabled': 'set up on {date}, and turned off after too many wrong codes',
   'account.factor-none': 'not set up',
 
+  'devices.title': 'Your devices',
+  'devices.why':
+    'All that is signed in to your account. If you do not know one of them, sign it out and change your password.',
+  'devices.this': 'This device',
+  'devices.unknown': 'Unknown device',
+  'devices.browser': '{browser} on {system}',
+  'devices.application': 'The application {client}',
+  'devices.facts': 'Signed in on {since}, last used on {last}',
+  'devices.address': 'from {address}',
+  'devices.end': 'Sign out',
+  'devices.alone': 'Nothing else is signed in.',
+  'devices.end-others': 'Sign out everything else',
+  'account.own': 'Your data',
+  'account.name': 'Change your name',
+  'account.email': 'Change your e-mail',
+  'account.password': 'Change your password',
+  'account.devices': 'Your devices',
+  'account.export': 'Download your data',
+  'account.deletion': 'Delete your account',
+
+  'proof.why': 'For this you confirm once more that it is you. That counts for five minutes.',
+  'proof.submit': 'Confirm that it is you',
+
+  'change-name.name': 'Name',
+  'change-name.submit': 'Save',
+
+  'change-email.now': 'Your address is {email}.',
+  'change-email.new': 'New e-mail',
+  'change-email.submit': 'Change the address',
+  'change-email.same': 'This is your address already.',
+  'email-asked.title': 'Look into both mailboxes',
+  'email-asked.text':
+    'Two mails are on their way, to your address and to the new one. They say what to do: until then nothing changes.',
+
+  'change-password.current': 'Current password',
+  'change-password.new': 'New password',
+  'change-password.submit': 'Change the password',
+  'change-password.wrong': 'The current password is not right.',
+  'change-password.incomplete': 'Enter both passwords.',
+  'change-password.forgotten': 'You have none, or forgot it?',
+  'password-changed.title': 'Your password is changed',
+  'password-changed.text': 'All other devices were signed out. This one stays signed in.',
+
+  'export.text':
+    'A file in JSON with what is stored of your account: your name and address, your devices and second factors, and more.',
+  'export.submit': 'Download',
+
+  'deletion.text':
+    'Your account is deleted for ever, with all that belongs to it: nothing brings it back. All devices are signed out.',
+  'deletion.confirm': 'If that is what you want, type your e-mail, {email}:',
+  'deletion.email': 'E-mail of this account',
+  'deletion.submit': 'Delete the account',
+  'deletion.wrong': 'This is not the e-mail of this account.',
+  'deleted.title': 'Your account is deleted',
+  'deleted.text': 'A mail says so, too. You can close this page.',
+
   'applications.title': 'Applications with access',
   'applications.why': 'You have allowed them to use your account. Each loses its access at once when you remove it.',
   'applications.since': 'since {date}',
@@ -179,6 +248,15 @@ export const englishPageTexts: PageTexts = Object.freeze({
     'Your account has no password yet. Another mail has a link to choose one: then you can sign in.',
   'verified.sign-in': 'Sign in',
 
+  'ask-reset.title': 'Ask for a new password',
+  'ask-reset.why': 'Enter the e-mail of your account: a mail with a link lets you choose a new password.',
+  'ask-reset.submit': 'Send the mail',
+  'ask-reset.incomplete': 'Enter your e-mail.',
+  'reset-asked.title': 'Look into your mailbox',
+  'reset-asked.text':
+    'If there is an account with this address, a mail with a link is on its way. It may take a few minutes.',
+  'reset-asked.again': 'Nothing came? Ask once more',
+
   'reset.title': 'Choose a new password',
   'reset.password': 'New password',
   'reset.submit': 'Change the password',
@@ -186,8 +264,32 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'reset-done.text': 'All devices were signed out. You can sign in with the new password now.',
   'reset-done.sign-in': 'Sign in',
 
+  'confirm-email.title': 'Confirm the change of your address',
+  'confirm-email.what': 'Your account gets the address {email}. If you did not ask for that, close this page.',
+  'confirm-email.both': 'It changes when both addresses have confirmed it.',
+  'confirm-email.submit': 'Confirm the change',
+
+  'email-confirmed.title': 'Your address is changed',
+  'email-confirmed.text':
+    'Your account has the address {email} now. The device that asked for the change stays signed in, and all others were signed out.',
+  'email-confirmed.sign-in': 'Sign in',
+  'half-confirmed.title': 'One of two has confirmed',
+  'half-confirmed.text':
+    'The address changes when the other mailbox has confirmed it, too: it has a mail with a link of its own.',
+
+  'undo-email.title': 'Undo the change of your address',
+  'undo-email.what': 'Your account goes back to the address {email}.',
+  'undo-email.then':
+    'All devices are signed out, second factors that were added since the change are removed, and the password no longer works: a mail to that address lets you choose a new one.',
+  'undo-email.submit': 'Undo the change',
+
+  'email-undone.title': 'The change is undone',
+  'email-undone.text':
+    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one.',
+
   'dead-link.title': 'This link no longer works',
   'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
+  'dead-link.reset': 'Ask for a new password',
 
   'failure.forged.title': 'This came from another page',
   'failure.forged.text': 'The form was sent by a page of another site. Open the page here and try again.',

@@ -13,6 +13,18 @@ export interface PageTexts {
   readonly 'sign-in.passkey': string
   readonly 'sign-in.client': string
   readonly 'sign-in.again': string
+  readonly 'sign-in.forgotten': string
+  readonly 'sign-in.sign-up': string
+
+  readonly 'sign-up.title': string
+  readonly 'sign-up.name': string
+  readonly 'sign-up.password': string
+  readonly 'sign-up.password-hint': string
+  readonly 'sign-up.submit': string
+  readonly 'sign-up.incomplete': string
+  readonly 'sign-up.sign-in': string
+  readonly 'signed-up.title': string
+  readonly 'signed-up.text': string
 
   readonly 'second-factor.title': string
   readonly 'second-factor.why': string
@@ -106,6 +118,58 @@ export interface PageTexts {
   readonly 'account.factor-disabled': string
   readonly 'account.factor-none': string
 
+  readonly 'devices.title': string
+  readonly 'devices.why': string
+  readonly 'devices.this': string
+  readonly 'devices.unknown': string
+  readonly 'devices.browser': string
+  readonly 'devices.application': string
+  readonly 'devices.facts': string
+  readonly 'devices.address': string
+  readonly 'devices.end': string
+  readonly 'devices.alone': string
+  readonly 'devices.end-others': string
+  readonly 'account.own': string
+  readonly 'account.name': string
+  readonly 'account.email': string
+  readonly 'account.password': string
+  readonly 'account.devices': string
+  readonly 'account.export': string
+  readonly 'account.deletion': string
+
+  readonly 'proof.why': string
+  readonly 'proof.submit': string
+
+  readonly 'change-name.name': string
+  readonly 'change-name.submit': string
+
+  readonly 'change-email.now': string
+  readonly 'change-email.new': string
+  readonly 'change-email.submit': string
+  readonly 'change-email.same': string
+  readonly 'email-asked.title': string
+  readonly 'email-asked.text': string
+
+  readonly 'change-password.current': string
+  readonly 'change-password.new': string
+  readonly 'change-password.submit': string
+  readonly 'change-password.wrong': string
+  readonly 'change-password.incomplete': string
+  readonly 'change-password.forgotten': string
+  readonly 'password-changed.title': string
+  readonly 'password-changed.text': string
+
+  readonly 'export.text': string
+  readonly 'export.submit': string
+
+  readonly 'deletion.text': string
+  readonly 'deletion.confirm': string
+  readonly 'deletion.email': string
+  readonly 'deletion.submit': string
+  readonly 'deletion.wrong': string
+  readonly 'deleted.title': string
+  readonly 'deleted.text': string
+
   readonly 'applications.title': string
   readonly 'applications.why': string
   readonly 'applications.since': string
@@ -167,6 +231,14 @@ export interface PageTexts {
   readonly 'verified.without-password': string
   readonly 'verified.sign-in': string
 
+  readonly 'ask-reset.title': string
+  readonly 'ask-reset.why': string
+  readonly 'ask-reset.submit': string
+  readonly 'ask-reset.incomplete': string
+  readonly 'reset-asked.title': string
+  readonly 'reset-asked.text': string
+  readonly 'reset-asked.again': string
+
   readonly 'reset.title': string
   readonly 'reset.password': string
   readonly 'reset.submit': string
@@ -175,8 +247,28 @@ export interface PageTexts {
   readonly 'reset-done.text': string
   readonly 'reset-done.sign-in': string
 
+  readonly 'confirm-email.title': string
+  readonly 'confirm-email.what': string
+  readonly 'confirm-email.both': string
+  readonly 'confirm-email.submit': string
+
+  readonly 'email-confirmed.title': string
+  readonly 'email-confirmed.text': string
+  readonly 'email-confirmed.sign-in': string
+  readonly 'half-confirmed.title': string
+  readonly 'half-confirmed.text': string
+
+  readonly 'undo-email.title': string
+  readonly 'undo-email.what': string
+  readonly 'undo-email.then': string
+  readonly 'undo-email.submit': string
+
+  readonly 'email-undone.title': string
+  readonly 'email-undone.text': string
+
   readonly 'dead-link.title': string
   readonly 'dead-link.text': string
+  readonly 'dead-link.reset': string
 
   readonly 'failure.forged.title': string
   readonly 'failure.forged.text': string

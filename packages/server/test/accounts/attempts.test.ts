@@ -51,6 +51,10 @@ test.each([
   ['/reset', 'POST'],
   ['/verify', 'GET'],
   ['/reset', 'GET'],
+  ['/confirm-email-change', 'GET'],
+  ['/confirm-email-change', 'POST'],
+  ['/undo-email-change', 'GET'],
+  ['/undo-email-change', 'POST'],
 ] as const)('%s by %s with a wrong token is an attempt of a page', async (path, method) => {
   const server = await openTestServer()
   const visitor = server.visitor({ address: '2001:db8:1:2::1' })

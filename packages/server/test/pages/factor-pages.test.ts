@@ -208,7 +208,7 @@ describe('the pages of second factors', () => {
       expect([404, 405]).toContain(answer.status)
     }
     const account = await visitor.get('/account')
-    expect(account.text).not.toContain('/account/')
+    expect(account.text).not.toMatch(/\/account\/(?:totp|passkeys|recovery-codes)/)
     expect((await visitor.get('/sign-in', { cookie: '' })).text).not.toContain('passkey')
   })
 

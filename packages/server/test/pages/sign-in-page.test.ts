@@ -4,7 +4,7 @@ import { StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createBench, password, passwords } from '../support/bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
-import type { Visitor } from '../support/visitor.ts'
+import type { Answer, Visitor } from '../support/visitor.ts'
 
 const bench = createBench()
 let visitor: Visitor
@@ -306,4 +306,20 @@ test.each(['/sign-in', '/account'])('%s answers HEAD like GET, without a body', 
   const request = (method: string) => bench.server.fetch(new Request(`https://example.com${path}`, { method }))
   const [head, get] = [await request('HEAD'), await request('GET')]
   expect([head.status, await head.text()]).toEqual([get.status, ''])
+})
+
+describe('the page to sign in', () => {
+  const linksOf = ({ text }: Answer) => [...text.matchAll(/<a href="([^"]*)"/g)].map(([, path]) => path)
+
+  test('leads to a new password, and to the sign-up where people open accounts themselves', async () => {
+    expect(linksOf(await bench.visitor().get('/sign-in'))).toEqual(['/reset', '/sign-up'])
+    const closed = createBench({ options: { signUp: 'closed' } })
+    expect(linksOf(await closed.visitor().get('/sign-in'))).toEqual(['/reset'])
+  })
+
+  test('is where the pages of who is not signed in lead back to', async () => {
+    for (const path of ['/sign-up', '/reset']) {
+      expect(linksOf(await bench.visitor().get(path))).toContain('/sign-in')
+    }
+  })
 })

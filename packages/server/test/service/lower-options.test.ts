@@ -116,7 +116,7 @@ describe('"path" moves the endpoint', () => {
     },
   )
 
-  test.each(['/verify', '/reset', '/healthz', '/readyz', '/graphiql', '/verify/graphql'])(
+  test.each(['/sign-in', '/account', '/devices', '/reset', '/undo-email-change', '/healthz', '/verify/graphql'])(
     'and cannot be %s, which is taken',
     (path) => {
       expect(() => createBench({ options: { path } as never })).toThrow('where the server answers something else')

@@ -35,18 +35,41 @@ export async function confirmEmailChange(
   context: AccountsContext,
   { token, attempt: shown }: ConfirmEmailChangeInput,
 ): Promise<ConfirmEmailChangeResult> {
-  const { undoDays } = required(context.emailChange, 'addresses')
-  const link = await context.emailChanges.readConfirm(token)
-  const account = link && (await context.accounts.get(link.accountId))
+  required(context.emailChange, 'addresses')
+  const { account, change } = await findChange(context, token)
   const attempt = judgeAttempt(context, shown, account)
   const refuse = (): Refusal<'link-invalid'> => {
     context.emit({ type: 'link.refused', ...attempt, accountId: account?.id ?? null, purpose: 'confirm-email-change' })
     return invalidLink
   }
+  if (!change) return refuse()
+  const moving = { ...change, attempt }
+  return (await (change.link.needsBoth ? approve(context, moving) : move(context, moving))) ?? refuse()
+}
+
+/** What a link was for. */
+export interface FoundChange {
+  readonly account: StoredAccount | null
+  /** `null`: the link makes nothing of it any more. */
+  readonly change: { readonly link: ConfirmTarget; readonly account: StoredAccount } | null
+}
+
+export async function findChange(
+  { accounts, emailChange, emailChanges }: AccountsContext,
+  token: string,
+): Promise<FoundChange> {
+  const link = emailChange && (await emailChanges.readConfirm(token))
+  const account = link && (await accounts.get(link.accountId))
   // What was asked for when a change could be undone needs both addresses since it cannot be.
-  if (!link || !account || !isFor(link, account) || (undoDays === 0 && !link.needsBoth)) return refuse()
-  const moving = { link, account, attempt }
-  return (await (link.needsBoth ? approve(context, moving) : move(context, moving))) ?? refuse()
+  if (!link || !account || !isFor(link, account) || (emailChange.undoDays === 0 && !link.needsBoth))
+    return { account, change: null }
+  return { account, change: { link, account } }
+}
+
+/** Whether the address that a link was mailed to has confirmed with it. */
+export async function isConfirmed({ emailChanges }: AccountsContext, link: ConfirmTarget): Promise<boolean> {
+  const { needsBoth, role } = link
+  return needsBoth && emailChanges.isApprovedByOther({ ...link, role: role === 'old' ? 'new' : 'old' })
 }
 
 async function move(context: AccountsContext, moving: Moving): Promise<EmailChangeConfirmed | null> {

@@ -45,14 +45,26 @@ export async function undoEmailChange(
   { token, attempt: shown }: UndoEmailChangeInput,
 ): Promise<UndoEmailChangeResult> {
   required(context.emailChange, 'addresses')
-  const link = await context.emailChanges.readUndo(token)
-  const way = link && (await findWayBack(context, link))
+  const found = await findUndo(context, token)
+  const { link = null, way = null } = found ?? {}
   const attempt = judgeAttempt(context, shown, way?.account ?? null)
   const undone = link && way && (await undo(context, { link, way, attempt }))
   if (undone) return { ok: true, account: toAccount(undone) }
   const accountId = link?.accountId ?? null
   context.emit({ type: 'link.refused', ...attempt, accountId, purpose: 'undo-email-change' })
   return invalidLink
+}
+
+/** A link that undoes a change, and what the account goes back to; `null`: nothing of it is left. */
+interface FoundUndo {
+  readonly link: UndoTarget
+  readonly way: WayBack | null
+}
+
+/** `null`: it is no such link. */
+export async function findUndo(context: AccountsContext, token: string): Promise<FoundUndo | null> {
+  const link = await context.emailChanges.readUndo(token)
+  return link && { link, way: await findWayBack(context, link) }
 }
 
 /**

@@ -18,7 +18,7 @@ export const accountPage: Page = {
     const [account, factors, applications] = await Promise.all([
       accounts.get(subject),
       accounts.listFactors(subject),
-      listApplications(parts, subject),
+      listApplications(parts, subject, 'account'),
     ])
     // The account was removed after the identity was established.
     if (!account) throw new AccessError('UNAUTHENTICATED')
@@ -37,7 +37,7 @@ function showAccount(parts: PageParts, { name, email }: Account, shown: Shown): 
   const { factors, applications, ...asked } = shown
   const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
   const body = html`${whatIsAsked(parts, asked)}<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
-${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${applications}<form method="post" action="/sign-out">
+${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
   return createPage(frame, { title: texts['account.title'], body })
@@ -52,6 +52,25 @@ function whatIsAsked(
   if (mustEnroll) return problem(texts['account.enrollment-overdue'])
   if (enrollmentDueAt === null) return nothing
   return html`<p>${fill(texts['account.enrollment-due'], { date: dateOf(frame, enrollmentDueAt) })}</p>
+`
+}
+
+/** What can be changed of the account, each on a page of its own. While a second factor is owed, that comes first. */
+function listOwn({ frame: { texts }, offers }: PageParts, mustEnroll: boolean): Html {
+  const listed = [
+    ['account.devices', '/devices', true],
+    ['account.name', '/account/name', offers.name && !mustEnroll],
+    ['account.email', '/account/email', offers.email && !mustEnroll],
+    ['account.password', '/account/password', !mustEnroll],
+    ['account.export', '/account/export', !mustEnroll],
+    ['account.deletion', '/account/delete', offers.deletion && !mustEnroll],
+  ] as const
+  const items = listed.map(([text, path, isThere]) =>
+    isThere ? html`<li><a href="${path}">${texts[text]}</a></li>\n` : nothing,
+  )
+  return html`<h2>${texts['account.own']}</h2>
+<ul>
+${items}</ul>
 `
 }
 

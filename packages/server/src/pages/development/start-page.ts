@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
 import type { ServicePlan } from '../../service/service-plan.ts'
-import { html } from '../html.ts'
+import { html, nothing } from '../html.ts'
 import { createPage, englishFrame } from '../page.ts'
 
 const signUp = `mutation SignUp {
@@ -22,11 +22,13 @@ export function createStartPage(plan: ServicePlan): HttpReply {
   const items = examples.map(
     ([title = '', query = '']) => html`<li><a href="/graphiql?query=${encodeURIComponent(query)}">${title}</a></li>\n`,
   )
+  const signUpLink = options.signUp === 'closed' ? nothing : html`, <a href="/sign-up">the one to sign up</a>`
   const body = html`<p>The GraphQL endpoint is <code>${base.origin}${path}</code>.</p>
 <p>These open in <a href="/graphiql">GraphiQL</a>, ready to run:</p>
 <ul>
 ${items}</ul>
-<p>People see <a href="/sign-in">the page to sign in</a> and <a href="/account">their account</a>.</p>
+<p>People see <a href="/sign-in">the page to sign in</a>${signUpLink} and <a href="/account">their account</a> with its <a
+href="/devices">devices</a>.</p>
 <p>A sign-up sends a mail with a link. This page is for development: it is not served in production.</p>`
   return createPage(englishFrame(plan), { title: 'The service is running', body })
 }

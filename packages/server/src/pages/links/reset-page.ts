@@ -8,25 +8,37 @@ import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { queryParameter } from '../return-path.ts'
 import { deadLink } from './dead-link.ts'
+import { askForAddress, requestReset } from './reset-request.ts'
 
-/** Behind the link of a reset: its form sets a new password. A password that is refused keeps the link. */
+/**
+ * Asks who has forgotten the password for the address, and without a link for nothing else. Behind the link of the mail its form
+ * sets a new password. A password that is refused keeps the link.
+ */
 export const resetPage: Page = {
   async show(request, { frame, accounts, attempt }) {
-    const token = queryParameter(request.target, 'token') ?? ''
+    const token = queryParameter(request.target, 'token')
+    if (token === null) return askForAddress(frame)
     const { ok } = await accounts.checkLink({ purpose: 'reset-password', token, attempt: attempt() })
-    return ok ? askForPassword(frame, token, null) : deadLink(frame)
+    return ok ? askForPassword(frame, token, null) : deadReset(frame)
   },
-  async take(request, { frame, accountSession }) {
+  async take(request, parts) {
+    const { frame, accountSession } = parts
     const form = await readForm(request)
+    const email = form?.get('email')
+    if (email !== undefined && !form?.has('token')) return requestReset(parts, email)
     const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
     try {
       const { ok } = await accountSession.resetPassword({ token, newPassword })
-      return ok ? passwordChanged(frame) : deadLink(frame)
+      return ok ? passwordChanged(frame) : deadReset(frame)
     } catch (error) {
       if (isAccountsError(error)) return askForPassword(frame, token, error)
       throw error
     }
   },
+}
+
+function deadReset(frame: PageFrame): HttpReply {
+  return deadLink(frame, html`\n<p><a href="/reset">${frame.texts['dead-link.reset']}</a></p>`)
 }
 
 function askForPassword(frame: PageFrame, token: string, refused: AccountsError | null): HttpReply {

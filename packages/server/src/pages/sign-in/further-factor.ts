@@ -45,7 +45,7 @@ function noFactor({ texts }: PageFrame): Html {
 `
 }
 
-/** Asks for a second factor now, then goes on to `return_to`. */
+/** Asks for a fresh proof now, then goes on to `return_to`. */
 export const stepUpForm: Page = {
   async take(request, parts) {
     parts.authorize(signedIn)

@@ -2,7 +2,7 @@ import type { HttpReply } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
-import { html } from '../html.ts'
+import { type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
@@ -81,7 +81,7 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
   const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
 ${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
-${passkey}`
+${passkey}${otherWays(parts)}`
   return createPage(frame, {
     status: refused ? statuses[refused] : 200,
     title: texts['sign-in.title'],
@@ -89,4 +89,13 @@ ${passkey}`
     formTargets: formTargetsOf(asking),
     ...(script !== undefined && { script }),
   })
+}
+
+/** Leads who has no account, or has forgotten its password, to where that is mended. */
+function otherWays({ frame: { texts }, offers }: PageParts): Html {
+  const signUp = html`<li><a href="/sign-up">${texts['sign-in.sign-up']}</a></li>\n`
+  return html`<ul>
+<li><a href="/reset">${texts['sign-in.forgotten']}</a></li>
+${offers.signUp ? signUp : nothing}</ul>
+`
 }

@@ -37,13 +37,18 @@ export async function withFreshProof(
   proof: FreshProof,
   act: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
+  return hasFreshProof(parts, proof.rule) ? act() : askForProof(parts, proof)
+}
+
+/** Whether a fresh proof is there. @throws AccessError what else refuses who asks. */
+export function hasFreshProof({ authorize }: Pick<PageParts, 'authorize'>, rule: AccountRule): boolean {
   try {
-    parts.authorize(proof.rule)
+    authorize(rule)
+    return true
   } catch (error) {
-    if (isAccessError(error) && error.code === 'STEP_UP_REQUIRED') return askForProof(parts, proof)
+    if (isAccessError(error) && error.code === 'STEP_UP_REQUIRED') return false
     throw error
   }
-  return act()
 }
 
 /** Leads to the page that asks for a fresh proof. */

@@ -1,0 +1,33 @@
+/** The first that is found counts: most browsers name others as well. */
+const browsers = [
+  [/\bEdgA?(?:iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const
+
+const systems = [
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+/** By what people know a browser. */
+export interface BrowserName {
+  readonly browser: string
+  readonly system: string
+}
+
+/** Returns what a `User-Agent` says, which proves nothing; `null`: it names no browser that is known here. */
+export function browserName(userAgent: string): BrowserName | null {
+  const [browser, system] = [find(browsers, userAgent), find(systems, userAgent)]
+  return browser === null || system === null ? null : { browser, system }
+}
+
+function find(names: readonly (readonly [RegExp, string])[], userAgent: string): string | null {
+  return names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
+}

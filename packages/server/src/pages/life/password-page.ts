@@ -1,0 +1,80 @@
+import { type AccountsError, isAccountsError } from '@latchkey/accounts'
+import type { HttpReply } from '@latchkey/http'
+import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
+import { field, problem } from '../field.ts'
+import { type Html, html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+import type { Page, PageParts } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { signedIn } from '../sign-in/step-up.ts'
+import { ownAccount } from './own-account.ts'
+import { wayBack } from './proof-question.ts'
+
+/** Sets a new password by the current one, and ends everything else. */
+export const passwordPage: Page = {
+  show: (_request, parts) => askForPasswords(parts, null),
+  async take(request, parts) {
+    const { frame, authorize, accountSession } = parts
+    authorize(signedIn)
+    const form = await readForm(request)
+    const [currentPassword, newPassword] = [form?.get('password') ?? '', form?.get('new_password') ?? '']
+    if (currentPassword === '' || newPassword === '') return askForPasswords(parts, 'incomplete')
+    try {
+      const { ok } = await accountSession.changePassword({ currentPassword, newPassword })
+      return ok ? showChanged(frame) : askForPasswords(parts, 'wrong')
+    } catch (error) {
+      if (isAccountsError(error) && error.code === 'PASSWORD_REFUSED') return askForPasswords(parts, error)
+      throw error
+    }
+  },
+}
+
+/** `wrong`: the current one. Otherwise the new one. */
+type Refused = 'wrong' | 'incomplete' | AccountsError | null
+
+async function askForPasswords(parts: PageParts, refused: Refused): Promise<HttpReply> {
+  const { frame } = parts
+  const { texts } = frame
+  const { email } = await ownAccount(parts)
+  const body = html`${problem(whyRefused(frame, refused))}<form method="post" action="/account/password">
+<input type="hidden" name="username" value="${email}" autocomplete="username">
+${fieldsFor(frame, refused)}<button type="submit">${texts['change-password.submit']}</button>
+</form>
+<p><a href="/reset">${texts['change-password.forgotten']}</a></p>
+${wayBack(frame)}`
+  const status = refused === null ? 200 : refused === 'wrong' ? 401 : 400
+  return createPage(frame, { status, title: texts['account.password'], body })
+}
+
+function whyRefused({ texts }: PageFrame, refused: Refused): string | null {
+  if (refused === null) return null
+  return typeof refused === 'string' ? texts[`change-password.${refused}`] : explainRefusal(refused, texts)
+}
+
+function fieldsFor({ texts }: PageFrame, refused: Refused): readonly Html[] {
+  const isCurrentWrong = typeof refused === 'string'
+  return [
+    field({
+      name: 'password',
+      label: texts['change-password.current'],
+      type: 'password',
+      autocomplete: 'current-password',
+      isWrong: isCurrentWrong,
+      isFirst: refused === null,
+    }),
+    field({
+      name: 'new_password',
+      label: texts['change-password.new'],
+      type: 'password',
+      autocomplete: 'new-password',
+      isWrong: refused !== null && !isCurrentWrong,
+    }),
+  ]
+}
+
+function showChanged(frame: PageFrame): HttpReply {
+  const { texts } = frame
+  const body = html`<p>${texts['password-changed.text']}</p>
+${wayBack(frame)}`
+  return createPage(frame, { title: texts['password-changed.title'], body })
+}

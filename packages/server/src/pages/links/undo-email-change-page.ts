@@ -1,0 +1,39 @@
+import type { HttpReply } from '@latchkey/http'
+import { hidden } from '../field.ts'
+import { fill, html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+import type { Page } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { queryParameter } from '../return-path.ts'
+import { deadLink } from './dead-link.ts'
+
+/** Behind the link that undoes a change of address: opening it changes nothing, its button gives the address back. */
+export const undoEmailChangePage: Page = {
+  async show(request, { frame, accounts, attempt }) {
+    const token = queryParameter(request.target, 'token') ?? ''
+    const link = await accounts.checkLink({ purpose: 'undo-email-change', token, attempt: attempt() })
+    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame)
+  },
+  async take(request, { frame, accounts, attempt }) {
+    const token = (await readForm(request))?.get('token') ?? ''
+    const undone = await accounts.undoEmailChange({ token, attempt: attempt() })
+    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame)
+  },
+}
+
+/** What the button does cannot be taken back, so all of it is said before. */
+function askToUndo(frame: PageFrame, token: string, email: string): HttpReply {
+  const { texts } = frame
+  const body = html`<p>${fill(texts['undo-email.what'], { email: html`<strong>${email}</strong>` })}</p>
+<p>${texts['undo-email.then']}</p>
+<form method="post" action="/undo-email-change">
+${hidden('token', token)}<button type="submit">${texts['undo-email.submit']}</button>
+</form>`
+  return createPage(frame, { title: texts['undo-email.title'], body })
+}
+
+function showUndone(frame: PageFrame, email: string): HttpReply {
+  const { texts } = frame
+  const body = html`<p>${fill(texts['email-undone.text'], { email: html`<strong>${email}</strong>` })}</p>`
+  return createPage(frame, { title: texts['email-undone.title'], body })
+}

@@ -1,0 +1,212 @@
+import { allowNativeDelivery } from '@latchkey/accounts'
+import { createPkcePair } from '@latchkey/oauth'
+import { describe, expect, test } from 'vitest'
+import { createBench, password, type SignedIn } from '../../support/bench.ts'
+import {
+  answerTo,
+  callback,
+  createAskingBench,
+  decide,
+  leadsTo,
+  open,
+  requestPath,
+} from '../../support/clients/asking.ts'
+import { ownForm, titleOf } from '../../support/forms.ts'
+import type { Answer, Delivery, Visitor } from '../../support/visitor.ts'
+
+const bench = createAskingBench({ options: { nativeDelivery: allowNativeDelivery } })
+const agents = {
+  firefox: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  safari:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+} as const
+
+/** Another browser or application that signs in to an account. */
+async function alsoSignedIn({ account }: SignedIn, agent: string, delivery: Delivery = 'SESSION'): Promise<Visitor> {
+  const other = Object.assign(bench.visitor(), { headers: { 'user-agent': agent } })
+  expect((await other.signIn(account.email, password, delivery)).status).toBe(200)
+  return other
+}
+
+const sessionsOf = async ({ account: { id } }: SignedIn) => (await bench.server.accounts()).listSessions(id)
+const endingOf = ({ text }: Answer) =>
+  [...text.matchAll(/aria-labelledby="end-(\S+) device-\1"/g)].map(([, key]) => key)
+const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}, headers = ownForm) =>
+  visitor.post(path, fields, headers)
+const isSignedIn = async (visitor: Visitor) => (await visitor.ask('{ viewer { id } }')).status === 200
+
+/** What a client of others was given: the consent, and a family of tokens. */
+async function give(visitor: SignedIn): Promise<void> {
+  const { verifier, challenge } = createPkcePair()
+  const asked = { scope: 'openid offline_access', code_challenge: challenge }
+  const { code = '' } = answerTo(await decide(visitor, await open(visitor, requestPath(asked)), 'allow'))
+  const form = { grant_type: 'authorization_code', client_id: 'reader', redirect_uri: callback, code }
+  expect((await bench.visitor().post('/token', { ...form, code_verifier: verifier })).status).toBe(200)
+}
+
+describe('/devices', () => {
+  test('lists what is signed in, the browser that asks first, and says since when and from where', async () => {
+    const visitor = await bench.signedIn()
+    const alone = await visitor.get('/devices')
+    expect([alone.status, titleOf(alone), endingOf(alone)]).toEqual([200, 'Your devices', []])
+    expect(alone.text).toContain('Nothing else is signed in.')
+    expect(alone.text).not.toContain('<form')
+    bench.advance(60)
+    await alsoSignedIn(visitor, agents.firefox)
+    await alsoSignedIn(visitor, agents.safari, 'NATIVE')
+    const { text } = await visitor.get('/devices')
+    const names = [...text.matchAll(/<span id="device-[^"]*">(.*?)<\/span>(.*)/g)].map(([, name, mark]) => [name, mark])
+    expect(names[0]?.[1]).toBe(' (This device)')
+    expect(names.slice(1).sort()).toEqual([
+      ['<strong>Firefox on Linux</strong>', ''],
+      ['<strong>Safari on iOS</strong>', ''],
+    ])
+    expect(text).toMatch(/Signed in on <time datetime="2027-[^"]*">[^<]*<\/time>, last used on <time /)
+  })
+
+  test('names the applications that were given something, each with its client, and lists what they may do', async () => {
+    const visitor = await bench.signedIn()
+    await give(visitor)
+    const page = await visitor.get('/devices')
+    expect(page.text).toContain('The application <strong><bdi>Reader</bdi></strong></span>')
+    expect(page.text).toContain('<h2>Applications with access</h2>')
+    const client = (await sessionsOf(visitor)).find(({ clientId }) => clientId === 'reader')
+    expect(leadsTo(await send(visitor, '/devices/end', { id: client?.key ?? '' }))).toBe('/devices')
+    expect((await visitor.get('/devices')).text).not.toContain('The application')
+    const [grant] = (await bench.stores.grants?.listByAccount(visitor.account.id)) ?? []
+    const removed = await send(visitor, '/account/applications/revoke', { id: grant?.id ?? '', from: 'devices' })
+    expect(leadsTo(removed)).toBe('/devices')
+    expect((await visitor.get('/devices')).text).not.toContain('Applications with access')
+  })
+
+  test('leads from the button of an application nowhere but to the pages that have one', async () => {
+    const visitor = await bench.signedIn()
+    for (const from of ['', 'account', '//evil.example', 'https://evil.example', '/devices']) {
+      expect(leadsTo(await send(visitor, '/account/applications/revoke', { id: 'x', from }))).toBe('/account')
+    }
+  })
+
+  test('ends one of them, which is refused from then on, and keeps the others', async () => {
+    const visitor = await bench.signedIn()
+    const [first, second] = [await alsoSignedIn(visitor, agents.firefox), await alsoSignedIn(visitor, agents.safari)]
+    const { text } = await visitor.get('/devices')
+    const key = /aria-labelledby="end-(\S+) device-\1">/.exec(text.slice(text.indexOf('Firefox')))?.[1] ?? ''
+    expect(leadsTo(await send(visitor, '/devices/end', { id: key }))).toBe('/devices')
+    expect([await isSignedIn(first), await isSignedIn(second), await isSignedIn(visitor)]).toEqual([false, true, true])
+    // Pressed twice, or late.
+    expect(leadsTo(await send(visitor, '/devices/end', { id: key }))).toBe('/devices')
+  })
+
+  test('ends everything else at once, applications as well, and keeps the browser that asks', async () => {
+    const visitor = await bench.signedIn()
+    const others = [
+      await alsoSignedIn(visitor, agents.firefox),
+      await alsoSignedIn(visitor, agents.safari, 'TOKEN'),
+      await alsoSignedIn(visitor, agents.safari, 'NATIVE'),
+    ]
+    await give(visitor)
+    expect(leadsTo(await send(visitor, '/devices/end-others'))).toBe('/devices')
+    for (const other of others) expect(await isSignedIn(other)).toBe(false)
+    expect((await visitor.get('/devices')).text).toContain('Nothing else is signed in.')
+    expect(await sessionsOf(visitor)).toHaveLength(1)
+  })
+
+  test('leads who ends the browser in use to the sign-in, and back here', async () => {
+    const visitor = await bench.signedIn()
+    const [own] = await sessionsOf(visitor)
+    const answer = await send(visitor, '/devices/end', { id: own?.key ?? '' })
+    expect(leadsTo(await visitor.get(leadsTo(answer)))).toBe('/sign-in?return_to=%2Fdevices')
+  })
+
+  test('leads who is not signed in to the sign-in, and back here', async () => {
+    expect(leadsTo(await bench.visitor().get('/devices'))).toBe('/sign-in?return_to=%2Fdevices')
+    for (const path of ['/devices/end', '/devices/end-others']) {
+      expect(leadsTo(await send(bench.visitor(), path, { id: 'x' }))).toBe('/sign-in?return_to=%2Faccount')
+    }
+    const bearer = await bench.signedIn('READER', 'NATIVE')
+    expect(leadsTo(await bearer.get('/devices'))).toBe('/sign-in?return_to=%2Fdevices')
+  })
+
+  test.each([
+    ['nothing', '<strong><bdi>Unknown device</bdi></strong>', ''],
+    ['markup', '<strong><bdi>&lt;b&gt;&quot; onload=&#39;</bdi></strong>', '<b>" onload=\''],
+    ['more than anyone reads', `<bdi>${'x'.repeat(60)}…</bdi>`, 'x'.repeat(500)],
+    ['an application', '<strong><bdi>notes/1.4 (android)</bdi></strong>', 'notes/1.4 (android)'],
+    ['Edge', '<strong>Edge on Windows</strong>', 'Mozilla/5.0 (Windows NT 10.0) Chrome/139.0 Safari/537.36 Edg/139.0'],
+    [
+      'Chrome',
+      '<strong>Chrome on macOS</strong>',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/139 Safari/537',
+    ],
+    ['Opera', '<strong>Opera on Android</strong>', 'Mozilla/5.0 (Linux; Android 15) Chrome/139 Safari/537 OPR/90'],
+  ])('shows of a browser that calls itself %s no more than text', async (_what, shown, agent) => {
+    const visitor = await bench.signedIn()
+    await alsoSignedIn(visitor, agent)
+    expect((await visitor.get('/devices')).text).toContain(shown)
+  })
+
+  test('shows no text that turns the direction of what is around it', async () => {
+    const visitor = await bench.signedIn()
+    const accounts = await bench.server.accounts()
+    const device = { userAgent: 'a\u202eb\u2066c\0d', address: '\u202e10.0.0.7' }
+    const form = { email: visitor.account.email, password, delivery: 'session', device } as const
+    await accounts.signIn({ ...form, attempt })
+    const { text } = await visitor.get('/devices')
+    expect(text).toContain('<strong><bdi>a b c d</bdi></strong>')
+    expect(text).toContain('from <bdi>10.0.0.7</bdi>')
+  })
+
+  test.each<
+    [what: string, send: (id: string, owner: SignedIn) => Promise<{ readonly status: number }>, status: number]
+  >([
+    ['a form of another account', async (id) => send(await bench.signedIn(), '/devices/end', { id }), 303],
+    [
+      'a form of another site',
+      (id, owner) => owner.post('/devices/end', { id }, { 'sec-fetch-site': 'cross-site' }),
+      403,
+    ],
+    [
+      'a form of another site that ends all others',
+      (_id, owner) => owner.post('/devices/end-others', {}, { origin: 'null' }),
+      403,
+    ],
+    ['a form without an id', (_id, owner) => send(owner, '/devices/end'), 303],
+    [
+      'a form with two ids',
+      (id, owner) => owner.postText('/devices/end', `id=${id}&id=${id}`, { ...ownForm, 'content-type': formType }),
+      303,
+    ],
+    [
+      'a form with a list',
+      (id, owner) => owner.postText('/devices/end', `id[]=${id}`, { ...ownForm, 'content-type': formType }),
+      303,
+    ],
+    ['a link', (id, owner) => owner.get(`/devices/end?id=${id}`), 405],
+    ['a link that ends all others', (_id, owner) => owner.get('/devices/end-others'), 405],
+    ['a link to the page', (id, owner) => owner.get(`/devices?id=${id}`), 200],
+  ])('ends nothing by %s', async (_what, attack, status) => {
+    const owner = await bench.signedIn()
+    const other = await alsoSignedIn(owner, agents.firefox)
+    const { key = '' } = (await sessionsOf(owner)).find(({ device }) => device.userAgent === agents.firefox) ?? {}
+    expect((await attack(key, owner)).status).toBe(status)
+    expect([await isSignedIn(other), await isSignedIn(owner)]).toEqual([true, true])
+  })
+
+  test('is there before an account has the second factor that it must have', async () => {
+    const visitor = await bench.signedIn()
+    const strict = createAskingBench({ beside: bench, options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+    const other = strict.visitor()
+    await other.post('/sign-in', { email: visitor.account.email, password }, ownForm)
+    expect((await other.get('/devices')).status).toBe(200)
+    expect(leadsTo(await send(other, '/devices/end-others'))).toBe('/devices')
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  test('is there without clients', async () => {
+    const visitor = await createBench().signedIn()
+    expect((await visitor.get('/devices')).status).toBe(200)
+  })
+})
+
+const formType = 'application/x-www-form-urlencoded'
+const attempt = { address: null, deviceToken: null, channel: 'native', requestId: null, userAgent: null } as const
