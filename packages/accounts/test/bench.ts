@@ -4,6 +4,7 @@ import {
   type AccountsDirectory,
   type AccountsEvent,
   type AccountsOptions,
+  type AddressStore,
   createAccounts,
   createDeviceTokens,
   createMemoryAccountStore,
@@ -51,6 +52,8 @@ export interface BenchOptions {
   readonly options?: Partial<AccountsOptions>
   /** Whether a record is read with its account, as one database does. @default false */
   readonly readsTogether?: boolean
+  /** What stands before the store of reserved addresses. */
+  readonly aroundAddresses?: (store: AddressStore) => AddressStore
   /** What stands before the reader of both. */
   readonly aroundIdentities?: (reader: IdentityStore) => IdentityStore
 }
@@ -120,6 +123,7 @@ export function createBench({
   aroundAccounts,
   options = {},
   readsTogether,
+  aroundAddresses = (addresses) => addresses,
   aroundIdentities = (reader) => reader,
 }: BenchOptions = {}): Bench {
   let time = 1_800_000_000_000
@@ -140,7 +144,7 @@ export function createBench({
   const events: AccountsEvent[] = []
   const accounts = createAccounts({
     accounts: seenAccounts,
-    addresses: store,
+    addresses: aroundAddresses(store),
     profiles: store,
     records: seenRecords,
     passwords,

@@ -137,7 +137,7 @@ delete from latchkey_migrations where version > 3`)
     const stores = openStores(file)
     await stores.migrate()
     const reserved = { email: ada.email, accountId: ada.id, since: 1, until: 9 }
-    expect(await stores.addresses.reserve(reserved)).toBe(true)
+    expect(await stores.addresses.reserve(reserved, ada.epoch)).toBe(true)
     openDatabase(file).exec("update latchkey_accounts set email = 'ada@example.org' where id = 'acc_1'")
     expect(await stores.addresses.listReserved(ada.id, 2)).toEqual([reserved])
     expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)

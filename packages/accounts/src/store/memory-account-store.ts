@@ -68,9 +68,10 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       order.delete(id)
       return accounts.delete(id)
     },
-    async reserve(address) {
+    async reserve(address, epoch) {
       const { email, accountId, since, until } = address
-      if (accounts.get(accountId)?.email !== email) return false
+      const account = accounts.get(accountId)
+      if (account?.email !== email || account.epoch !== epoch) return false
       const before = reserved.get(email)
       const still = before && before.until > since ? before : address
       reserved.set(email, { email, accountId, since: still.since, until: Math.max(still.until, until) })

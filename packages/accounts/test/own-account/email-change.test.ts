@@ -37,8 +37,9 @@ describe('a change of address that is asked for', () => {
       'that is reserved for another account',
       true,
       async (bench: Bench) => {
-        const { id: accountId } = await bench.insert({ email: newEmail })
-        await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until: bench.now() + 1000 })
+        const { id: accountId, epoch } = await bench.insert({ email: newEmail })
+        const until = bench.now() + 1000
+        await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until }, epoch)
         await bench.store.replace(accountId, {}, { email: other })
       },
     ],

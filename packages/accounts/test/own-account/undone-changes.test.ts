@@ -238,6 +238,37 @@ describe('a change of address that is undone', () => {
     }
   })
 
+  test.each(['the swap', 'the address is reserved'])(
+    'is undone once, also where a confirmation that began before it goes on after it: %s',
+    async (until) => {
+      const undone = Promise.withResolvers<void>()
+      let isConfirming = false
+      const held = async <T>(is: boolean, run: () => Promise<T>): Promise<T> => {
+        if (is && isConfirming) {
+          isConfirming = false
+          await undone.promise
+        }
+        return run()
+      }
+      const { bench, account, signedIn } = await openSignedIn({
+        aroundAccounts: (method, run) => held(until === 'the swap' && method === 'replace', run),
+        aroundAddresses: (store) => ({
+          ...store,
+          reserve: (...given) => held(until !== 'the swap', () => store.reserve(...given)),
+        }),
+      })
+      const { confirm, undo } = await askForChange(bench, signedIn)
+      isConfirming = true
+      const confirming = bench.accounts.confirmEmailChange({ token: confirm })
+      await expect.poll(() => isConfirming).toBe(false)
+      expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+      undone.resolve()
+      expect(await confirming).toEqual(invalidLink)
+      expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+      expect(await bench.store.get(account.id)).toMatchObject({ email, passwordHash: null, epoch: 1 })
+    },
+  )
+
   test('is undone also while the session that has made it keeps changing the account', async () => {
     let steals = 0
     const { bench, account, signedIn } = await openSignedIn({
