@@ -119,7 +119,7 @@ async function moveAccount(context: AccountsContext, moving: Moving): Promise<St
   await cleanUp(context, { accountId: account.id, attempt }, [
     context.sessions.revokeAll(account.id, exceptFor(changed)),
     context.emailChanges.endConfirms(account.id),
-    context.resets.endAll(link.from),
+    context.resets.endAll(link.from, link.epoch),
     context.pendingAccounts.endAll(link.to),
   ])
   await confirming.done({ ...said, sessionKey: changed.keptKey })
