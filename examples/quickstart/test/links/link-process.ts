@@ -1,8 +1,8 @@
 // One of several processes of a service over the same stores: asks itself what its parent sends, all of it at one moment.
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { type Message, unknownAttempt, unlimitedGuessing } from '@latchkey/accounts'
-import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { type Mailer, type Message, unknownAttempt, unlimitedGuessing } from '@latchkey/accounts'
+import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import { createRedisStores } from '@latchkey/redis'
 import { createServer, type Server, type ServerStores } from '@latchkey/server'
@@ -45,7 +45,7 @@ export type Report =
   | { readonly mail: Message }
   | 'ready'
 
-const origin = 'https://example.com'
+export const origin = 'https://example.com'
 const policy = definePolicy({ permissions: [], roles: { READER: {} } })
 // What is shown here is who wins, not how soon.
 const deadlineMs = 30_000
@@ -66,17 +66,32 @@ export function openStores({ database, redisUrl }: Pick<LinkSettings, 'database'
   }
 }
 
-function createService(stores: ServerStores, secret: string, undoDays: number): Server {
+interface ServiceParts {
+  readonly secret: string
+  readonly undoDays: number
+  readonly mailer: Mailer
+  /** @default 0 */
+  readonly mailDelayMs?: number
+}
+
+/** The weakest hashes there are: what is shown here is not how long they take. */
+export const passwords: PasswordHasher = createPasswordHasher({
+  argon2id: { memoryKib: 8, iterations: 1 },
+  strength: allowWeakHashes,
+})
+
+export function createService(
+  stores: ServerStores,
+  { secret, undoDays, mailer, mailDelayMs = 0 }: ServiceParts,
+): Server {
   return createServer({
     ...{ baseUrl: origin, stores, policy, undoDays, signUp: { role: 'READER' } },
     typeDefs: 'type Query { hello: String! @public }',
     resolvers: { Query: { hello: () => 'Hello' } },
     secrets: { load: async () => [{ id: 'one', bytes: new Uint8Array(Buffer.from(secret, 'hex')) }] },
-    mailer: { send: async (mail) => report({ mail }) },
-    mailDelayMs: 0,
+    ...{ mailer, mailDelayMs, passwords },
     // What counts here are links, and all that is tried comes from one place.
     guessing: unlimitedGuessing,
-    passwords: createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 1 }, strength: allowWeakHashes }),
     onEvent: () => undefined,
   })
 }
@@ -101,7 +116,9 @@ function report(said: Report): void {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { secret, ...settings }: LinkSettings = JSON.parse(process.argv[2] ?? '')
   const { stores } = openStores(settings)
-  const servers = { 0: createService(stores, secret, 0), 7: createService(stores, secret, 7) }
+  const mailer: Mailer = { send: async (mail) => report({ mail }) }
+  const open = (undoDays: number): Server => createService(stores, { secret, undoDays, mailer })
+  const servers = { 0: open(0), 7: open(7) }
   // What a service does once is no part of a race.
   for (const server of Object.values(servers)) {
     await ask(server, { undoDays: 7, query: '{ hello }', variables: {} })

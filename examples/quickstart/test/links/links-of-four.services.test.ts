@@ -2,21 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredAccount } from '@latchkey/accounts'
-import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { useService } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServerEnvironment } from '../support/server-environment.ts'
 import { temporaryDirectory } from '../support/start-quickstart.ts'
 import { FourProcesses } from './four-processes.ts'
-import { openStores, type Question, type Reply } from './link-process.ts'
+import { openStores, passwords, type Question, type Reply } from './link-process.ts'
 
 // Whoever follows the link of a mail many times at once, at several processes, has followed it once.
 
 const shows = 50
 const timeout = 60_000
 const password = 'otters read quietly at dawn'
-const hasher = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 1 }, strength: allowWeakHashes })
-const passwordHash = await hasher.hash(password)
+const passwordHash = await passwords.hash(password)
 
 const queries = {
   signUp: 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }',
