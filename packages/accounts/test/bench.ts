@@ -52,6 +52,8 @@ export interface BenchOptions {
   readonly options?: Partial<AccountsOptions>
   /** Whether a record is read with its account, as one database does. @default false */
   readonly readsTogether?: boolean
+  /** Whether the store lists who holds roles. @default true */
+  readonly knowsHolders?: boolean
   /** What stands before the store of reserved addresses. */
   readonly aroundAddresses?: (store: AddressStore) => AddressStore
   /** What stands before the reader of both. */
@@ -123,6 +125,7 @@ export function createBench({
   aroundAccounts,
   options = {},
   readsTogether,
+  knowsHolders = true,
   aroundAddresses = (addresses) => addresses,
   aroundIdentities = (reader) => reader,
 }: BenchOptions = {}): Bench {
@@ -131,7 +134,9 @@ export function createBench({
   const records = createMemoryRecordStore({ now })
   const store = createMemoryAccountStore()
   const seenRecords = aroundRecords ? wrapRecordStore(records, aroundRecords) : records
-  const seenAccounts = aroundAccounts ? wrapAccountStore(store, aroundAccounts) : store
+  const { listRoleHolders: _, ...pagedAlone } = store
+  const known = knowsHolders ? store : pagedAlone
+  const seenAccounts = aroundAccounts ? wrapAccountStore(known, aroundAccounts) : known
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
   const sessions = createSessions({ records: seenRecords, now })
   const refreshTokens = createRefreshTokens({ records: seenRecords, secrets, now })

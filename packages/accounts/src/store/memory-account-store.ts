@@ -91,6 +91,11 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
         if (until <= now && !idsByEmail.has(email)) reserved.delete(email)
       }
     },
+    async listRoleHolders() {
+      const active = [...accounts.values()].filter(({ status }) => status === 'active')
+      const lists = Map.groupBy(active, ({ roles }) => JSON.stringify(roles))
+      return [...lists.values()].flatMap((holders) => holders.slice(0, 2))
+    },
     async list({ limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
       const rest = [...accounts.values()].filter(({ id }) => (order.get(id) ?? 0) > Number(cursor))

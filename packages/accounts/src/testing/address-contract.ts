@@ -130,8 +130,8 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
       const account = await insertOne(stores)
       await stores.addresses.reserve(reservationOf(account), account.epoch)
       const { email, epoch } = account
-      const back = other.accounts.replace(account.id, { epoch }, { email, epoch: epoch + 1 })
-      await Promise.all([back, ...callers.map(() => stores.addresses.reserve(reservationOf(account), epoch))])
+      const reserving = callers.map(() => stores.addresses.reserve(reservationOf(account), epoch))
+      await Promise.all([...reserving, other.accounts.replace(account.id, { epoch }, { email, epoch: epoch + 1 })])
       isSame(await stores.addresses.listReserved(account.id, 150), [], `what is reserved in round ${round}`)
     }
   },
