@@ -103,7 +103,12 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (backend) => {
     const response = await send(operation(queries.signIn, { email, password, delivery }))
     const { data } = (await response.json()) as { readonly data: { readonly signIn: { readonly accessToken: string } } }
     if (delivery === 'TOKEN') return { authorization: `Bearer ${data.signIn.accessToken}` }
-    return { cookie: response.headers.getSetCookie().map((line) => line.split(';', 1)[0]).join('; ') }
+    return {
+      cookie: response.headers
+        .getSetCookie()
+        .map((line) => line.split(';', 1)[0])
+        .join('; '),
+    }
   }
 
   /** The answer without what chance has drawn and what was typed, and how long it took. */

@@ -144,9 +144,9 @@ describe('a change of address that is asked for', () => {
   test('comes to nothing where the account has got another address before the mail is written', async () => {
     const { bench, account, identity } = await openSignedIn()
     const { reserve } = bench.store
-    bench.store.reserve = async (address) => {
+    bench.store.reserve = async (...given) => {
       await bench.store.replace(account.id, {}, { email: other })
-      return reserve(address)
+      return reserve(...given)
     }
     expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
     await bench.accounts.settled()

@@ -138,7 +138,7 @@ interface Undone {
 /** The change is undone by now: what fails here is an event. */
 async function settle(
   context: AccountsContext,
-  { way: { account, former }, back, attempt }: Undone,
+  { way: { account, former }, attempt }: Undone,
   removed: Set<string>,
 ): Promise<void> {
   const { id: accountId } = account
