@@ -52,7 +52,7 @@ export async function resetPassword(
   const { id: accountId, email: to } = changed
   await cleanUp(context, { accountId, attempt }, [
     context.sessions.revokeAll(accountId),
-    context.resets.endAll(to),
+    context.resets.endAll(to, account.epoch),
     // The new password counts from its first use.
     enablePassword(context, accountId),
   ])

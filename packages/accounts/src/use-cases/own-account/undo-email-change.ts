@@ -138,19 +138,18 @@ interface Undone {
 /** The change is undone by now: what fails here is an event. */
 async function settle(
   context: AccountsContext,
-  { way: { account, former }, back, attempt }: Undone,
+  { way: { account, former }, attempt }: Undone,
   removed: Set<string>,
 ): Promise<void> {
   const { id: accountId } = account
   // One that was put in force before the swap; what is put in force from here on finds the account changed.
   const removing = removeFactorsSince(context, accountId, former.since)
-  const isLeft = account.email !== back.account.email
   await cleanUp(context, { accountId, attempt }, [
     removing,
     context.sessions.revokeAll(accountId),
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
-    ...(isLeft ? [context.resets.endAll(account.email)] : []),
+    context.resets.endAll(account.email, account.epoch),
   ])
   for (const kind of await removing.catch(() => [])) removed.add(kind)
 }
