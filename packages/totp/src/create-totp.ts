@@ -1,8 +1,7 @@
 import { type ConfirmOptions, confirmTotp } from './confirm-totp.ts'
-import { type Enrollment, type EnrollOptions, enrollTotp } from './enroll-totp.ts'
+import { type Enrollment, type EnrollOptions, enrollTotp, importTotpSecret } from './enroll-totp.ts'
 import type { FactorVerdict } from './factor-verdict.ts'
 import { type EnrolledTotp, findTotp } from './find-totp.ts'
-import { importTotpSecret } from './import-secret.ts'
 import { createTotpContext, type TotpOptions } from './totp-context.ts'
 import { verifyTotp } from './verify-totp.ts'
 
