@@ -113,8 +113,8 @@ export const firstPartyFacts = {
 /** The account of a link that must be accepted. */
 export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswordResult>): Promise<Account> {
   const result = await verdict
-  if (result.ok) return result.account
-  throw new Error(`the link was not accepted: ${result.reason}`)
+  if (result.ok && 'account' in result) return result.account
+  throw new Error(`the link was not accepted: ${JSON.stringify(result)}`)
 }
 
 let drawn = 0

@@ -50,7 +50,7 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   }
   await creating.done(said)
   if (url !== null) {
-    const mail = { kind: 'choose-password', data: { url } } as const
+    const mail = { kind: 'choose-password', data: { url, occasion: 'new-account' } } as const
     context.mails.send({ mail, accountId: account.id, attempt, to: email })
   }
   return toAccount({ ...account, keptKey: null, enrolled: [] })

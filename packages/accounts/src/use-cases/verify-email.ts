@@ -95,7 +95,12 @@ async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attem
   const opened = await commitOpening(context, opening, attempt)
   if (!opened) return null
   const { id: accountId, email: to } = account
-  context.mails.send({ mail: { kind: 'choose-password', data: { url } }, accountId, attempt, to })
+  context.mails.send({
+    mail: { kind: 'choose-password', data: { url, occasion: 'new-account' } },
+    accountId,
+    attempt,
+    to,
+  })
   return opened
 }
 

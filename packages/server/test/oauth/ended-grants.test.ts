@@ -119,6 +119,19 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
   })
 
+  test('a change of the address that is undone, with which the consent and codes that were not used yet go as well', async () => {
+    const scene = await open()
+    const { bench, owner } = scene
+    const code = await bench.giveCode(owner, { client: desk, scope: offline })
+    await owner.ask(life.requestEmailChange, { input: { newEmail: 'undone@example.org' } }, ownPage)
+    const undo = await bench.mailedToken(owner.account.email)
+    await bench.visitor().ask(life.undoEmailChange, { input: { token: undo } })
+    expect(await livesOf(scene)).toEqual([ended, ended])
+    expect((await refresh(scene)).status).toBe(400)
+    expect((await bench.token(code)).status).toBe(400)
+    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
+  })
+
   test('the end of what the client has open, in the list of sessions', async () => {
     const scene = await open()
     const { sessions } = (await scene.owner.ask('{ sessions { id clientId expiresAt } }')).data

@@ -6,7 +6,9 @@ import { html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
-import { queryParameter } from '../return-path.ts'
+import { redirect } from '../redirect.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
+import { writePendingStep } from '../sign-in/pending-step.ts'
 import { deadLink } from './dead-link.ts'
 import { askForAddress, requestReset } from './reset-request.ts'
 
@@ -22,14 +24,17 @@ export const resetPage: Page = {
     return ok ? askForPassword(frame, token, null) : deadReset(frame)
   },
   async take(request, parts) {
-    const { frame, accountSession } = parts
+    const { frame, accountSession, cookies, reply } = parts
     const form = await readForm(request)
     const email = form?.get('email')
     if (email !== undefined && !form?.has('token')) return requestReset(parts, email)
     const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
     try {
-      const { ok } = await accountSession.resetPassword({ token, newPassword })
-      return ok ? passwordChanged(frame) : deadReset(frame)
+      const result = await accountSession.resetPassword({ token, newPassword })
+      if (!result.ok) return deadReset(frame)
+      if (result.status === 'password-set') return passwordChanged(frame)
+      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      return redirect(frame, withReturn('/second-factor', '/account'))
     } catch (error) {
       if (isAccountsError(error)) return askForPassword(frame, token, error)
       throw error
