@@ -251,6 +251,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'ask-reset.title': 'Ask for a new password',
   'ask-reset.why': 'Enter the e-mail of your account: a mail with a link lets you choose a new password.',
   'ask-reset.submit': 'Send the mail',
+  'ask-reset.sign-in': 'Sign in with a password that you have',
   'ask-reset.incomplete': 'Enter your e-mail.',
   'reset-asked.title': 'Look into your mailbox',
   'reset-asked.text':
@@ -288,7 +289,11 @@ export const englishPageTexts: PageTexts = Object.freeze({
     'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one.',
 
   'dead-link.title': 'This link no longer works',
-  'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
+  'dead-link.text': 'It was used before, its time is over, or a part of it is missing.',
+  'dead-link.confirmed': 'Sign in, if your address is confirmed already',
+  'dead-link.sign-up': 'Sign up again for a new mail',
+  'dead-link.email': 'Sign in and change your address again',
+  'dead-link.undone': 'Ask for a new password, if the change is undone already',
   'dead-link.reset': 'Ask for a new password',
 
   'failure.forged.title': 'This came from another page',

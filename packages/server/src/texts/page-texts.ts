@@ -234,6 +234,7 @@ export interface PageTexts {
   readonly 'ask-reset.title': string
   readonly 'ask-reset.why': string
   readonly 'ask-reset.submit': string
+  readonly 'ask-reset.sign-in': string
   readonly 'ask-reset.incomplete': string
   readonly 'reset-asked.title': string
   readonly 'reset-asked.text': string
@@ -268,6 +269,10 @@ export interface PageTexts {
 
   readonly 'dead-link.title': string
   readonly 'dead-link.text': string
+  readonly 'dead-link.confirmed': string
+  readonly 'dead-link.sign-up': string
+  readonly 'dead-link.email': string
+  readonly 'dead-link.undone': string
   readonly 'dead-link.reset': string
 
   readonly 'failure.forged.title': string
