@@ -11,6 +11,7 @@ import type { PageTexts } from './page-texts.ts'
 export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'E-mail',
   'field.password': 'Password',
+  'field.new-password-hint': 'A few words in a row make a good one.',
 
   'sign-in.title': 'Sign in',
   'sign-in.submit': 'Sign in',
@@ -26,10 +27,10 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',
   'sign-up.password': 'New password',
-  'sign-up.password-hint': 'A few words in a row make a good one.',
   'sign-up.submit': 'Create the account',
   'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
   'sign-up.sign-in': 'Sign in to an account that you have',
+  'signed-up.again': 'Nothing came? Sign up once more',
   'signed-up.title': 'Look into your mailbox',
   'signed-up.text':
     'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',

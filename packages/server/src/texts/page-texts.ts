@@ -5,6 +5,7 @@
 export interface PageTexts {
   readonly 'field.email': string
   readonly 'field.password': string
+  readonly 'field.new-password-hint': string
 
   readonly 'sign-in.title': string
   readonly 'sign-in.submit': string
@@ -19,10 +20,10 @@ export interface PageTexts {
   readonly 'sign-up.title': string
   readonly 'sign-up.name': string
   readonly 'sign-up.password': string
-  readonly 'sign-up.password-hint': string
   readonly 'sign-up.submit': string
   readonly 'sign-up.incomplete': string
   readonly 'sign-up.sign-in': string
+  readonly 'signed-up.again': string
   readonly 'signed-up.title': string
   readonly 'signed-up.text': string
 

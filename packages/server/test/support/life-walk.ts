@@ -84,6 +84,12 @@ export async function walkOwnAccount({ site, page, look }: Walk, email: string):
   await signIn(page, site, email)
   await look('account')
   await page.goto(`${url}/devices`)
+  await look('devices-alone')
+  const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0'
+  for (const agent of [firefox, `${'unknown'.repeat(30)}/1.0`]) {
+    await Object.assign(site.visitor(), { headers: { 'user-agent': agent } }).signIn(email, password)
+  }
+  await page.reload()
   await look('devices')
   await page.goto(`${url}/account/name`)
   await look('name')

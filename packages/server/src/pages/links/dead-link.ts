@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import { html } from '../html.ts'
+import { html, nothing } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 
 /** What it says, and where it leads. */
@@ -12,9 +12,11 @@ export type WayOn = readonly [text: keyof PageFrame['texts'], path: string]
  */
 export function deadLink(frame: PageFrame, ways: readonly WayOn[]): HttpReply {
   const { texts } = frame
-  const items = ways.map(([text, path]) => html`<li><a href="${path}">${texts[text]}</a></li>\n`)
+  const links = ways.map(([text, path]) => html`<a href="${path}">${texts[text]}</a>`)
+  const [first = nothing, ...others] = links
+  const list = html`<ul>
+${links.map((link) => html`<li>${link}</li>\n`)}</ul>`
   const body = html`<p>${texts['dead-link.text']}</p>
-<ul>
-${items}</ul>`
+${others.length > 0 ? list : html`<p>${first}</p>`}`
   return createPage(frame, { status: 400, title: texts['dead-link.title'], body })
 }

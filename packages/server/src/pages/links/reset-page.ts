@@ -55,6 +55,7 @@ function askForPassword(frame: PageFrame, token: string, refused: AccountsError 
     label: texts['reset.password'],
     type: 'password',
     autocomplete: 'new-password',
+    hint: texts['field.new-password-hint'],
     isWrong: refused !== null,
     isFirst: true,
   })

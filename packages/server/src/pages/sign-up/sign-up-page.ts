@@ -9,7 +9,7 @@ import { keepWay } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
-import { queryParameter } from '../return-path.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
 
 /** Opens an account for who then confirms the address. The answer is the same whether or not the address is taken. */
 export const signUpPage: Page = {
@@ -81,7 +81,7 @@ function fieldsFor({ texts }: PageFrame, { name, email }: Typed, wrong: string |
       label: texts['sign-up.password'],
       type: 'password',
       autocomplete: 'new-password',
-      hint: texts['sign-up.password-hint'],
+      hint: texts['field.new-password-hint'],
     },
   ]
   return fields.map((one) => field({ ...one, isWrong: one.name === wrong }))
@@ -94,6 +94,9 @@ function filled(value: string): Pick<Field, 'value'> {
 function showSent(frame: PageFrame, { returnTo, asking }: CarriedWay): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['signed-up.text']}</p>
-${signInLink(returnTo, texts['sign-in.submit'])}`
+<ul>
+<li><a href="${withReturn('/sign-up', returnTo)}">${texts['signed-up.again']}</a></li>
+<li><a href="${withReturn('/sign-in', returnTo)}">${texts['sign-in.submit']}</a></li>
+</ul>`
   return createPage(frame, { title: texts['signed-up.title'], body, formTargets: formTargetsOf(asking) })
 }

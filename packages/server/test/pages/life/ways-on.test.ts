@@ -51,6 +51,7 @@ describe('a sign-in for a client', () => {
     expect([signUp, refused, sent].map(({ status }) => status)).toEqual([200, 400, 200])
     for (const page of [signUp, refused]) expect(page.text).toContain(toReader)
     for (const page of [signUp, refused, sent]) expect(targetsOf(page)).toEqual(atReader)
+    expect((await visitor.get(linkOf(sent, 'Nothing came? Sign up once more'))).text).toContain(toReader)
     expect(titleOf(await visitor.get(linkOf(sent, 'Sign in')))).toBe('Sign in')
     const token = await bench.mailedToken(email)
     const done = await visitor.post('/verify', { token }, ownForm)
