@@ -6,13 +6,13 @@ function streamOf(chunks: readonly Uint8Array[], { ends = true } = {}) {
   const seen = { sent: 0, cancelled: false }
   const stream = new ReadableStream<Uint8Array>(
     {
-      pull(controller) {
+      async pull(controller) {
         const next = chunks[seen.sent]
         if (next) {
           seen.sent++
           controller.enqueue(next)
         } else if (ends) controller.close()
-        else return new Promise(() => {})
+        else await new Promise(() => {})
       },
       cancel() {
         seen.cancelled = true
