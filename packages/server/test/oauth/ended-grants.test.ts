@@ -260,7 +260,9 @@ describe('what a client was given without offline_access ends, and the rest goes
     const bound = await bench.give(owner, { client: desk })
     isDown = true
     expect((await owner.ask('mutation { signOut }', {}, ownPage)).status).toBe(503)
-    const recover = (): void => void (isDown = false)
+    const recover = (): void => {
+      isDown = false
+    }
     return { bench, owner, bound, kept: bound, form: {}, recover }
   }
 
