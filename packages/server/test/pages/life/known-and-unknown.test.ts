@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import type { StoredAccount } from '@latchkey/accounts'
 import { createSqliteStores } from '@latchkey/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { life } from '../account-life/operations.ts'
-import { createComparingBench, type Shown } from '../pages/life/answered-alike.ts'
-import { createBench, password } from '../support/bench.ts'
-import { ownForm } from '../support/forms.ts'
-import { signInMutation } from '../support/visitor.ts'
+import { life } from '../../account-life/operations.ts'
+import { createBench, password } from '../../support/bench.ts'
+import { ownForm } from '../../support/forms.ts'
+import { signInMutation } from '../../support/visitor.ts'
+import { createComparingBench, type Shown } from './answered-alike.ts'
 
 // No answer shows whether an address has an account: not by its bytes, and not by the work that was done before it.
 
@@ -110,7 +110,7 @@ const requests: Readonly<Record<string, Request>> = {
   },
 }
 
-const isRead = (call: string): boolean => /\.(?:get|list|find|is[A-Z])/.test(call)
+const isRead = (call: string): boolean => /\.(?:get|list|find|count|is[A-Z])/.test(call)
 
 /** What the answer repeats of the request is no news. */
 const without = (email: string, { body, ...shown }: Shown): Shown => ({ ...shown, body: body.replaceAll(email, '…') })
