@@ -29,7 +29,7 @@ export interface DeletionOptions {
 
 /** Who administers the service. */
 export interface AdministrationOptions {
-  /** Whether an account may administer others: by its roles, as the policy of the service has them. */
+  /** Whether an account may administer others: by its roles alone, as the policy of the service has them. */
   readonly isAdministrator: (account: Account) => boolean
 }
 

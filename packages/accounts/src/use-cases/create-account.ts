@@ -34,7 +34,8 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   if (await context.accounts.getByEmail(email)) return null
   const { password } = input
   const names = [email, name]
-  const passwordHash = password === null ? null : await hashNewPassword(context, { password, field: 'password', names })
+  const asked = { field: 'password', names, lane: 'login' } as const
+  const passwordHash = password === null ? null : await hashNewPassword(context, { password, ...asked })
   const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
   const { actorId = null } = input
   const attempt = judgeAttempt(context, input.attempt, null)

@@ -43,7 +43,13 @@ export async function resetPassword(
   if (!account || !isValid)
     return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
   const names = [account.email, account.name]
-  const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
+  const passwordHash = await hashNewPassword(context, {
+    password: newPassword,
+    field: 'newPassword',
+    names,
+    // One link can be sent any number of times before the first of them has used it.
+    lane: 'idle',
+  })
   const pending = await beginReset(context, { account, attempt })
   const refuse = (): Refusal<'link-invalid'> =>
     refuseLink(context, { ...attempt, accountId: account.id, durationMs: elapsed() })

@@ -33,7 +33,7 @@ export async function setPassword(
   }
   await cleanUp(context, { accountId, attempt }, [
     context.sessions.revokeAll(accountId),
-    context.resets.endAll(to),
+    context.resets.endAll(to, account.epoch),
     // The new password counts from its first use.
     enablePassword(context, accountId),
   ])

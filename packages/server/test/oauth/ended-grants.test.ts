@@ -246,7 +246,8 @@ describe('what a client was given without offline_access ends, and the rest goes
     expect((await bench.token(ofOffline)).status).toBe(200)
   })
 
-  test('no store that fails: the session goes on then', async () => {
+  /** A service whose records are not found by their owner while it is down, and a sign-out that fails by that. */
+  async function failToSignOut() {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
@@ -259,7 +260,40 @@ describe('what a client was given without offline_access ends, and the rest goes
     const bound = await bench.give(owner, { client: desk })
     isDown = true
     expect((await owner.ask('mutation { signOut }', {}, ownPage)).status).toBe(503)
-    isDown = false
+    const recover = (): void => void (isDown = false)
+    return { bench, owner, bound, kept: bound, form: {}, recover }
+  }
+
+  test('no store that fails: the session goes on then', async () => {
+    const { bench, owner, bound, recover } = await failToSignOut()
+    recover()
+    expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
+    expect(await bench.livesAt(bound.access_token)).toEqual(lives)
+  })
+
+  test.each(Object.entries(renewals))(
+    '%s after a sign-out that has failed, and clients are given anew',
+    async (_what, renew) => {
+      const { recover, ...scene } = await failToSignOut()
+      const { bench, owner, bound } = scene
+      recover()
+      await renew(scene)
+      expect(await bench.livesAt(bound.access_token)).toEqual(ended)
+      const next = await bench.give(owner, { client: desk })
+      expect(await bench.livesAt(next.access_token)).toEqual(lives)
+      await renew(scene)
+      expect(await bench.livesAt(next.access_token)).toEqual(lives)
+      await owner.ask('mutation { signOut }', {}, ownPage)
+      expect(await bench.livesAt(next.access_token)).toEqual(ended)
+    },
+  )
+
+  test('no sign-in again after a sign-out that has failed, where the store still fails: there is no new session', async () => {
+    const { bench, owner, bound, recover } = await failToSignOut()
+    const session = owner.jar.get('__Host-session')
+    expect((await owner.signIn(owner.account.email, password)).status).toBe(503)
+    expect(owner.jar.get('__Host-session')).toBe(session)
+    recover()
     expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
     expect(await bench.livesAt(bound.access_token)).toEqual(lives)
   })

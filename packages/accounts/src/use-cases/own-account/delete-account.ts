@@ -146,9 +146,10 @@ async function letGoUntilClosed(
 }
 
 /** Without the account nothing of this gives access: a store that fails leaves what is of no use. */
-function* removeAll(context: AccountsContext, { id, email }: StoredAccount): Generator<Promise<unknown>> {
+function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccount): Generator<Promise<unknown>> {
   yield context.sessions.revokeAll(id)
-  yield context.resets.endAll(email)
+  // Those from before the deletion, and those that were asked for during it.
+  for (const one of [epoch - 1, epoch]) yield context.resets.endAll(email, one)
   yield context.emailChanges.endAll(id)
   yield enablePassword(context, id)
   yield removeFactors(context, id)

@@ -139,13 +139,12 @@ interface Undone {
 /** The change is undone by now: what fails here is an event. */
 async function settle(
   context: AccountsContext,
-  { way: { account, former }, back, attempt }: Undone,
+  { way: { account, former }, attempt }: Undone,
   removed: Set<string>,
 ): Promise<void> {
   const { id: accountId } = account
   // One that was put in force before the swap; what is put in force from here on finds the account changed.
   const removing = removeFactorsSince(context, accountId, former.since)
-  const isLeft = account.email !== back.account.email
   await cleanUp(context, { accountId, attempt }, [
     removing,
     context.sessions.revokeAll(accountId),
@@ -154,7 +153,7 @@ async function settle(
     removeLinksSince(context, accountId, former.since),
     // Of all of them: who was in the account may have allowed a client more than its owner had.
     ...(context.grants ? [context.grants.removeByAccount(accountId)] : []),
-    ...(isLeft ? [context.resets.endAll(account.email)] : []),
+    context.resets.endAll(account.email, account.epoch),
   ])
   for (const kind of await removing.catch(() => [])) removed.add(kind)
 }
