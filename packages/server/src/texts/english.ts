@@ -11,6 +11,7 @@ import type { PageTexts } from './page-texts.ts'
 export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'E-mail',
   'field.password': 'Password',
+  'field.new-password-hint': 'A few words in a row make a good one.',
 
   'sign-in.title': 'Sign in',
   'sign-in.submit': 'Sign in',
@@ -26,10 +27,10 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',
   'sign-up.password': 'New password',
-  'sign-up.password-hint': 'A few words in a row make a good one.',
   'sign-up.submit': 'Create the account',
   'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
   'sign-up.sign-in': 'Sign in to an account that you have',
+  'signed-up.again': 'Nothing came? Sign up once more',
   'signed-up.title': 'Look into your mailbox',
   'signed-up.text':
     'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',
@@ -251,6 +252,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'ask-reset.title': 'Ask for a new password',
   'ask-reset.why': 'Enter the e-mail of your account: a mail with a link lets you choose a new password.',
   'ask-reset.submit': 'Send the mail',
+  'ask-reset.sign-in': 'Sign in with a password that you have',
   'ask-reset.incomplete': 'Enter your e-mail.',
   'reset-asked.title': 'Look into your mailbox',
   'reset-asked.text':
@@ -288,7 +290,11 @@ export const englishPageTexts: PageTexts = Object.freeze({
     'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one. Second factors from before the change still count: look at them once you are signed in.',
 
   'dead-link.title': 'This link no longer works',
-  'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
+  'dead-link.text': 'It was used before, its time is over, or a part of it is missing.',
+  'dead-link.confirmed': 'Sign in, if your address is confirmed already',
+  'dead-link.sign-up': 'Sign up again for a new mail',
+  'dead-link.email': 'Sign in and change your address again',
+  'dead-link.undone': 'Ask for a new password, if the change is undone already',
   'dead-link.reset': 'Ask for a new password',
 
   'failure.forged.title': 'This came from another page',

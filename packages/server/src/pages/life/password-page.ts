@@ -68,6 +68,7 @@ function fieldsFor({ texts }: PageFrame, refused: Refused): readonly Html[] {
       label: texts['change-password.new'],
       type: 'password',
       autocomplete: 'new-password',
+      hint: texts['field.new-password-hint'],
       isWrong: refused !== null && !isCurrentWrong,
     }),
   ]
