@@ -69,7 +69,7 @@ export async function createStolenAccount(bench: Bench, protection: Protection):
   if (protection === 'a passkey') {
     const made = await addPasskey(owner, authenticator)
     held.passkeyId = made.id
-    held.codes.push(...made.recoveryCodes)
+    held.codes.push(...(made.recoveryCodes ?? []))
   }
   bench.advance(60)
   await readCsrf(owner)
