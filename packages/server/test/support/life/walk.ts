@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { newPassword, password } from './bench.ts'
-import type { Site } from './browser.ts'
-import { follow, heading, mailedLink, press, signIn, type } from './life-browser.ts'
+import { newPassword, password } from '../bench.ts'
+import type { Site } from '../browser.ts'
+import { follow, heading, mailedLink, press, signIn, type } from './browser-steps.ts'
 
 /** Looks at a page, which has a name of its own in the walk. */
 export type Look = (name: string) => Promise<void>
