@@ -13,7 +13,7 @@ export interface Walk {
 }
 
 /** An address that is as long as addresses are, with nothing in it to break a line at. */
-export const longAddress = `${'wolfeschlegelsteinhausenbergerdorff'.slice(0, 30)}.${'n'.repeat(30)}@${'long'.repeat(12)}.example.org`
+const longAddress = `${'wolfeschlegelsteinhausenbergerdorff'.slice(0, 30)}.${'n'.repeat(30)}@${'long'.repeat(12)}.example.org`
 
 /** Opens an account, and asks for a new password: the pages that anyone sees. */
 export async function walkWithoutAccount({ site, page, look }: Walk): Promise<void> {
