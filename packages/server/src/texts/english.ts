@@ -36,7 +36,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
     'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',
 
   'second-factor.title': 'Confirm that it is you',
-  'second-factor.why': 'Your password is right. Your account asks for a second factor, too.',
+  'second-factor.why': 'So far it is right. Your account asks for a second factor, too.',
   'second-factor.again': 'What you are about to do asks for your second factor once more.',
   'second-factor.code': 'Code of your authenticator app',
   'second-factor.recovery-code': 'Recovery code',
@@ -282,12 +282,12 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'undo-email.title': 'Undo the change of your address',
   'undo-email.what': 'Your account goes back to the address {email}.',
   'undo-email.then':
-    'All devices are signed out, second factors that were added since the change are removed, and the password no longer works: a mail to that address lets you choose a new one.',
+    'All devices are signed out, second factors that were added since the change are removed, clients of others lose their access, and the password no longer works: a mail to that address lets you choose a new one.',
   'undo-email.submit': 'Undo the change',
 
   'email-undone.title': 'The change is undone',
   'email-undone.text':
-    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one.',
+    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one. Second factors from before the change still count: look at them once you are signed in.',
 
   'dead-link.title': 'This link no longer works',
   'dead-link.text': 'It was used before, its time is over, or a part of it is missing.',

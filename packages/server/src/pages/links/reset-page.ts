@@ -8,7 +8,9 @@ import { forgetWay, keptWay, wayAfterLink } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
+import { redirect } from '../redirect.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
+import { writePendingStep } from '../sign-in/pending-step.ts'
 import { deadLink } from './dead-link.ts'
 import { askForAddress, requestReset } from './reset-request.ts'
 
@@ -27,7 +29,7 @@ export const resetPage: Page = {
     return ok ? askForPassword(frame, token, null) : deadReset(request, parts)
   },
   async take(request, parts) {
-    const { frame, accountSession } = parts
+    const { frame, accountSession, cookies, reply } = parts
     const form = await readForm(request)
     const email = form?.get('email')
     if (email !== undefined && !form?.has('token')) {
@@ -35,8 +37,13 @@ export const resetPage: Page = {
     }
     const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
     try {
-      const { ok } = await accountSession.resetPassword({ token, newPassword })
-      return ok ? passwordChanged(request, parts) : deadReset(request, parts)
+      const result = await accountSession.resetPassword({ token, newPassword })
+      if (!result.ok) return deadReset(request, parts)
+      const returnTo = await wayAfterLink(request, parts)
+      forgetWay(request, parts)
+      if (result.status === 'password-set') return passwordChanged(frame, returnTo)
+      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {
       if (isAccountsError(error)) return askForPassword(frame, token, error)
       throw error
@@ -65,11 +72,8 @@ ${hidden('token', token)}${password}<button type="submit">${texts['reset.submit'
   return createPage(frame, { status: refused ? 400 : 200, title: texts['reset.title'], body })
 }
 
-async function passwordChanged(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
-  const { frame } = parts
+function passwordChanged(frame: PageFrame, returnTo: string): HttpReply {
   const { texts } = frame
-  const returnTo = await wayAfterLink(request, parts)
-  forgetWay(request, parts)
   const body = html`<p>${texts['reset-done.text']}</p>
 ${signInLink(returnTo, texts['reset-done.sign-in'])}`
   return createPage(frame, { title: texts['reset-done.title'], body })
