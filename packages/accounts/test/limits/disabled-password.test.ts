@@ -43,7 +43,7 @@ describe('a password that was wrong ten times in a row', () => {
   test('works again after a reset', async () => {
     await bench.accounts.requestPasswordReset({ email })
     const token = await bench.mailedToken()
-    expect(await outcomeOf(bench.accounts.resetPassword({ token, newPassword }))).toBe('accepted')
+    expect(await outcomeOf(bench.accounts.resetPassword({ token, newPassword }))).toBe('password-set')
     expect(await signIn(newPassword)).toBe('signed-in')
   })
 
