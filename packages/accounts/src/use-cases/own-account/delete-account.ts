@@ -23,10 +23,10 @@ export interface AccountDeleted {
 export type DeleteAccountResult = AccountDeleted | Refusal<'invalid-credentials'>
 
 /**
- * The epoch is raised first, by one caller of several, and nothing is valid that was open, so that nothing is written for
- * the account while the application deletes what is its own; where somebody has signed in meanwhile, that is ended and the
- * application asked again. Then the row goes, and with it all that was reserved. The id was drawn at random, and is never
- * drawn again.
+ * The epoch is raised first, by one caller of several, and everything but the request's own session has ended, so that no
+ * other writes for the account while the application deletes what is its own; where somebody has signed in meanwhile, that is
+ * ended and the application asked again. The own session stays valid: a store that fails here signs no one out. Then the row
+ * goes, and with it all that was reserved. The id was drawn at random, and is never drawn again.
  *
  * The claim of an administrator takes its roles as well, so that two who delete themselves at the same moment each see that
  * the other one administers no longer: at worst both are refused, and have their roles back.
@@ -48,19 +48,17 @@ export async function deleteAccount(
     await deleting.failed()
     return invalidCredentials
   }
-  // What the application throws refuses the deletion: the owner is signed in again, and may ask again.
+  // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
   const letGo = async (): Promise<void> => {
     if (isLastKept) await checkAdministratorLeft(context, null)
     await onDelete(toAccount({ ...claimed, roles: account.roles }))
   }
   const goOn = async (): Promise<void> => {
-    const opening = openAgain(context, claimed, account.roles)
-    await cleanUp(context, { accountId: subject, attempt }, [opening])
+    if (!isLastKept) return
+    const giving = giveRolesBack(context, claimed, account.roles)
+    await cleanUp(context, { accountId: subject, attempt }, [giving])
   }
-  const letAllGo = async (): Promise<void> => {
-    await closeKept(context, claimed)
-    await letGoUntilClosed(context, claimed, letGo)
-  }
+  const letAllGo = (): Promise<void> => letGoUntilClosed(context, claimed, letGo)
   await orElse(letAllGo, async () => {
     await goOn()
     await deleting.failed()
@@ -115,18 +113,13 @@ async function claim(
   })
 }
 
-/** The session of the request opens nothing either until the application is done. Its record stays. */
-async function closeKept({ accounts }: AccountsContext, { id, epoch, keptKey }: StoredAccount): Promise<void> {
-  if (keptKey !== null) await accounts.replace(id, { epoch, keptKey }, { keptKey: null })
-}
-
-/** The epoch stays as it is: the session of the owner goes on, and an administrator is one again. */
-async function openAgain(
+/** An administrator is one again, also where the epoch was raised once more meanwhile. */
+async function giveRolesBack(
   { accounts }: AccountsContext,
-  { id, epoch, keptKey, roles: taken }: StoredAccount,
+  { id, roles: taken }: StoredAccount,
   roles: readonly string[],
 ): Promise<void> {
-  await accounts.replace(id, { epoch, roles: taken }, { roles, keptKey })
+  await accounts.replace(id, { roles: taken }, { roles })
 }
 
 const roundsAtMost = 3
@@ -141,7 +134,7 @@ async function letGoUntilClosed(
     await letGo()
     const opened = (await context.sessions.list(id)).filter(({ key }) => key !== keptKey)
     if (opened.length === 0) return
-    await raiseEpoch(context, id, { decide: (latest) => (latest.status === 'active' ? {} : null), keptKey: null })
+    await raiseEpoch(context, id, { decide: (latest) => (latest.status === 'active' ? {} : null), keptKey })
   }
 }
 
