@@ -16,6 +16,12 @@ import {
 } from './deliver-sign-in.ts'
 import type { DeliveredTokens, Deliverer } from './deliverer.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
+import {
+  type DeliveredImpersonation,
+  endImpersonation,
+  type ImpersonationForm,
+  startImpersonation,
+} from './impersonation-session.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
 /** What a sign-in form asks for. */
@@ -106,6 +112,10 @@ export interface AccountSession {
   changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
   /** Deletes the account for ever, and takes away the cookies that were its credentials. */
   deleteAccount(): Promise<DeleteAccountResult>
+  /** Lets an administrator act as another account. A session takes the place of the own one in the browser. */
+  startImpersonation(input: ImpersonationForm): Promise<DeliveredImpersonation>
+  /** Ends it; `false`: there was nothing to end. */
+  endImpersonation(): Promise<boolean>
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
 }
@@ -138,6 +148,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
     deleteAccount: () => deleteAccount(options),
+    startImpersonation: (input) => startImpersonation(options, input),
+    endImpersonation: () => endImpersonation(options),
     csrfToken: () => csrfToken(options),
   }
 }
@@ -206,7 +218,9 @@ async function refresh(
   return { ok: true, ...options.deliverer.tokens(result.credentials) }
 }
 
-async function signOut({ base, read, accounts, cookies, endClientToken }: AccountSessionOptions): Promise<boolean> {
+async function signOut(options: AccountSessionOptions): Promise<boolean> {
+  const { base, read, accounts, cookies, endClientToken } = options
+  if (base.identity && base.identity.impersonator !== null) return endImpersonation(options)
   // What else its client was given goes on, and so does what the browser has.
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()

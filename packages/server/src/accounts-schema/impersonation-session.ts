@@ -1,0 +1,38 @@
+import type { Account } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
+import type { AccountSessionOptions } from './account-session.ts'
+import type { DeliveredCredentials } from './deliverer.ts'
+
+/** As whom an administrator wants to act, and why. */
+export interface ImpersonationForm {
+  readonly accountId: string
+  readonly reason: string
+}
+
+/** What an administrator acts as another account by, as far as it is in the body. */
+export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refreshToken'> {
+  readonly account: Account
+  /** ISO 8601. */
+  readonly expiresAt: string
+}
+
+type Parts = Pick<AccountSessionOptions, 'base' | 'read' | 'accounts' | 'cookies' | 'deliverer'>
+
+export async function startImpersonation(
+  { base, read, accounts, deliverer }: Parts,
+  form: ImpersonationForm,
+): Promise<DeliveredImpersonation> {
+  const identity = base.authorize({ authenticated: true, firstParty: true })
+  const started = await accounts.startImpersonation({ identity, ...form, attempt: read().attempt })
+  if (!started) throw new AccessError('NOT_FOUND')
+  const { account, credentials, expiresAt } = started
+  return { account, expiresAt: new Date(expiresAt).toISOString(), ...deliverer.impersonation(credentials) }
+}
+
+/** The cookie goes only with what it opened: a bearer token beside it is of another sign-in. */
+export async function endImpersonation({ base, read, accounts, cookies }: Parts): Promise<boolean> {
+  const identity = base.authorize('authenticated')
+  const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })
+  if (isEnded && identity.via === 'cookie') base.reply.setCookie(cookies.session.clear())
+  return isEnded
+}
