@@ -150,7 +150,11 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'account.locked' })
   | (OfAccount & { readonly type: 'account.unlocked' })
   /** The administrator `impersonatorId` acts as the account until `expiresAt`, epoch milliseconds. */
-  | (OfSession & { readonly type: 'impersonation.started'; readonly via: 'cookie' | 'bearer'; readonly expiresAt: number })
+  | (OfSession & {
+      readonly type: 'impersonation.started'
+      readonly via: 'cookie' | 'bearer'
+      readonly expiresAt: number
+    })
   /** `accountId`: `null` where there is no such account. */
   | (Asked & { readonly type: 'impersonation.refused'; readonly reason: ImpersonationRefusal })
   | (OfSession & { readonly type: 'impersonation.ended' })

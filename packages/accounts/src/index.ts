@@ -1,6 +1,6 @@
 export type { AccountAdministration } from './account-administration.ts'
-export type { AccountImpersonation } from './account-impersonation.ts'
 export type { AccountFactors } from './account-factors.ts'
+export type { AccountImpersonation } from './account-impersonation.ts'
 export type {
   AccountsEvent,
   ImpersonationRefusal,

@@ -5,7 +5,15 @@ import { ruleText } from './rule-text.ts'
 
 export type RuleInput = 'public' | 'authenticated' | RuleParts<string, string>
 
-const flags = ['public', 'authenticated', 'client', 'firstParty', 'beforeEnrollment', 'impersonation', 'credential'] as const
+const flags = [
+  'public',
+  'authenticated',
+  'client',
+  'firstParty',
+  'beforeEnrollment',
+  'impersonation',
+  'credential',
+] as const
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'scope', 'stepUp']
 
 /** What does not make a rule by itself. */
@@ -60,7 +68,9 @@ function shapeProblems(given: RuleParts<string, string>): string[] {
   const needless = given.beforeEnrollment
     ? (['public', 'client', 'permissions'] as const).filter((name) => Object.hasOwn(given, name))
     : []
-  const unopened = given.impersonation ? (['public', 'client', 'stepUp', 'credential'] as const).filter((name) => Object.hasOwn(given, name)) : []
+  const unopened = given.impersonation
+    ? (['public', 'client', 'stepUp', 'credential'] as const).filter((name) => Object.hasOwn(given, name))
+    : []
   const both = given.authenticated === true && given.client === true
   return [
     ...unknown.map((name) => `"${name}" is no part of a rule`),

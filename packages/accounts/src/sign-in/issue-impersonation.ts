@@ -86,7 +86,10 @@ async function signImpersonation(
 ): Promise<IssuedImpersonation> {
   const identity = toFacts(context, account, family, 'bearer')
   const claims = { sub: account.id, role: identity.roles.join(' '), sid: family.key, epoch: account.epoch }
-  const { token, expiresAt } = await context.accessTokens.sign({ ...claims, act: { sub: by } }, { endsAt: family.endsAt })
+  const { token, expiresAt } = await context.accessTokens.sign(
+    { ...claims, act: { sub: by } },
+    { endsAt: family.endsAt },
+  )
   const credentials = { delivery: 'bearer', accessToken: token, accessTokenExpiresAt: expiresAt } as const
   return { credentials, identity, expiresAt }
 }

@@ -6,7 +6,14 @@ import { isSteppedUp } from './step-up.ts'
  * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
  * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
  */
-export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'unenrolled' | 'impersonated' | 'out-of-scope' | 'step-up'
+export type RuleVerdict =
+  | 'allowed'
+  | 'no-identity'
+  | 'forbidden'
+  | 'unenrolled'
+  | 'impersonated'
+  | 'out-of-scope'
+  | 'step-up'
 
 export interface RuleDecider {
   /** `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be. */

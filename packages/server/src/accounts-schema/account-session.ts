@@ -15,13 +15,13 @@ import {
   withDevice,
 } from './deliver-sign-in.ts'
 import type { DeliveredTokens, Deliverer } from './deliverer.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
 import {
   type DeliveredImpersonation,
   endImpersonation,
   type ImpersonationForm,
   startImpersonation,
 } from './impersonation-session.ts'
+import type { ShownCredentials } from './shown-credentials.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
 /** What a sign-in form asks for. */

@@ -1,7 +1,9 @@
-import type { Account } from '@latchkey/accounts'
-import { AccessError } from '@latchkey/graphql'
-import type { AccountSessionOptions } from './account-session.ts'
-import type { DeliveredCredentials } from './deliverer.ts'
+import type { Account, AccountImpersonation } from '@latchkey/accounts'
+import { AccessError, type AuthContext } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
+import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
+import type { ShownCredentials } from './shown-credentials.ts'
 
 /** As whom an administrator wants to act, and why. */
 export interface ImpersonationForm {
@@ -16,7 +18,13 @@ export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refr
   readonly expiresAt: string
 }
 
-type Parts = Pick<AccountSessionOptions, 'base' | 'read' | 'accounts' | 'cookies' | 'deliverer'>
+interface Parts {
+  readonly base: Pick<AuthContext<AnyPolicy>, 'authorize' | 'reply'>
+  readonly read: () => Pick<ShownCredentials, 'attempt'>
+  readonly accounts: AccountImpersonation
+  readonly cookies: Pick<ServiceCookies, 'session'>
+  readonly deliverer: Pick<Deliverer, 'impersonation'>
+}
 
 export async function startImpersonation(
   { base, read, accounts, deliverer }: Parts,

@@ -67,10 +67,7 @@ function isFromBrowser(request: HttpRequest): boolean {
 }
 
 /** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
-export function withImpersonator(
-  attempt: ShownAttempt,
-  identity: Pick<Identity, 'impersonator'> | null,
-): ShownAttempt {
+export function withImpersonator(attempt: ShownAttempt, identity: Pick<Identity, 'impersonator'> | null): ShownAttempt {
   const { impersonator = null } = identity ?? {}
   return impersonator === null ? attempt : { ...attempt, impersonatorId: impersonator }
 }

@@ -39,7 +39,8 @@ export function methodsOf([path, kind, needs, page]: PageEntry): Readonly<Record
 function ofOwner(path: string, handle: Handle): Handle {
   if (pagesOfImpersonators.has(path)) return handle
   return (request, parts) => {
-    if (parts.identity && parts.identity.impersonator !== null) throw new AccessError('FORBIDDEN', { reason: 'impersonated' })
+    if (parts.identity && parts.identity.impersonator !== null)
+      throw new AccessError('FORBIDDEN', { reason: 'impersonated' })
     return handle(request, parts)
   }
 }
@@ -58,10 +59,7 @@ async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'r
 
 type Parts = Pick<Passage, 'request' | 'site' | 'service'>
 
-function answerBy(
-  handle: Handle,
-  judge: (parts: Parts) => Promise<Pick<Passage, 'reading'>>,
-): PageRoute {
+function answerBy(handle: Handle, judge: (parts: Parts) => Promise<Pick<Passage, 'reading'>>): PageRoute {
   return async (request, site) => {
     try {
       const service = await site.open()

@@ -67,7 +67,8 @@ async function findStanding(
 ): Promise<Standing | ImpersonationRefusal> {
   const holder = key === null ? null : await opened.holder(by, key)
   if (impersonator !== null || (holder && holder.session.impersonation !== null)) return 'impersonated'
-  if (!holder || holder.session.clientId !== null || !isValidFor(holder.account, holder.session)) return 'account-changed'
+  if (!holder || holder.session.clientId !== null || !isValidFor(holder.account, holder.session))
+    return 'account-changed'
   const { account: administrator, session } = holder
   return { by, epoch: administrator.epoch, key: session.key, administrator }
 }
@@ -100,7 +101,11 @@ async function open(
   return { account: toAccount(account), credentials, identity, expiresAt }
 }
 
-function tellOwner({ impersonation, mails, home, now }: AccountsContext, account: StoredAccount, attempt: Attempt): void {
+function tellOwner(
+  { impersonation, mails, home, now }: AccountsContext,
+  account: StoredAccount,
+  attempt: Attempt,
+): void {
   if (!impersonation?.notify) return
   const minutes = Math.ceil(impersonation.lifetimeSeconds / 60)
   const mail = { kind: 'impersonated', data: { home, at: now(), minutes } } as const
