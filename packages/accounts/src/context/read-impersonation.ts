@@ -37,7 +37,11 @@ export function readImpersonationOptions(
   given: ImpersonationOptions | undefined,
 ): Required<ImpersonationOptions> | null {
   if (given === undefined) return null
-  const { mayImpersonate, ...rest } = given
+  const { mayImpersonate, ...rest } = checkOptionNames('"impersonation"', given, {
+    mayImpersonate: true,
+    lifetimeSeconds: true,
+    notify: true,
+  })
   const read = readImpersonation(rest)
   if (typeof mayImpersonate !== 'function') throw new TypeError('"impersonation.mayImpersonate" must be a function')
   return { mayImpersonate, ...read }

@@ -185,7 +185,7 @@ function isOf(named: unknown, clientId: string): boolean {
 /** RFC 8693 §4.1: who acts as the subject. */
 function actorOf({ act }: VerifiedClaims): unknown {
   if (act === undefined) return null
-  return typeof act === 'object' && act !== null && 'sub' in act ? act.sub : act
+  return typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined
 }
 
 /** Whether a token is bound to no key, or to the one that was shown. */

@@ -1,6 +1,6 @@
+import type { Account } from '@latchkey/accounts'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Resolve } from '../accounts-schema/account-payloads.ts'
-import { impersonatedBy } from '../accounts-schema/impersonators.ts'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 
 type Context = ServerContext<AnyPolicy>
@@ -35,6 +35,10 @@ export const impersonationTypeDefs = /* GraphQL */ `
 
 interface StartInput {
   readonly input: { readonly accountId: string; readonly reason: string }
+}
+
+function impersonatedBy({ id }: Account, _args: unknown, { identity }: Context): string | null {
+  return identity?.subject === id ? identity.impersonator : null
 }
 
 function startImpersonation(_source: unknown, { input }: StartInput, { accountSession }: Context): Promise<object> {

@@ -2,7 +2,6 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { auditTypeDefs } from './audit-entries.ts'
 import { type BeforeEnrollment, factorTypeDefs, type OfferedFactors } from './factor-type-defs.ts'
 import { clientOfSession, grantTypeDefs } from './grants.ts'
-import { impersonatorOfAccount, impersonatorOfSession } from './impersonators.ts'
 
 export interface AccountTypeDefsOptions {
   /** The second factors that have operations. */
@@ -46,6 +45,16 @@ export function accountTypeDefs(
     hasClients ? grantTypeDefs(before) : '',
   ].join('\n')
 }
+
+/** What an account says of who acts as it. */
+const impersonatorOfAccount = /* GraphQL */ `
+    "The id of the administrator who acts as the account with this request; null: none, or it is another account."
+    impersonatedBy: ID @public`
+
+/** What a session says of who acts as the account by it. */
+const impersonatorOfSession = /* GraphQL */ `
+    "The id of the administrator who acts as the account by it; null: it is the owner's."
+    impersonatedBy: ID @public`
 
 function roleEnum({ roles: names }: AnyPolicy): string {
   return `enum Role { ${names.join(' ')} }`

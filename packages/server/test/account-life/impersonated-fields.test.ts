@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createAuditedBench, listEntries } from '../support/audited-bench.ts'
 import { okData } from '../support/factor-bench.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
-import { everyRootField } from '../support/root-fields.ts'
 import { actAs, acting, on, ownersAlone, query, signedInAdmin, start, whyRefused } from './impersonating.ts'
+import { everyRootField } from './root-fields.ts'
 
 describe('who acts as an account', () => {
   test('is refused every field that is its owners alone, of all that the schema has', async () => {

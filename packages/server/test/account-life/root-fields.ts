@@ -1,5 +1,5 @@
-import { okData } from './factor-bench.ts'
-import type { Visitor } from './visitor.ts'
+import { okData } from '../support/factor-bench.ts'
+import type { Visitor } from '../support/visitor.ts'
 
 /** An operation that asks for one field of a root. */
 export interface RootField {
