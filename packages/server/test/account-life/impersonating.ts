@@ -16,7 +16,7 @@ export const query = {
 export const reason = 'Ticket 4711: the owner cannot see the drafts'
 
 /** The options of a service in which administrators act as accounts. */
-export const on = (options: BenchOptions['options'] = {}) => ({
+export const on = (options: BenchOptions['options'] = {}): NonNullable<BenchOptions['options']> => ({
   impersonation: {},
   nativeDelivery: allowNativeDelivery,
   introspection: 'public' as const,
