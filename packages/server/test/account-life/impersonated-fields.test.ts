@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createAuditedBench, listEntries } from '../support/audited-bench.ts'
+import { createAskingBench, requestPath } from '../support/clients/asking.ts'
 import { okData } from '../support/factor-bench.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import { actAs, acting, on, ownersAlone, query, signedInAdmin, start, whyRefused } from './impersonating.ts'
@@ -84,6 +85,27 @@ describe('who acts as an account', () => {
     const page = await owner.get('/devices', ownForm)
     expect(page.text).toContain('Support, acting as you')
     expect(page.text).toContain(`id="end-${mine[0].id}"`)
+  })
+
+  test('is no one to clients: neither a code nor a consent is given for the account', async () => {
+    const bench = createAskingBench({ options: on() })
+    const owner = await bench.insert()
+    const admin = await signedInAdmin(bench)
+    expect((await admin.get(requestPath(), ownForm)).headers.get('location')).toMatch(/^\/consent/)
+    await actAs(admin, owner.id)
+    const asked = await admin.get(requestPath(), ownForm)
+    expect(asked.headers.get('location')).toMatch(/^\/sign-in/)
+    const shown = await admin.get(asked.headers.get('location') ?? '', ownForm)
+    expect([shown.status, shown.headers.get('location')]).toEqual([303, '/account'])
+    for (const path of ['/consent', '/device', '/device/decision', '/account/applications/revoke']) {
+      expect([path, [403, 405].includes((await admin.post(path, {}, ownForm)).status)]).toEqual([path, true])
+    }
+  })
+
+  test('needs no factor of the account where accounts must have one', async () => {
+    const { admin } = await acting('SESSION', { secondFactor: { required: 'all', graceSeconds: 600 } })
+    expect((await admin.ask(query.viewer)).status).toBe(200)
+    expect(okData(await admin.ask(query.write)).writeNote).toBe('hello')
   })
 
   test('cannot renew what is left of the time', async () => {

@@ -1,9 +1,10 @@
+import { definePolicy } from '@latchkey/rbac'
 import { describe, expect, test } from 'vitest'
-import { createBench } from '../support/bench.ts'
+import { createBench, policy } from '../support/bench.ts'
 import { createFactorBench, okData } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
 import { copyOf, outcomeOf } from '../support/visitor.ts'
-import { acting, on, query, reason, signedInAdmin, start } from './impersonating.ts'
+import { actAs, acting, on, query, reason, signedInAdmin, start } from './impersonating.ts'
 
 describe('without the option', () => {
   test('the schema has nothing of it', async () => {
@@ -127,6 +128,47 @@ describe('to act as an account is refused', () => {
     expect((await bench.stores.records.listByOwner(account.id)).items).toHaveLength(before)
     expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', accountId: account.id })
   })
+
+  const permissions = policy.permissions
+
+  /** Administrators of this service write no notes. */
+  const narrow = () =>
+    definePolicy({
+      permissions,
+      roles: {
+        READER: {},
+        AUTHOR: { permissions: ['notes:write'] },
+        ADMIN: { permissions: ['accounts:impersonate'] },
+      },
+    })
+
+  test('for an account that can do what the administrator cannot', async () => {
+    const bench = createFactorBench({ options: on({ policy: narrow() }) })
+    const [author, reader] = [await bench.insert({ roles: ['AUTHOR'] }), await bench.insert()]
+    const admin = await signedInAdmin(bench)
+    expect(outcomeOf(await start(admin, author.id))).toEqual([200, 'BAD_USER_INPUT'])
+    expect((await bench.stores.records.listByOwner(author.id)).items).toEqual([])
+    expect(okData(await start(admin, reader.id)).startImpersonation.account.id).toBe(reader.id)
+  })
+
+  test.each(['accounts:impersonate', 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'] as const)(
+    'for an account with %s, also when it gets that while someone acts as it',
+    async (permission) => {
+      const changing = definePolicy({
+        permissions,
+        roles: { READER: {}, AUTHOR: {}, ADMIN: { permissions: [...permissions] } },
+      })
+      const bench = createFactorBench({ options: on({ policy: changing }) })
+      const account = await bench.insert({ roles: ['AUTHOR'] })
+      const admin = await signedInAdmin(bench)
+      await actAs(admin, account.id)
+      expect((await admin.ask(query.viewer)).status).toBe(200)
+      changing.changeRoles({ AUTHOR: { permissions: [permission] } })
+      expect(outcomeOf(await admin.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
+      const again = await signedInAdmin(bench)
+      expect(outcomeOf(await start(again, account.id))).toEqual([200, 'BAD_USER_INPUT'])
+    },
+  )
 
   test('for an account that does not exist', async () => {
     const bench = createFactorBench({ options: on() })
