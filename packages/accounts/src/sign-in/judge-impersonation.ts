@@ -13,9 +13,9 @@ export async function isStillHeld(
 ): Promise<boolean> {
   if (impersonation === null) return true
   const { by, epoch, key } = impersonation
-  if (offered === null || by === account.id) return false
+  if (offered === null) return false
   const holder = await opened.holder(by, key)
-  if (holder === null || holder.session.impersonation !== null) return false
+  if (holder === null) return false
   const { status, epoch: current } = holder.account
   return status === 'active' && current === epoch && offered.mayImpersonate(holder.account, account)
 }

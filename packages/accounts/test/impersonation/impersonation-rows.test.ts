@@ -83,6 +83,16 @@ describe('who asks to act as another account is refused', () => {
     },
   )
 
+  test.each([{ epoch: 9 }, { status: 'locked' }] as const)(
+    'when the own account has changed since the own sign-in: %j',
+    async (change) => {
+      const { bench, identity, start, open } = await createScene()
+      await bench.store.replace(identity.subject, {}, change)
+      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      expect(await open()).toEqual([])
+    },
+  )
+
   test('when the own session has ended, was given to a client of others, or is none', async () => {
     const { bench, identity, start, open } = await createScene()
     const client = { clientId: 'spa', scopes: ['openid'], grant: 'gr_1' }
