@@ -74,7 +74,9 @@ describe('an administrator who acts as the account', () => {
 
   test('is refused by a resolver as by the schema', async () => {
     const seen: unknown[] = []
-    const asking = buildSchema(`${authDirectives} type Query { ask: String @authenticated } type Mutation { opened: String }`)
+    const asking = buildSchema(
+      `${authDirectives} type Query { ask: String @authenticated } type Mutation { opened: String }`,
+    )
     const ask = asking.getQueryType()?.getFields().ask
     if (!ask) throw new Error('the schema has no such field')
     ask.resolve = (_source, _args, { authorize }: AuthContext<AnyPolicy>) => {

@@ -11,7 +11,12 @@ function setUp(version = 2) {
   const clock = { time: at }
   const records: RecordStore = createMemoryRecordStore({ now: () => clock.time })
   const options = { records, storedVersion: () => version }
-  return { clock, records, sessions: createSessions(options), refreshTokens: createRefreshTokens({ ...options, secrets }) }
+  return {
+    clock,
+    records,
+    sessions: createSessions(options),
+    refreshTokens: createRefreshTokens({ ...options, secrets }),
+  }
 }
 
 describe('who acts as an account', () => {
