@@ -3,7 +3,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceOptions } from './server-options.ts'
 
 /** Who has it may act as other accounts. */
-export const impersonate = 'accounts:impersonate'
+const impersonate = 'accounts:impersonate'
 
 /** Who has one of them administers the service, and only its owner acts as such an account. */
 const administrative = [impersonate, 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass']
