@@ -21,10 +21,10 @@ export type SignInState =
 
 /**
  * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
- * question of every request whether the account has the second factor that it must have by then. `impersonation`: an
- * administrator asks to act as another account.
+ * question of every request whether the account has the second factor that it must have by then. `reset` is a new password
+ * by the link of a mail, while that is valid. `impersonation`: an administrator asks to act as another account.
  */
-export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment' | 'impersonation'
+export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment' | 'reset' | 'impersonation'
 
 const refusals = [
   'unknown-account',
@@ -66,6 +66,7 @@ export type SignInGuard =
   | 'own-account'
   | 'out-of-reach'
   | 'within-reach'
+  | 'factor-before-password'
   | 'nothing-more'
 
 interface Facts {
@@ -111,6 +112,7 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'own-account': ({ isOwn }) => isOwn === true,
   'out-of-reach': ({ isWithinReach }) => isWithinReach !== true,
   'within-reach': ({ account, isWithinReach }) => isWithinReach === true && account?.status === 'active',
+  'factor-before-password': ({ account, enrolled }) => account?.passwordHash === null && enrolled.length > 0,
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
 
@@ -166,6 +168,8 @@ function impersonationIn(from: SignInState, to: SignInState): readonly SignInTra
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
   ...passkeyIn('anonymous', 'first-factor-proven'),
+  { from: 'anonymous', on: 'reset', when: 'factor-before-password', to: 'second-factor-pending' },
+  { from: 'anonymous', on: 'reset', when: 'nothing-more', to: 'anonymous' },
   { from: 'first-factor-proven', on: 'requirements', when: 'device-remembered', to: 'signed-in' },
   { from: 'first-factor-proven', on: 'requirements', when: 'second-factor-required', to: 'second-factor-pending' },
   { from: 'first-factor-proven', on: 'requirements', when: 'nothing-more', to: 'signed-in' },

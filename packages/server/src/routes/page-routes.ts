@@ -30,7 +30,7 @@ export function methodsOf([path, kind, needs, page]: PageEntry): Readonly<Record
     page.take &&
     whereOffered(
       needs,
-      answerBy(ofOwner(path, page.take), (passage) => pass(column, passage)),
+      answerBy(ofOwner(path, page.take), (passage) => pass(column, { ...passage, formBytes: page.formBytes })),
     )
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }

@@ -26,7 +26,7 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
-import { type EndGiven, endGivenOut } from '../clients/end-given-out.ts'
+import { endGivenOut, type GivenOut } from '../clients/end-given-out.ts'
 import { mayImpersonate } from '../options/impersonation.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
@@ -57,7 +57,7 @@ export interface ServiceAccountsParts {
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
   /** Ends what clients of others were given out of a session; `null`: there are none. */
-  readonly endGiven: EndGiven | null
+  readonly givenOut: GivenOut | null
   /** What the service exports of an account. */
   readonly exported: DataExportOptions
 }
@@ -69,7 +69,7 @@ export function createServiceAccounts(
   const { options, base, lifetimes, passwordPolicy } = plan
   const { stores, mailer, mailDelayMs, signUp, nativeDelivery } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
-  const sessions = parts.endGiven ? endGivenOut(parts.sessions, parts.endGiven) : parts.sessions
+  const sessions = parts.givenOut ? endGivenOut(parts.sessions, parts.givenOut) : parts.sessions
   return createAccounts({
     records: stores.records,
     accounts: stores.accounts,

@@ -39,6 +39,8 @@ export interface ServiceCookies {
   readonly signUp: SessionCookie
   /** Shows that the device was to be remembered after a second factor. Without the password it gives no access. */
   readonly remembered: SessionCookie
+  /** Where the browser was going before it asked for a mail: a path. It gives no access. */
+  readonly way: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
   readonly challenge: SessionCookie
 }
@@ -53,11 +55,14 @@ export interface ServiceCookiesOptions {
 
 const daySeconds = 86_400
 
+/** As long as a request of a client waits, by default. */
+const waySeconds = 1800
+
 /** As long as a challenge can be answered. */
 const challengeSeconds = 300
 
 /**
- * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up` and `__Host-challenge`, or
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-way` and `__Host-challenge`, or
  * their weaker counterparts for plain http on loopback. Browsers keep them as long as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
@@ -105,6 +110,13 @@ export function createServiceCookies({
     signUp: createSessionCookie({
       name: `${start}sign-up`,
       maxAgeSeconds: lifetimes.verificationLinkSeconds,
+      sameSite: 'Lax',
+      ...plain,
+    }),
+    // Lax: as above.
+    way: createSessionCookie({
+      name: `${start}way`,
+      maxAgeSeconds: waySeconds,
       sameSite: 'Lax',
       ...plain,
     }),

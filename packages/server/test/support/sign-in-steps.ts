@@ -1,4 +1,5 @@
 import type { SignInState, SignInStep } from '@latchkey/accounts'
+import { newPassword } from './bench.ts'
 import { graceSeconds, signInFully } from './sign-in-rows.ts'
 import type { Scene } from './sign-in-scene.ts'
 import { isRestricted, respond, type Shown } from './ways.ts'
@@ -19,6 +20,12 @@ const showPassword: Show = ({ way, shows, account }, { from }) =>
     ? way.confirmPassword(shows.visitor, shows.password)
     : way.signIn(shows.visitor, account.email, shows.password)
 
+const showReset: Show = async ({ site, way, shows, account }) => {
+  site.outbox.length = 0
+  await way.requestReset(shows.visitor, account.email)
+  return way.reset(shows.visitor, await site.mailedToken(account.email), newPassword)
+}
+
 const showCode: Show = ({ way, shows }, { challenge }) => way.showCode(shows.visitor, shows.code, { challenge })
 
 /** How each step is shown. A further one needs its entry here. */
@@ -28,6 +35,7 @@ const showing: { readonly [Step in SignInStep]?: Show } = {
   requirements: showPassword,
   // The question whether something is to be set up is asked with every request.
   enrollment: ({ way, shows }) => way.askForMore(shows.visitor),
+  reset: showReset,
   totp: showCode,
   'recovery-code': showCode,
   async passkey({ way, shows, authenticator }, { challenge }) {
