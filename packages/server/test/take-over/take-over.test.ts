@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { unlimitedGuessing } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createAskingBench } from '../support/clients/asking.ts'
@@ -114,10 +115,14 @@ test('every operation of the schema has one row', async () => {
 })
 
 test('every form of a page has one row', async () => {
-  const source = readFileSync(new URL('../../src/routes/page-table.ts', import.meta.url), 'utf8')
+  // The table of pages is read as text: it is behind no public name.
+  const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
   const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
   const taken: string[] = []
-  for (const path of paths) if ((await bench.visitor().post(path, {}, ownForm)).status !== 405) taken.push(path)
+  for (const path of paths) {
+    const { status } = await bench.visitor().post(path, {}, ownForm)
+    if (status !== 404 && status !== 405) taken.push(path)
+  }
   const inRows = rows.flatMap((row) => row.tries).filter((name) => name.startsWith('/'))
   expect(inRows.toSorted()).toEqual(taken.toSorted())
   expect(Object.keys(pageTries).toSorted()).toEqual(inRows.toSorted())
