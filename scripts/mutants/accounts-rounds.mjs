@@ -182,6 +182,17 @@ export const accountsRounds = [
     testTimeout: 10_000,
   },
   {
+    sources: [
+      'account-impersonation',
+      'context/read-impersonation',
+      'sign-in/issue-impersonation',
+      'sign-in/judge-impersonation',
+      'use-cases/impersonation/*',
+    ],
+    tests: ['accounts-options', 'audited-decisions', 'impersonation-rows'],
+    testTimeout: 5_000,
+  },
+  {
     sources: ['use-cases/*'],
     tests: [
       'administration',

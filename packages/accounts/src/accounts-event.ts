@@ -37,6 +37,20 @@ export type SecondFactorRefusal =
   /** It shows what the first factor has shown: two factors of one category are not two. */
   | 'same-category'
 
+/** Why an administrator may not act as an account, for the log. */
+export type ImpersonationRefusal =
+  | 'own-account'
+  | 'unknown-account'
+  | 'unverified'
+  | 'disabled'
+  | 'locked'
+  /** It has a permission that the administrator lacks, or administers the service itself. */
+  | 'out-of-reach'
+  /** Who asks acts as another account already. */
+  | 'impersonated'
+  /** The account, the administrator or the administrator's own sign-in has changed in the meantime. */
+  | 'account-changed'
+
 /** A mail that can be asked for: a mailbox gets a few of each kind within an hour. */
 export type WithheldMail = Extract<
   MailKind,
@@ -135,6 +149,15 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'account.enabled' })
   | (OfAccount & { readonly type: 'account.locked' })
   | (OfAccount & { readonly type: 'account.unlocked' })
+  /** The administrator `impersonatorId` acts as the account until `expiresAt`, epoch milliseconds. */
+  | (OfSession & {
+      readonly type: 'impersonation.started'
+      readonly via: 'cookie' | 'bearer'
+      readonly expiresAt: number
+    })
+  /** `accountId`: `null` where there is no such account. */
+  | (Asked & { readonly type: 'impersonation.refused'; readonly reason: ImpersonationRefusal })
+  | (OfSession & { readonly type: 'impersonation.ended' })
   /**
    * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
    * this has made invalid, or to take the code out of the attempts that are counted.

@@ -18,6 +18,8 @@ export interface Attempt {
   readonly userAgent?: string | null
   /** The language that the client asks for, as a tag of BCP 47: that of the mails. It is in no event. Omitted: not known. */
   readonly locale?: string | null
+  /** The administrator who acts as the account. Omitted: its owner, or no one is signed in. */
+  readonly impersonatorId?: string
 }
 
 /**

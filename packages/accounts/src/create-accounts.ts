@@ -3,6 +3,7 @@ import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
 import { type AccountAdministration, bindAdministration } from './account-administration.ts'
 import { type AccountFactors, bindFactorUseCases } from './account-factors.ts'
+import { type AccountImpersonation, bindImpersonation } from './account-impersonation.ts'
 import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
@@ -49,7 +50,7 @@ import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './us
  *
  * An outage of a store is none of them: what the store throws passes through.
  */
-export interface Accounts extends AccountFactors, OwnAccount, AccountAdministration {
+export interface Accounts extends AccountFactors, OwnAccount, AccountAdministration, AccountImpersonation {
   /**
    * Requests an account. The answer and the work are the same whether or not the address is taken, and nothing is stored
    * before the answer: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
@@ -249,6 +250,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     ...bindFactorUseCases(context),
     ...bindOwnAccount(context),
     ...bindAdministration(context),
+    ...bindImpersonation(context),
   }
 }
 

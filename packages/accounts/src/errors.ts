@@ -12,6 +12,8 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `OPERATION_UNAVAILABLE`: the service was not given what this use case needs.
  * - `OWN_ACCOUNT`: an administrator does not close the account that it acts with.
  * - `LAST_ADMINISTRATOR`: no other account could administer the service.
+ * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
+ * - `IMPERSONATION_REFUSED`: the administrator may not act as this account.
  * - `ATTEMPTS_THROTTLED`: too many passwords or codes were wrong; nothing was tested. `retryAfterSeconds` says when to come
  *   back, `policy` which limit it was.
  */
@@ -25,6 +27,8 @@ export type AccountsErrorCode =
   | 'OPERATION_UNAVAILABLE'
   | 'OWN_ACCOUNT'
   | 'LAST_ADMINISTRATOR'
+  | 'REASON_INVALID'
+  | 'IMPERSONATION_REFUSED'
   | 'ATTEMPTS_THROTTLED'
 
 /**
@@ -122,6 +126,8 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'OPERATION_UNAVAILABLE',
   'OWN_ACCOUNT',
   'LAST_ADMINISTRATOR',
+  'REASON_INVALID',
+  'IMPERSONATION_REFUSED',
   'ATTEMPTS_THROTTLED',
 ])
 

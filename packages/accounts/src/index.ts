@@ -1,7 +1,9 @@
 export type { AccountAdministration } from './account-administration.ts'
 export type { AccountFactors } from './account-factors.ts'
+export type { AccountImpersonation } from './account-impersonation.ts'
 export type {
   AccountsEvent,
+  ImpersonationRefusal,
   LinkPurpose,
   SecondFactorRefusal,
   SignInRefusal,
@@ -14,9 +16,11 @@ export type {
   AdministrationOptions,
   DataExportOptions,
   DeletionOptions,
+  ImpersonationOptions,
 } from './context/accounts-options.ts'
 export { checkAccountLife } from './context/check-account-life.ts'
 export type { CredentialUse } from './context/opened-reader.ts'
+export { readImpersonation } from './context/read-impersonation.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
@@ -67,6 +71,7 @@ export type {
   TokenPresenter,
 } from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
+export type { BearerCredentials, ImpersonationCredentials } from './sign-in/issue-impersonation.ts'
 export {
   type SignInGuard,
   type SignInState,
@@ -133,6 +138,8 @@ export type {
   StepUpInput,
   VerifySecondFactorInput,
 } from './use-cases/factors/factor-inputs.ts'
+export type { EndImpersonationInput } from './use-cases/impersonation/end-impersonation.ts'
+export type { ImpersonationStarted, StartImpersonationInput } from './use-cases/impersonation/start-impersonation.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { SignInSuccess } from './use-cases/open-credentials.ts'
 export type { ChangeNameInput } from './use-cases/own-account/change-name.ts'

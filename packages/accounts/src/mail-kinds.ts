@@ -44,6 +44,8 @@ export interface MailData {
   /** `guessing`: the password was wrong too often, and no longer works. `administrator`: the account is closed. */
   readonly 'account-locked': WithHome & { readonly reason: 'guessing' | 'administrator' }
   readonly 'account-deleted': WithHome
+  /** An administrator acts as the account, for so many minutes at most. */
+  readonly impersonated: WithHome & AtTime & { readonly minutes: number }
 }
 
 /** What a mail is about. */

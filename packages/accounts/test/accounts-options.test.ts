@@ -44,6 +44,14 @@ describe('an option that cannot be used is refused by name:', () => {
     ['profiles', { profiles: {} }],
     ['grants', { grants: {} }],
     ['links', { links: {} }],
+    ['impersonation', { impersonation: null }],
+    ['impersonation', { impersonation: { mayImpersonate: () => true, minutes: 15 } }],
+    ['impersonation.mayImpersonate', { impersonation: {} }],
+    ...[59, 3601, 60.5, '900', Number.NaN].map((lifetimeSeconds): [string, object] => [
+      'impersonation.lifetimeSeconds',
+      { impersonation: { mayImpersonate: () => true, lifetimeSeconds } },
+    ]),
+    ['impersonation.notify', { impersonation: { mayImpersonate: () => true, notify: 'yes' } }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),

@@ -105,6 +105,7 @@ export const firstPartyFacts = {
   scopes: null,
   grant: null,
   keyBinding: null,
+  impersonator: null,
   enrolledFactors: [],
   enrollmentDueAt: null,
   mustEnroll: false,

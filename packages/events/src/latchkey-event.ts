@@ -23,6 +23,8 @@ export interface EventFacts {
  */
 export interface LatchkeyEvent extends EventFacts {
   readonly type: `${string}.${string}`
+  /** The administrator who acted as the account `accountId`. Omitted: none did. */
+  readonly impersonatorId?: string
 }
 
 /** What the event of a failure says besides. */

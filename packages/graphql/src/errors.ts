@@ -70,8 +70,11 @@ export interface AccessErrorDetails {
    * `FORBIDDEN`: `insufficient_scope` where a grant to a third party names too few scopes (RFC 6750 §3.1); also in the header.
    */
   readonly challenge?: string
-  /** `FORBIDDEN`: `enrollment-required` where the account has to set up a second factor before anything else. */
-  readonly reason?: 'enrollment-required'
+  /**
+   * `FORBIDDEN`: `enrollment-required` where the account has to set up a second factor before anything else, `impersonated` where
+   * an administrator acts as the account and this is its owner's alone.
+   */
+  readonly reason?: 'enrollment-required' | 'impersonated'
   /**
    * `STEP_UP_REQUIRED`: the kinds of factors that would do. A rule's refusal names those that the account has enrolled;
    * without any, and where the first factor is enough, that one.

@@ -31,6 +31,16 @@ export function unenrolledError(): AccessError {
   return new AccessError('FORBIDDEN', { message: 'Set up a second factor first.', reason: 'enrollment-required' })
 }
 
+/** What an administrator who acts as the account is told of what is its owner's alone. */
+export const impersonated: AccessErrorDetails = {
+  message: 'This is for the owner of the account alone.',
+  reason: 'impersonated',
+}
+
+export function impersonatedError(): AccessError {
+  return new AccessError('FORBIDDEN', impersonated)
+}
+
 /** Refuses; where nothing but the scopes of a grant is missing, it says so, and never which. */
 export function forbiddenError(isScopeMissing: boolean): AccessError {
   return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})

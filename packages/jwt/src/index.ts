@@ -17,6 +17,7 @@ export type { JwtRefusal } from './tokens/jwt-refusal.ts'
 export {
   allowLongLifetime,
   createJwtSigner,
+  type JwtBounds,
   type JwtSigner,
   type JwtSignerOptions,
   type SignedJwt,

@@ -39,6 +39,22 @@ describe('a signed token', () => {
     expect(decodeJwt(token)).toMatchObject({ iat: seconds, exp: seconds + 900 })
   })
 
+  test('ends at the instant that it was given, and never later than its lifetime', async () => {
+    const signed = (endsAt?: number) => create().sign({ sub: 'acc_1' }, endsAt === undefined ? {} : { endsAt })
+    const ends = seconds * 1000
+    for (const [endsAt, exp] of [
+      [ends + 60_000, seconds + 60],
+      [ends + 60_999, seconds + 60],
+      [ends + 900_000, seconds + 900],
+      [ends + 901_000, seconds + 900],
+      [undefined, seconds + 900],
+    ] as const) {
+      const { token, expiresAt } = await signed(endsAt)
+      expect([decodeJwt(token).exp, expiresAt]).toEqual([exp, exp * 1000])
+    }
+    for (const endsAt of [ends, ends + 999, 0, Number.NaN]) await expect(signed(endsAt)).rejects.toThrow('"endsAt"')
+  })
+
   test('omits what is undefined', async () => {
     const { token } = await create().sign({ sub: 'acc_1', role: undefined, sid: undefined, other: undefined })
     expect(Object.keys(decodeJwt(token)).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub'])

@@ -45,6 +45,12 @@ export interface IdentityInput {
   readonly grant?: string | null
   /** The thumbprint of the key that the credential is bound to. */
   readonly keyBinding?: string | null
+  /**
+   * The id of the administrator who acts as the account. Such an identity has the permissions of the account, and satisfies no
+   * rule of what is its owner's alone: `credential`, `stepUp` and `firstParty`. Not for a client.
+   * @default null
+   */
+  readonly impersonator?: string | null
 }
 
 declare const identityBrand: unique symbol
@@ -66,6 +72,8 @@ export interface Identity {
   readonly clientId: string | null
   readonly grant: string | null
   readonly keyBinding: string | null
+  /** The administrator who acts as the account; `null`: its owner. */
+  readonly impersonator: string | null
   readonly [identityBrand]: true
 }
 
@@ -95,6 +103,7 @@ class VerifiedIdentity {
   readonly clientId: string | null
   readonly grant: string | null
   readonly keyBinding: string | null
+  readonly impersonator: string | null
   declare readonly [identityBrand]: true
   #words: PermissionWords
   /** The version of the roles from which the permissions were computed. */
@@ -118,6 +127,7 @@ class VerifiedIdentity {
     this.clientId = input.clientId ?? null
     this.grant = input.grant ?? null
     this.keyBinding = input.keyBinding ?? null
+    this.impersonator = input.impersonator ?? null
     this.#maker = maker
     this.#version = maker.roleTable.version()
     this.#words = grantedWords(this, maker)
@@ -191,10 +201,15 @@ function grantedWords(
   return words
 }
 
-function checkInput({ subject, roles, kind = 'account', scopes = null, mustEnroll = false }: IdentityInput): void {
+function checkInput(input: IdentityInput): void {
+  const { subject, roles, kind = 'account', scopes = null, mustEnroll = false, impersonator = null } = input
   if (typeof subject !== 'string' || subject === '') throw new TypeError('"subject" must be a text that is not empty')
   if (!Array.isArray(roles)) throw new TypeError('"roles" must be a list')
   if (kind !== 'account' && kind !== 'client') throw new TypeError('"kind" must be "account" or "client"')
   if (scopes !== null && !Array.isArray(scopes)) throw new TypeError('"scopes" must be a list or null')
   if (typeof mustEnroll !== 'boolean') throw new TypeError('"mustEnroll" must be true or false')
+  if (impersonator === null) return
+  if (typeof impersonator !== 'string' || impersonator === '' || impersonator === subject || kind === 'client') {
+    throw new TypeError('"impersonator" must be the id of another account than "subject", and null for a client')
+  }
 }

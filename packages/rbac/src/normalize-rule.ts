@@ -5,11 +5,19 @@ import { ruleText } from './rule-text.ts'
 
 export type RuleInput = 'public' | 'authenticated' | RuleParts<string, string>
 
-const flags = ['public', 'authenticated', 'client', 'firstParty', 'beforeEnrollment', 'credential'] as const
+const flags = [
+  'public',
+  'authenticated',
+  'client',
+  'firstParty',
+  'beforeEnrollment',
+  'impersonation',
+  'credential',
+] as const
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'scope', 'stepUp']
 
 /** What does not make a rule by itself. */
-const asksNothing = ['public', 'beforeEnrollment', 'credential']
+const asksNothing = ['public', 'beforeEnrollment', 'impersonation', 'credential']
 
 /** @throws TypeError listing all problems of a rule. */
 export function normalizeRule(input: RuleInput, permissionTable: PermissionTable, owners: OwnerFinder): Rule {
@@ -39,6 +47,7 @@ export function normalizeRule(input: RuleInput, permissionTable: PermissionTable
     scope,
     stepUp,
     beforeEnrollment: given.beforeEnrollment === true,
+    impersonation: given.impersonation === true,
     credential: given.credential === true,
   }
   return Object.freeze({ ...rule, text: ruleText(rule) })
@@ -59,12 +68,16 @@ function shapeProblems(given: RuleParts<string, string>): string[] {
   const needless = given.beforeEnrollment
     ? (['public', 'client', 'permissions'] as const).filter((name) => Object.hasOwn(given, name))
     : []
+  const unopened = given.impersonation
+    ? (['public', 'client', 'stepUp', 'credential'] as const).filter((name) => Object.hasOwn(given, name))
+    : []
   const both = given.authenticated === true && given.client === true
   return [
     ...unknown.map((name) => `"${name}" is no part of a rule`),
     ...loose.map((name) => `"${name}" is true or left out`),
     ...(contradiction ? [`"public" cannot stand beside ${asks.join(', ')}`] : []),
     ...(needless.length > 0 ? [`"beforeEnrollment" lets no one in beside ${needless.join(', ')}`] : []),
+    ...(unopened.length > 0 ? [`"impersonation" opens nothing beside ${unopened.join(', ')}`] : []),
     ...(both ? ['nobody is both an account ("authenticated") and a client ("client")'] : []),
     ...(given.public !== true && asks.length === 0
       ? ['the rule asks for nothing: write "public" if that is meant']

@@ -12,6 +12,7 @@ export function ruleText(rule: Omit<Rule, 'text'>): string {
     rule.scope && `scope ${rule.scope.map((set) => set.names.join(' and ')).join(', or ')}`,
     rule.stepUp && stepUpText(rule.stepUp),
     rule.beforeEnrollment ? 'before enrollment' : null,
+    rule.impersonation ? 'also impersonated' : null,
     rule.credential ? 'credential' : null,
   ]
   return words.filter((word) => typeof word === 'string').join('; ')

@@ -30,6 +30,11 @@ export interface RuleParts<Permission extends string, Resource extends string> {
    * rule that reaches a field must say so. Not a rule by itself, and not beside `public`, `client` or `permissions`.
    */
   readonly beforeEnrollment?: true
+  /**
+   * `true`: beside `firstParty` also for an administrator who acts as the account (`impersonator` of its identity). Nothing
+   * opens a rule with `credential` or `stepUp` to one. Not a rule by itself.
+   */
+  readonly impersonation?: true
   /** `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule by itself. */
   readonly credential?: true
 }
@@ -75,6 +80,7 @@ export interface Rule {
   readonly scope: readonly ScopeSet[] | null
   readonly stepUp: Required<StepUp> | null
   readonly beforeEnrollment: boolean
+  readonly impersonation: boolean
   readonly credential: boolean
   /** Equal rules have the same text, however they were written. */
   readonly text: string

@@ -1,4 +1,5 @@
 export type { Device } from './device.ts'
+export type { Impersonation } from './impersonation.ts'
 export type { FamilyChange } from './refresh/change-family.ts'
 export { type ClientGrant, firstPartyClientId } from './refresh/client-binding.ts'
 export type { ReadFamilyOptions } from './refresh/find-family.ts'

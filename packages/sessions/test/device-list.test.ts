@@ -42,6 +42,7 @@ describe('the device list', () => {
         device: { userAgent: null, address: null },
         epoch: 0,
         clientId: 'web',
+        impersonation: null,
       },
       {
         key: first.session.key,
@@ -53,6 +54,7 @@ describe('the device list', () => {
         device,
         epoch: 2,
         clientId: null,
+        impersonation: null,
       },
     ])
   })

@@ -30,6 +30,7 @@ describe('a session', () => {
       factors,
       device,
       enrollmentSince: null,
+      impersonation: null,
       persistent: false,
       createdAt: clock.now(),
       lastUsedAt: clock.now(),

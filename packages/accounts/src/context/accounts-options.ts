@@ -33,6 +33,28 @@ export interface AdministrationOptions {
   readonly isAdministrator: (account: Account) => boolean
 }
 
+/** Administrators who act as an account, to see what its owner sees. */
+export interface ImpersonationOptions {
+  /**
+   * Whether an administrator may act as an account, by the roles of both: asked when it begins, and with every request. Return
+   * `false` for an account that has a permission which the administrator lacks, and for other administrators.
+   */
+  readonly mayImpersonate: (
+    administrator: Pick<Account, 'id' | 'roles'>,
+    account: Pick<Account, 'id' | 'roles'>,
+  ) => boolean
+  /**
+   * How long it lasts at most, 60 to 3600.
+   * @default 900 (15 minutes)
+   */
+  readonly lifetimeSeconds?: number
+  /**
+   * Whether the owner gets a mail about it.
+   * @default true
+   */
+  readonly notify?: boolean
+}
+
 type Exported = (account: Account) => Promise<unknown> | unknown
 
 /** What else `exportAccount` exports. Each returns what `JSON.stringify` takes, and no secret. */
@@ -80,6 +102,8 @@ export interface AccountsOptions {
    * is known to.
    */
   readonly administration?: AdministrationOptions
+  /** Lets administrators act as other accounts. Omitted: none does. */
+  readonly impersonation?: ImpersonationOptions
   /** What `exportAccount` exports beside what this package keeps. */
   readonly dataExport?: DataExportOptions
   /** Signs access tokens. */

@@ -1,5 +1,6 @@
 import type { StoredDenyList, VerifiedClaims } from '@latchkey/jwt'
 import type {
+  ListedSession,
   PeekSessionOptions,
   ReadSessionOptions,
   RefreshFamily,
@@ -23,6 +24,12 @@ export interface OpenedFamily {
   readonly account: IdentityAccount
 }
 
+/** A session or family by its public key, with the account that is stored for it. */
+export interface OpenedByKey {
+  readonly session: ListedSession
+  readonly account: IdentityAccount
+}
+
 /** How a session is looked up for a credential. */
 export interface CredentialUse extends Pick<ReadSessionOptions, 'waitUntil'> {
   /**
@@ -36,6 +43,8 @@ export interface CredentialUse extends Pick<ReadSessionOptions, 'waitUntil'> {
 export interface OpenedReader {
   session(credential: string | null, use: CredentialUse): Promise<OpenedSession | null>
   family(claims: VerifiedClaims, sid: string): Promise<OpenedFamily | null>
+  /** Returns what an administrator who acts as another account is signed in by. A key proves nothing about its bearer. */
+  holder(subject: string, key: string): Promise<OpenedByKey | null>
   /** Whether a token was ended before its time. */
   isDenied(claims: VerifiedClaims): Promise<boolean>
 }
@@ -76,6 +85,12 @@ function readTogether(parts: OpenedReaderParts, identities: IdentityStore): Open
       if (!family || !stored || isDenied || stored.isDenied) return null
       return { family, account: stored.account }
     },
+    async holder(subject, key) {
+      const { readRecord, read } = keepRead((asked) => identities.readIdentity(asked))
+      const session = await sessions.find(subject, key, { readRecord })
+      const account = read()?.account ?? null
+      return session && account ? { session, account } : null
+    },
     isDenied: async (claims) => denyList?.isDenied(claims) ?? false,
   }
 }
@@ -105,6 +120,10 @@ function readEach({ accounts, sessions, refreshTokens, denyList }: OpenedReaderP
         denyList?.isDenied(claims),
       ])
       return family && account && !isDenied ? { family, account } : null
+    },
+    async holder(subject, key) {
+      const [session, account] = await Promise.all([sessions.find(subject, key), accounts.get(subject)])
+      return session && account ? { session, account } : null
     },
     isDenied: async (claims) => denyList?.isDenied(claims) ?? false,
   }

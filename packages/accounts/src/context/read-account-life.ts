@@ -3,7 +3,14 @@ import type { GrantStore, LinkStore } from '@latchkey/store'
 import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
 import type { AddressStore } from '../store/address-store.ts'
 import type { ProfileStore } from '../store/profile-store.ts'
-import type { AccountsOptions, AdministrationOptions, DataExportOptions, DeletionOptions } from './accounts-options.ts'
+import type {
+  AccountsOptions,
+  AdministrationOptions,
+  DataExportOptions,
+  DeletionOptions,
+  ImpersonationOptions,
+} from './accounts-options.ts'
+import { readImpersonationOptions } from './read-impersonation.ts'
 import { readPart } from './read-part.ts'
 
 /** What owners and administrators may change of an account; `null`: it is not offered. */
@@ -19,6 +26,8 @@ export interface AccountLife {
   readonly deletion: DeletionOptions | null
   readonly administration: (AdministrationOptions & { readonly directory: AccountDirectory }) | null
   readonly dataExport: DataExportOptions
+  /** `null`: no administrator acts as another account. */
+  readonly impersonation: Required<ImpersonationOptions> | null
 }
 
 const daysByDefault = 7
@@ -38,6 +47,7 @@ export function readAccountLife(options: AccountsOptions): AccountLife {
     deletion: readDeletion(options.deletion),
     administration: readAdministration(options.administration, directory),
     dataExport: readDataExport(options.dataExport),
+    impersonation: readImpersonationOptions(options.impersonation),
   }
 }
 

@@ -53,6 +53,7 @@ const optionNames = {
   deletion: true,
   administration: true,
   dataExport: true,
+  impersonation: true,
   denyList: true,
   deviceTokens: true,
   limits: true,

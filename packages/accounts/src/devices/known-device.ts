@@ -11,11 +11,12 @@ interface Judge {
 /** Returns the attempt with the device as the account knows it, and without the token that showed it. */
 export function judgeAttempt(
   { deviceTokens }: Judge,
-  { address, deviceToken, channel, requestId, userAgent = null, locale = null }: ShownAttempt,
+  { address, deviceToken, channel, requestId, userAgent = null, locale = null, impersonatorId }: ShownAttempt,
   account: DeviceAccount | null,
 ): Attempt {
   const device = deviceTokens?.recognize(deviceToken, account ?? noAccount) ?? null
-  return { address, device, channel, requestId, userAgent, locale }
+  const by = impersonatorId === undefined ? {} : { impersonatorId }
+  return { address, device, channel, requestId, userAgent, locale, ...by }
 }
 
 /** The same where the account was not read: it is, where a device is shown that it may know. */

@@ -1,11 +1,12 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
-import { type ClientGrant, firstPartyClientId, type Session } from '@latchkey/sessions'
+import { type ClientGrant, firstPartyClientId, type Impersonation, type Session } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { CredentialUse } from '../context/opened-reader.ts'
 import type { IdentityAccount } from '../store/identity-store.ts'
 import { type CategorisedProof, categorise } from './factor-category.ts'
-import { judgeEnrollment } from './judge-enrollment.ts'
+import { judgeEnrollment, nothingAsked } from './judge-enrollment.ts'
+import { isStillHeld } from './judge-impersonation.ts'
 import { findValid, isValidFor, judge } from './kept-key.ts'
 
 interface FactsOfGrant extends ClientGrant {
@@ -34,6 +35,8 @@ export interface AccountFacts extends FactsOfGrant {
   readonly key: string
   readonly via: 'cookie' | 'bearer'
   readonly epoch: number
+  /** The administrator who acts as the account; `null`: its owner. */
+  readonly impersonator: string | null
 }
 
 /** A machine: no account stands behind it, so it has no session, no factors, and owns nothing. */
@@ -51,6 +54,7 @@ export interface ClientFacts extends FactsOfGrant {
   readonly key: null
   readonly via: 'bearer'
   readonly epoch: null
+  readonly impersonator: null
 }
 
 /** What a policy needs to make an identity. */
@@ -63,6 +67,7 @@ interface Opened extends Partial<ClientGrant> {
   /** Omitted for a cookie session: cookies are for the service's own pages only. */
   readonly clientId?: string
   readonly enrollmentSince?: number | null
+  readonly impersonation?: Impersonation | null
 }
 
 export function toFacts(
@@ -71,9 +76,10 @@ export function toFacts(
   opened: Opened,
   via: AccountFacts['via'],
 ): AccountFacts {
-  const { key, clientId = firstPartyClientId, grant = null, keyBinding = null } = opened
+  const { key, clientId = firstPartyClientId, grant = null, keyBinding = null, impersonation = null } = opened
   const firstParty = clientId === firstPartyClientId
-  const enrollment = judgeEnrollment(context, account, opened)
+  // What the owner still has to set up, the administrator has shown already.
+  const enrollment = impersonation === null ? judgeEnrollment(context, account, opened) : nothingAsked
   return {
     kind: 'account',
     subject: account.id,
@@ -90,12 +96,14 @@ export function toFacts(
     key,
     via,
     epoch: account.epoch,
+    impersonator: impersonation?.by ?? null,
   }
 }
 
 export async function identifySession(context: AccountsContext, session: Session | null): Promise<AccountFacts | null> {
   const account = session && (await findValid(context, session))
-  return account && toFacts(context, account, session, 'cookie')
+  if (!session || !account || !(await isStillHeld(context, account, session.impersonation))) return null
+  return toFacts(context, account, session, 'cookie')
 }
 
 /** A session with the facts of its account. */
@@ -113,7 +121,8 @@ export async function identifyCredential(
   if (!opened) return null
   const { session } = opened
   const account = await judge(context, opened.account, session)
-  return account && { session, facts: toFacts(context, account, session, 'cookie') }
+  if (!account || !(await isStillHeld(context, account, session.impersonation))) return null
+  return { session, facts: toFacts(context, account, session, 'cookie') }
 }
 
 /** How an access token is shown. */
@@ -163,12 +172,20 @@ async function identifyFamily(
   // Each may have been read by itself: where they do not agree, a raise that keeps the family may have come between.
   const account = isValidFor(read, family) ? read : await findValid(context, family)
   if (!account || epoch > account.epoch) return null
+  if (actorOf(claims) !== (family.impersonation?.by ?? null)) return null
+  if (!(await isStillHeld(context, account, family.impersonation))) return null
   return toFacts(context, account, { ...family, scopes: narrow(family.scopes, claims.scope) }, 'bearer')
 }
 
 /** A token of the service itself names no client. */
 function isOf(named: unknown, clientId: string): boolean {
   return named === undefined ? clientId === firstPartyClientId : named === clientId
+}
+
+/** RFC 8693 §4.1: who acts as the subject. */
+function actorOf({ act }: VerifiedClaims): unknown {
+  if (act === undefined) return null
+  return typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined
 }
 
 /** Whether a token is bound to no key, or to the one that was shown. */
@@ -219,5 +236,6 @@ function toClientFacts(claims: VerifiedClaims, shownKey: string | null): ClientF
     key: null,
     via: 'bearer',
     epoch: null,
+    impersonator: null,
   }
 }

@@ -17,7 +17,7 @@ interface OpenedSince {
   readonly enrollmentSince?: number | null
 }
 
-const nothingAsked: Enrollment = { enrollmentDueAt: null, mustEnroll: false }
+export const nothingAsked: Enrollment = { enrollmentDueAt: null, mustEnroll: false }
 
 /** Signed in → signed in, or restricted: asked with every request, from what it has read anyway. */
 export function judgeEnrollment(

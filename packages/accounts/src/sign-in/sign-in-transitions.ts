@@ -6,7 +6,8 @@ import { categorise } from './factor-category.ts'
 /**
  * Where a sign-in stands. `refused` ends the attempt and changes nothing: who was signed in stays signed in. `stepped-up`
  * is signed in with a factor that was shown again, under a new credential. `restricted` is a request that is signed in to an
- * account which has to set up a second factor before anything else; the next request begins at `signed-in` again.
+ * account which has to set up a second factor before anything else; the next request begins at `signed-in` again. `impersonated` is an
+ * administrator who acts as another account: no step leads on from there.
  */
 export type SignInState =
   | 'anonymous'
@@ -15,14 +16,15 @@ export type SignInState =
   | 'signed-in'
   | 'stepped-up'
   | 'restricted'
+  | 'impersonated'
   | 'refused'
 
 /**
  * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
  * question of every request whether the account has the second factor that it must have by then. `reset` is a new password
- * by the link of a mail, while that is valid.
+ * by the link of a mail, while that is valid. `impersonation`: an administrator asks to act as another account.
  */
-export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment' | 'reset'
+export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment' | 'reset' | 'impersonation'
 
 const refusals = [
   'unknown-account',
@@ -61,6 +63,9 @@ export type SignInGuard =
   | 'device-remembered'
   | 'second-factor-required'
   | 'enrollment-overdue'
+  | 'own-account'
+  | 'out-of-reach'
+  | 'within-reach'
   | 'factor-before-password'
   | 'nothing-more'
 
@@ -78,6 +83,10 @@ interface Facts {
   readonly enrolled: readonly string[]
   /** The account must have one by now, and has none. */
   readonly isOverdue?: boolean
+  /** Whether it is the account of the administrator. */
+  readonly isOwn?: boolean
+  /** Whether the administrator may act as the account. */
+  readonly isWithinReach?: boolean
   /** Whether the device has shown a second factor lately, and was to be remembered. */
   readonly isRemembered?: boolean
 }
@@ -100,6 +109,9 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
     isRemembered === true && factors.some(({ kind }) => kind === 'password'),
   'second-factor-required': ({ enrolled, factors }) => enrolled.length > 0 && !areTwoFactors(factors),
   'enrollment-overdue': ({ isOverdue }) => isOverdue === true,
+  'own-account': ({ isOwn }) => isOwn === true,
+  'out-of-reach': ({ isWithinReach }) => isWithinReach !== true,
+  'within-reach': ({ account, isWithinReach }) => isWithinReach === true && account?.status === 'active',
   'factor-before-password': ({ account, enrolled }) => account?.passwordHash === null && enrolled.length > 0,
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
@@ -144,6 +156,14 @@ function answersIn(from: SignInState, to: SignInState): readonly SignInTransitio
   })
 }
 
+/** To act as another account. */
+function impersonationIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  const refused = (['own-account', ...closed, 'out-of-reach'] as const).map(
+    (when) => ({ from, on: 'impersonation', when, to: 'refused' }) as const,
+  )
+  return [...refused, { from, on: 'impersonation', when: 'within-reach', to }]
+}
+
 /** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
@@ -159,6 +179,7 @@ export const signInTransitions: readonly SignInTransition[] = freezeRows([
   { from: 'signed-in', on: 'enrollment', when: 'enrollment-overdue', to: 'restricted' },
   { from: 'signed-in', on: 'enrollment', when: 'nothing-more', to: 'signed-in' },
   ...passwordIn('restricted', 'stepped-up'),
+  ...impersonationIn('signed-in', 'impersonated'),
 ])
 
 function freezeRows(rows: readonly SignInTransition[]): readonly SignInTransition[] {

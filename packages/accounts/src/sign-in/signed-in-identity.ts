@@ -10,4 +10,6 @@ export interface SignedInIdentity {
   readonly epoch?: number | null
   /** The account has to set up a second factor before anything else. */
   readonly mustEnroll?: boolean
+  /** The administrator who acts as the account. Omitted or `null`: its owner. */
+  readonly impersonator?: string | null
 }

@@ -32,6 +32,9 @@ export type AuditedKind = Extract<
   | 'factor.disabled'
   | 'recovery-code.used'
   | 'family.reused'
+  | 'impersonation.started'
+  | 'impersonation.refused'
+  | 'impersonation.ended'
 >
 
 /**
@@ -65,6 +68,9 @@ export const auditedKinds: Readonly<Record<AuditedKind, AuditedActor>> = {
   'factor.disabled': 'unknown',
   'recovery-code.used': 'owner',
   'family.reused': 'unknown',
+  'impersonation.started': 'unknown',
+  'impersonation.refused': 'unknown',
+  'impersonation.ended': 'unknown',
 }
 
 /** The other events, each with the reason why it is not audited. */

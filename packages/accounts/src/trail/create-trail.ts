@@ -12,6 +12,8 @@ export interface AuditOnly {
   readonly locale?: string | null
   /** Who did it. Omitted: as the kind says, and nobody for a command. */
   readonly actorId?: string | null
+  /** Why an administrator acts as an account, in their own words. */
+  readonly statedReason?: string
   /** What was typed for an account and is none: only its keyed hash is written. */
   readonly identifier?: string
 }
@@ -159,6 +161,7 @@ function createUnaudited<Event extends LatchkeyEvent>(announce: (decision: Audit
 /** Returns a decision as its event says it. */
 export function withoutAuditOnly<Said extends object>(said: Said): Said {
   const shown = said as Said & AuditOnly
-  const { userAgent: _userAgent, locale: _locale, actorId: _actorId, identifier: _identifier, ...event } = shown
+  const { userAgent: _userAgent, locale: _locale, actorId: _actorId, identifier: _identifier, ...rest } = shown
+  const { statedReason: _statedReason, ...event } = rest
   return event as Said
 }

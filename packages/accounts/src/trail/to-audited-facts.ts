@@ -10,6 +10,7 @@ interface SaidDecision {
   readonly channel?: string
   readonly userAgent?: string | null
   readonly actorId?: string | null
+  readonly impersonatorId?: string
   readonly identifier?: string
 }
 
@@ -40,7 +41,7 @@ const noDetails: ReadonlySet<string> = new Set([
 export function toAuditedFacts(said: SaidDecision, { actor, hash }: AuditedFactsParts): AuditedFacts {
   const { type: kind, accountId = null, address = null, requestId = null, userAgent = null, identifier } = said
   const details = { ...detailsOf(said), ...(identifier !== undefined && { identifier: hash(identifier) }) }
-  const actorId = said.actorId === undefined ? actorOf(said, actor) : said.actorId
+  const actorId = said.actorId === undefined ? (said.impersonatorId ?? actorOf(said, actor)) : said.actorId
   return {
     kind,
     accountId,

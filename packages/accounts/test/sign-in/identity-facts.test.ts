@@ -138,6 +138,7 @@ describe('a token with neither family nor epoch', () => {
       scopes: ['articles:read'],
       grant: null,
       keyBinding: null,
+      impersonator: null,
       factors: [],
       enrolledFactors: [],
       enrollmentDueAt: null,

@@ -15,6 +15,16 @@ const deletion = {
   },
 }
 
+const impersonation = { mayImpersonate: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN') }
+
+async function asAdministrator(bench: AuditedBench) {
+  await bench.insert({ roles: ['ADMIN'] })
+  const { identity } = await bench.signIn()
+  const { id: accountId } = await bench.insert({ id: 'acc_helped', email: 'helped@example.com' })
+  await bench.written()
+  return { identity, accountId, reason: 'Ticket 4711', attempt }
+}
+
 const begun = (kind: string, outcome: 'done' | 'failed' = 'done') => [`${kind} intended`, `${kind} ${outcome}`]
 
 /** What is done, and the rows of it: what comes before `bench.written()` prepares it. */
@@ -60,6 +70,30 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
       await bench.accounts.signOut({ identity, refreshToken: credentials.refreshToken, attempt })
     },
     begun('session.ended'),
+  ],
+  [
+    'an administrator who acts as an account',
+    async (bench) => bench.accounts.startImpersonation(await asAdministrator(bench)),
+    begun('impersonation.started'),
+  ],
+  [
+    'an administrator who may not act as an account',
+    async (bench) => {
+      const { identity, ...asked } = await asAdministrator(bench)
+      await bench.accounts.startImpersonation({ identity, ...asked, accountId: identity.subject }).catch(() => null)
+    },
+    ['impersonation.refused done'],
+  ],
+  [
+    'the end of it by bearer',
+    async (bench) => {
+      const { identity, ...asked } = await asAdministrator(bench)
+      const started = await bench.accounts.startImpersonation({ identity: { ...identity, via: 'bearer' }, ...asked })
+      if (!started) throw new Error('it was refused')
+      await bench.written()
+      await bench.accounts.endImpersonation({ identity: started.identity, attempt })
+    },
+    begun('impersonation.ended'),
   ],
   [
     'the end of a session that has ended',
@@ -360,7 +394,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
 
 describe('the audit log has', () => {
   test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
-    const bench = createAuditedBench({ options: { deletion } })
+    const bench = createAuditedBench({ options: { impersonation, deletion } })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
     const done = expected.filter((row) => row.endsWith(' done')).map((row) => row.split(' ')[0])

@@ -78,5 +78,5 @@ test('the owner of an account has done what its row does not say of others, and 
     'session.ended',
     'sessions.ended',
   ])
-  expect(items.filter(({ actorId }) => actorId !== 'acc_1').map(({ actorId }) => actorId)).toEqual(Array(13).fill(null))
+  expect(items.filter(({ actorId }) => actorId !== 'acc_1').map(({ actorId }) => actorId)).toEqual(Array(16).fill(null))
 })

@@ -67,6 +67,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'use-cases',
       'use-cases/administration',
     ],
+    'use-cases/impersonation': ['store', 'devices', 'trail', 'context', 'sign-in', 'use-cases'],
     'use-cases/own-account': [
       'store',
       'devices',
@@ -79,6 +80,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     ],
     'account-factors.ts': ['store', 'factors', 'context', 'use-cases', 'use-cases/administration', 'use-cases/factors'],
     'account-administration.ts': ['store', 'context', 'use-cases/administration'],
+    'account-impersonation.ts': ['context', 'use-cases/impersonation'],
     'own-account.ts': ['store', 'context', 'use-cases/own-account'],
     'create-accounts.ts': [
       'store',
@@ -90,6 +92,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'use-cases/own-account',
       'account-factors.ts',
       'account-administration.ts',
+      'account-impersonation.ts',
       'own-account.ts',
     ],
     testing: ['store'],

@@ -11,7 +11,7 @@ import type {
   RuleOf,
 } from '@latchkey/rbac'
 import { AccessError } from '../errors.ts'
-import { forbiddenError, unenrolledError } from '../refusal.ts'
+import { forbiddenError, impersonatedError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { stepUpError } from '../rules/step-up-error.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
@@ -140,6 +140,7 @@ export function authorize(
   const verdict = decider.decide(rule, identity)
   const isOwned =
     !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
+  if (verdict === 'impersonated') throw impersonatedError()
   if (verdict === 'unenrolled') throw unenrolledError()
   if (verdict === 'forbidden' || !isOwned) throw forbiddenError(false)
   if (verdict === 'out-of-scope') throw forbiddenError(true)

@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { forbiddenError, locate, unenrolledError } from '../refusal.ts'
+import { forbiddenError, impersonatedError, locate, unenrolledError } from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 
@@ -29,6 +29,8 @@ export function refusedFields(
   const forbidden = judged.filter(({ verdicts }) => verdicts.some(isForbidden))
   const isScopeMissing = !forbidden.some(({ verdicts }) => verdicts.includes('forbidden'))
   if (forbidden.length > 0) return locateAll(forbidden, forbiddenError(isScopeMissing))
+  const impersonated = fieldsWith('impersonated')
+  if (impersonated.length > 0) return locateAll(impersonated, impersonatedError())
   const unenrolled = fieldsWith('unenrolled')
   if (unenrolled.length > 0) return locateAll(unenrolled, unenrolledError())
   const steppedDown = fieldsWith('step-up')

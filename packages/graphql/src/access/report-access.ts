@@ -70,12 +70,12 @@ function visitors(policy: AnyPolicy, isOpenBefore: boolean): readonly (readonly 
 }
 
 function textOf(rules: readonly Rule[], isCredential: boolean): string {
-  const texts = rules.map(({ text }) => text.replace(/(^|; )credential$/, ''))
+  const texts = rules.map(({ text }) => text.replace(/; also impersonated\b/, '').replace(/(^|; )credential$/, ''))
   const words = texts.length > 0 ? texts : ['public']
   return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
 }
 
-const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'out-of-scope']
+const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'out-of-scope']
 
 function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): AccessOutcome {
   if (rules.length === 0) return 'yes'

@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { OperationPlan } from '../plan/plan.ts'
-import { locate, refusal } from '../refusal.ts'
+import { impersonated, locate, refusal } from '../refusal.ts'
 
 /** How a request came. */
 export interface RequestManner {
@@ -28,6 +28,8 @@ export function requestErrors(
   if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
   if (batched && credential) return [batchedError]
   if (forged && credential) return [refusal('CSRF_REJECTED')]
+  // Many of these fields are public, so no rule is left of them to decide.
+  if (credential && identity !== null && identity.impersonator !== null) return [impersonatedRefusal]
   // A cookie without a session gives a forger nothing.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
   return isOverSession && csrf && !csrf() ? [unprovenError] : []
@@ -37,6 +39,8 @@ export function requestErrors(
 const unprovenError = refusal('CSRF_REJECTED', {
   message: 'A mutation over a session cookie shows the token of that session in the header x-csrf-token.',
 })
+
+const impersonatedRefusal = refusal('FORBIDDEN', impersonated)
 
 const aloneError = new AccessError('QUERY_LIMIT_EXCEEDED', {
   message: 'A field that tests a secret must be the only root field of its operation.',

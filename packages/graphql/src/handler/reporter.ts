@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { createEmitter, type EventFacts } from '@latchkey/events'
+import { createEmitter, type EventFacts, type LatchkeyEvent } from '@latchkey/events'
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
 import { wallClock } from '@latchkey/time'
 import type { AccessEvent } from '../access-event.ts'
@@ -23,7 +23,8 @@ export interface ReporterOptions {
   readonly now?: () => number
 }
 
-type RequestFacts = Omit<EventFacts, 'at' | 'device'> & { readonly clientId: string | null }
+type RequestFacts = Omit<EventFacts, 'at' | 'device'> &
+  Pick<LatchkeyEvent, 'impersonatorId'> & { readonly clientId: string | null }
 
 export function createReporter({
   onEvent,
@@ -43,6 +44,7 @@ export function createReporter({
       address: address === null ? null : addresses.limitKey(address),
       requestId: requestId(request),
       durationMs: elapsed(),
+      ...(identity && identity.impersonator !== null && { impersonatorId: identity.impersonator }),
     }
   }
 

@@ -4,9 +4,16 @@ import { isSteppedUp } from './step-up.ts'
 /**
  * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
  * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
- * before anything is decided about its roles.
+ * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
  */
-export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'unenrolled' | 'out-of-scope' | 'step-up'
+export type RuleVerdict =
+  | 'allowed'
+  | 'no-identity'
+  | 'forbidden'
+  | 'unenrolled'
+  | 'impersonated'
+  | 'out-of-scope'
+  | 'step-up'
 
 export interface RuleDecider {
   /** `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be. */
@@ -26,6 +33,7 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
     (rule.owner !== null && identity.kind !== 'account' && !liftsOwner(rule, identity))
   const judgeKind = (rule: Rule, identity: Identity): RuleVerdict => {
     if (isOfWrongKind(rule, identity)) return 'forbidden'
+    if (identity.impersonator !== null && isOwnersAlone(rule)) return 'impersonated'
     return identity.mustEnroll && !rule.beforeEnrollment ? 'unenrolled' : 'allowed'
   }
   const judgePermissions = (rule: Rule, identity: Identity): RuleVerdict => {
@@ -54,6 +62,11 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
       return rule.stepUp && !isSteppedUp(rule.stepUp, identity, now()) ? 'step-up' : 'allowed'
     },
   }
+}
+
+/** What an account itself is changed by, and what only a fresh proof of its owner opens. */
+function isOwnersAlone({ credential, stepUp, firstParty, impersonation }: Rule): boolean {
+  return credential || stepUp !== null || (firstParty && !impersonation)
 }
 
 function isThirdParty({ kind, firstParty }: Identity): boolean {

@@ -42,8 +42,8 @@ export function effectiveRules(
   { rules: written, unreadable }: CollectedRules,
 ): EffectiveRules {
   const firstParty = {
-    always: policy.rule({ firstParty: true }),
-    beforeEnrollment: policy.rule({ firstParty: true, beforeEnrollment: true }),
+    always: policy.rule({ firstParty: true, impersonation: true }),
+    beforeEnrollment: policy.rule({ firstParty: true, beforeEnrollment: true, impersonation: true }),
   }
   const fields = new Map<string, FieldAccess>()
   const problems = [...coverageProblems(schema, written, unreadable)]
@@ -83,7 +83,10 @@ interface FirstPartyRules {
   readonly beforeEnrollment: Rule
 }
 
-/** A mutation whose rules name no permission is for the service itself: ownership alone opens none to a third party. */
+/**
+ * A mutation whose rules name no permission is for the service itself: ownership alone opens none to a third party. Who acts
+ * as an account is none.
+ */
 function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: FirstPartyRules): FieldAccess {
   const { own, returned } = access
   const isDecided = own.length === 0 || own.some((rule) => rule.client || rule.firstParty || namesPermission(rule))

@@ -56,7 +56,16 @@ export interface JwtSigner {
    *   depth is named `__proto__`, which no verifier of this package accepts.
    * @throws JwtError `JWT_TOO_LARGE`. Errors of the key store pass through.
    */
-  sign(claims: JwtClaims): Promise<SignedJwt>
+  sign(claims: JwtClaims, bounds?: JwtBounds): Promise<SignedJwt>
+}
+
+/** What bounds one token. */
+export interface JwtBounds {
+  /**
+   * When it expires at the latest, epoch milliseconds.
+   * @default after `ttlSeconds`
+   */
+  readonly endsAt?: number
 }
 
 const optionNames = {
@@ -89,12 +98,13 @@ export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
   const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = wallClock } = options
   checkOptions({ ...options, ttlSeconds, typ })
   return {
-    async sign(given) {
+    async sign(given, { endsAt = Number.POSITIVE_INFINITY } = {}) {
       const claims: JwtClaims = { ...given } // what an object inherits is not written
       checkClaims(claims)
       const jti = randomToken(16)
       const iat = Math.floor(now() / 1000)
-      const exp = iat + ttlSeconds
+      const exp = Math.min(iat + ttlSeconds, Math.floor(endsAt / 1000))
+      if (!(exp > iat)) throw new TypeError('"endsAt" must be at least a second from now')
       const payload = JSON.stringify({ ...claims, iss: issuer, aud: audience, iat, exp, jti })
       checkMemberNames(payload)
       const token = await signWith(await keys.signingKey(), typ, payload)

@@ -87,6 +87,7 @@ async function sessions(
     lastUsedAt: new Date(session.lastUsedAt).toISOString(),
     expiresAt: new Date(session.expiresAt).toISOString(),
     ...session.device,
+    impersonatedBy: session.impersonation?.by ?? null,
     clientId: session.clientId,
     clientName: 'clientName' in session ? session.clientName : null,
     current: session.key === key,

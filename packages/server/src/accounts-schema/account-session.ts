@@ -1,4 +1,4 @@
-import type { Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Account, Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -14,7 +14,7 @@ import {
   type SecondFactorAsked,
   withDevice,
 } from './deliver-sign-in.ts'
-import type { DeliveredTokens, Deliverer } from './deliverer.ts'
+import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
@@ -59,6 +59,19 @@ interface PasswordSet {
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
+}
+
+/** As whom an administrator wants to act, and why. */
+interface ImpersonationForm {
+  readonly accountId: string
+  readonly reason: string
+}
+
+/** What an administrator acts as another account by, as far as it is in the body. */
+export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refreshToken'> {
+  readonly account: Account
+  /** ISO 8601. */
+  readonly expiresAt: string
 }
 
 /** A refresh, with what it delivers in the body. */
@@ -115,6 +128,10 @@ export interface AccountSession {
   changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
   /** Deletes the account for ever, and takes away the cookies that were its credentials. */
   deleteAccount(): Promise<DeleteAccountResult>
+  /** Lets an administrator act as another account. A session takes the place of the own one in the browser. */
+  startImpersonation(input: ImpersonationForm): Promise<DeliveredImpersonation>
+  /** Ends it; `false`: there was nothing to end. */
+  endImpersonation(): Promise<boolean>
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
 }
@@ -147,6 +164,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
     deleteAccount: () => deleteAccount(options),
+    startImpersonation: (input) => startImpersonation(options, input),
+    endImpersonation: () => endImpersonation(options),
     csrfToken: () => csrfToken(options),
   }
 }
@@ -215,7 +234,9 @@ async function refresh(
   return { ok: true, ...options.deliverer.tokens(result.credentials) }
 }
 
-async function signOut({ base, read, accounts, cookies, endClientToken }: AccountSessionOptions): Promise<boolean> {
+async function signOut(options: AccountSessionOptions): Promise<boolean> {
+  const { base, read, accounts, cookies, endClientToken } = options
+  if (base.identity && base.identity.impersonator !== null) return endImpersonation(options)
   // What else its client was given goes on, and so does what the browser has.
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
@@ -264,6 +285,25 @@ async function deleteAccount({ base, read, accounts, cookies }: AccountSessionOp
   base.reply.setCookie(cookies.refresh.clear())
   base.reply.setCookie(cookies.remembered.clear())
   return deleted
+}
+
+async function startImpersonation(
+  { base, read, accounts, deliverer }: AccountSessionOptions,
+  form: ImpersonationForm,
+): Promise<DeliveredImpersonation> {
+  const identity = base.authorize({ authenticated: true, firstParty: true })
+  const started = await accounts.startImpersonation({ identity, ...form, attempt: read().attempt })
+  if (!started) throw new AccessError('NOT_FOUND')
+  const { account, credentials, expiresAt } = started
+  return { account, expiresAt: new Date(expiresAt).toISOString(), ...deliverer.impersonation(credentials) }
+}
+
+/** The cookie goes only with what it opened: a bearer token beside it is of another sign-in. */
+async function endImpersonation({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
+  const identity = base.authorize('authenticated')
+  const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })
+  if (isEnded && identity.via === 'cookie') base.reply.setCookie(cookies.session.clear())
+  return isEnded
 }
 
 function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): string | null {

@@ -14,6 +14,8 @@ export interface AccountTypeDefsOptions {
   readonly isAudited: boolean
   /** There are clients of others. */
   readonly hasClients: boolean
+  /** Administrators act as other accounts. */
+  readonly canImpersonate: boolean
 }
 
 /**
@@ -22,18 +24,18 @@ export interface AccountTypeDefsOptions {
  */
 export function accountTypeDefs(
   policy: AnyPolicy,
-  { rolesChange, offered, isFactorRequired, isAudited, hasClients }: AccountTypeDefsOptions,
+  { rolesChange, offered, isFactorRequired, isAudited, hasClients, canImpersonate }: AccountTypeDefsOptions,
 ): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
   const before = isFactorRequired ? '@beforeEnrollment' : ''
   return [
     rolesChange ? '' : roleEnum(policy),
-    accountType(mayRead, rolesChange),
+    accountType({ mayRead, rolesChange, canImpersonate }),
     signInTypes({
       due: isFactorRequired ? enrollmentDue : '',
       rememberedDevices: offered.rememberedDevices,
-      client: hasClients ? clientOfSession : '',
+      ofSession: `${hasClients ? clientOfSession : ''}${canImpersonate ? impersonatorOfSession : ''}`,
     }),
     operations(before),
     mayRead ? listing : '',
@@ -44,11 +46,25 @@ export function accountTypeDefs(
   ].join('\n')
 }
 
+/** What an account says of who acts as it. */
+const impersonatorOfAccount = /* GraphQL */ `
+    "The id of the administrator who acts as the account with this request; null: none, or it is another account."
+    impersonatedBy: ID @public`
+
+/** What a session says of who acts as the account by it. */
+const impersonatorOfSession = /* GraphQL */ `
+    "The id of the administrator who acts as the account by it; null: it is the owner's."
+    impersonatedBy: ID @public`
+
 function roleEnum({ roles: names }: AnyPolicy): string {
   return `enum Role { ${names.join(' ')} }`
 }
 
-function accountType(mayRead: boolean, rolesChange: boolean): string {
+interface AccountTypeParts extends Pick<AccountTypeDefsOptions, 'rolesChange' | 'canImpersonate'> {
+  readonly mayRead: boolean
+}
+
+function accountType({ mayRead, rolesChange, canImpersonate }: AccountTypeParts): string {
   const exception = mayRead ? ', unless: "accounts:read"' : ''
   return /* GraphQL */ `
   type Account {
@@ -56,7 +72,7 @@ function accountType(mayRead: boolean, rolesChange: boolean): string {
     name: String! @public
     "For the account itself${mayRead ? ' and for accounts:read' : ''}."
     email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'})
-    role: ${roleType(rolesChange)}! @authenticated
+    role: ${roleType(rolesChange)}! @authenticated${canImpersonate ? impersonatorOfAccount : ''}
   }`
 }
 
@@ -71,10 +87,10 @@ const enrollmentDue = `"Until when the account may do without a second factor; n
 interface SignInTypes {
   readonly due: string
   readonly rememberedDevices: boolean
-  readonly client: string
+  readonly ofSession: string
 }
 
-const signInTypes = ({ due, rememberedDevices, client }: SignInTypes): string => /* GraphQL */ `
+const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string => /* GraphQL */ `
   "How the credentials of a sign-in are handed over."
   enum CredentialDelivery {
     "A session in an HttpOnly cookie, and a csrfToken for mutations."
@@ -115,7 +131,7 @@ const signInTypes = ({ due, rememberedDevices, client }: SignInTypes): string =>
     expiresAt: String! @public
     userAgent: String @public
     address: String @public
-    current: Boolean! @public${client}
+    current: Boolean! @public${ofSession}
   }
   input SignUpInput { email: String! password: String! name: String! }
   input VerifyEmailInput {

@@ -1,4 +1,4 @@
-import type { Delivery, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { Delivery, ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
 import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
@@ -18,6 +18,8 @@ export type DeliveredTokens = DeliveredCredentials & { readonly accessToken: str
 export interface Deliverer {
   session(credentials: SessionCredentials): DeliveredCredentials
   tokens(credentials: TokenCredentials): DeliveredTokens
+  /** Delivers what an administrator acts as another account by. */
+  impersonation(credentials: ImpersonationCredentials): Omit<DeliveredCredentials, 'refreshToken'>
   /** Returns the token of a device for the body, or sets it as a cookie and returns `null`. */
   device(token: string | null, delivery: Delivery): string | null
   /** The same for the token by which a device is remembered. */
@@ -31,18 +33,27 @@ export interface DelivererOptions {
   readonly now: () => number
 }
 
+const noTokens = { accessToken: null, expiresIn: null } as const
+
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { reply, cookies, forgery, now } = options
+  const openSession = ({ credential, session }: Omit<SessionCredentials, 'delivery'>): string => {
+    reply.setCookie(cookies.session.write(credential, { persistent: session.persistent }))
+    return forgery.createToken(session.key)
+  }
+  // Tokens begin at a whole second, so the remaining time is rounded up.
+  const secondsUntil = (instant: number): number => Math.ceil((instant - now()) / 1000)
   return {
-    session({ credential, session }) {
-      reply.setCookie(cookies.session.write(credential, { persistent: session.persistent }))
-      return { accessToken: null, expiresIn: null, refreshToken: null, csrfToken: forgery.createToken(session.key) }
+    session: (credentials) => ({ ...noTokens, refreshToken: null, csrfToken: openSession(credentials) }),
+    impersonation(credentials) {
+      if (credentials.delivery === 'session') return { ...noTokens, csrfToken: openSession(credentials) }
+      const { accessToken, accessTokenExpiresAt } = credentials
+      return { accessToken, expiresIn: secondsUntil(accessTokenExpiresAt), csrfToken: null }
     },
     tokens({ delivery, accessToken, accessTokenExpiresAt, refreshToken }) {
       const inCookie = delivery === 'token'
       if (inCookie) reply.setCookie(cookies.refresh.write(refreshToken))
-      // Tokens begin at a whole second, so the remaining time is rounded up.
-      const expiresIn = Math.ceil((accessTokenExpiresAt - now()) / 1000)
+      const expiresIn = secondsUntil(accessTokenExpiresAt)
       return { accessToken, expiresIn, refreshToken: inCookie ? null : refreshToken, csrfToken: null }
     },
     device(token, delivery) {

@@ -1,5 +1,6 @@
 import type { ShownAttempt } from '@latchkey/accounts'
 import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
 import type { Device } from '@latchkey/sessions'
 import type { MailLanguage } from '../settings/mail-language.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -35,7 +36,7 @@ export interface AttemptParts {
 export interface ReadShownOptions extends AttemptParts {
   readonly cookies: ServiceCookies
   /** The credential from which the identity was read. */
-  readonly reading: IdentityReading<unknown>
+  readonly reading: IdentityReading<Identity>
 }
 
 /**
@@ -56,13 +57,19 @@ export function readShownCredentials(request: HttpRequest, options: ReadShownOpt
     browserSecret: cookies.signUp.read(cookieHeader),
     rememberedDevice: cookies.remembered.read(cookieHeader),
     fromBrowser,
-    attempt: readAttempt(request, options),
+    attempt: withImpersonator(readAttempt(request, options), reading.identity),
     device: { userAgent: request.header('user-agent'), address: addresses.read(request) },
   }
 }
 
 function isFromBrowser(request: HttpRequest): boolean {
   return browserHeaders.some((name) => request.header(name) !== null)
+}
+
+/** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
+export function withImpersonator(attempt: ShownAttempt, identity: Pick<Identity, 'impersonator'> | null): ShownAttempt {
+  const { impersonator = null } = identity ?? {}
+  return impersonator === null ? attempt : { ...attempt, impersonatorId: impersonator }
 }
 
 /**

@@ -1,4 +1,10 @@
-import { checkAccountLife, type DataExportOptions, type DeletionOptions, type MailOptions } from '@latchkey/accounts'
+import {
+  checkAccountLife,
+  type DataExportOptions,
+  type DeletionOptions,
+  type ImpersonationOptions,
+  type MailOptions,
+} from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import type { ServerStores } from './server-stores.ts'
 
@@ -20,6 +26,12 @@ export interface AccountLifeOptions {
   readonly deletion?: DeletionOptions
   /** What `exportAccount` exports of the data of the application. */
   readonly dataExport?: Pick<DataExportOptions, 'application'>
+  /**
+   * Lets who has the permission `accounts:impersonate` act as another account that can do no more than they can and administers
+   * nothing, after a fresh second factor and with a reason for the audit. Such an identity has `impersonator`, and is refused
+   * what is its owner's alone. Needs that permission in `policy`, and `totp` or `passkeys`. Omitted: no one does.
+   */
+  readonly impersonation?: Omit<ImpersonationOptions, 'mayImpersonate'>
 }
 
 interface Options extends AccountLifeOptions {

@@ -10,6 +10,7 @@ import { checkTelemetry } from '../settings/service-telemetry.ts'
 import { checkLifeOptions } from './account-life.ts'
 import { checkAudit } from './audited.ts'
 import { checkChangingRoles } from './changing-roles.ts'
+import { checkImpersonation } from './impersonation.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
 import type { ServerOptions, ServiceOptions } from './server-options.ts'
@@ -76,6 +77,7 @@ const optionNames = {
   undoDays: true,
   deletion: true,
   dataExport: true,
+  impersonation: true,
   guessing: true,
   audit: true,
   passwords: true,
@@ -121,6 +123,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkGuessing(options)
   checkAudit(options)
   checkLifeOptions(options)
+  checkImpersonation(options)
   checkRememberDevices(options)
   checkTelemetry(options.telemetry)
   checkSchemaOptions(options)

@@ -40,6 +40,7 @@ export function answerFailure(error: unknown, request: HttpRequest, parts: Failu
   const refusal = isAccessError(error) ? error : translateError(error)
   if (refusal?.code === 'UNAUTHENTICATED') return leadToSignIn(frame, request)
   if (refusal?.extensions.reason === 'enrollment-required') return redirect(frame, '/account')
+  if (refusal?.extensions.reason === 'impersonated' && request.method !== 'POST') return redirect(frame, '/account')
   const [status, about] = (refusal && said[refusal.code]) ?? statusOfFailure(error)
   if (!refusal) {
     const facts = saidOfRequest(request, parts)

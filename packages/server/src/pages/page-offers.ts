@@ -11,6 +11,8 @@ export interface OfferedParts extends OfferedLife {
   readonly oauth: boolean
   /** Whether people open accounts themselves. */
   readonly signUp: boolean
+  /** Whether administrators act as other accounts. */
+  readonly impersonation: boolean
 }
 
 /** The same, as a page shows it. */
@@ -30,6 +32,7 @@ export interface OfferedPlan {
     readonly passkeys?: unknown
     readonly oauth?: unknown
     readonly signUp: unknown
+    readonly impersonation?: unknown
     readonly rememberDevices?: { readonly days: number }
   }
   readonly base: BaseUrl
@@ -42,6 +45,7 @@ export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): Offered
     passkeys: options.passkeys !== undefined,
     oauth: options.oauth !== undefined,
     signUp: options.signUp !== 'closed',
+    impersonation: options.impersonation !== undefined,
     ...offeredLife(options),
   }
 }

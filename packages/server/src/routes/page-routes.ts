@@ -1,38 +1,51 @@
+import { AccessError } from '@latchkey/graphql'
 import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
 import { createFactorSession } from '../accounts-schema/factor-session.ts'
-import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { readAttempt, readShownCredentials, withImpersonator } from '../accounts-schema/shown-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/page.ts'
 import { offeredParts, offersAt } from '../pages/page-offers.ts'
 import type { Page, PageParts } from '../pages/page-parts.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import type { PageEntry, PageKind, PageNeed } from './page-table.ts'
+import { type PageEntry, type PageKind, type PageNeed, pagesOfImpersonators } from './page-table.ts'
 import { nothingHere } from './plain-reply.ts'
 import { type Passage, pass } from './stages.ts'
 
 type PageRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
 
 /** Returns the methods that a page answers. */
-export function methodsOf([, kind, needs, page]: PageEntry): Readonly<Record<string, PageRoute>> {
+export function methodsOf([path, kind, needs, page]: PageEntry): Readonly<Record<string, PageRoute>> {
   const show =
     page.show &&
     whereOffered(
       needs,
-      answerBy(page.show, (passage) => showing(kind, passage)),
+      answerBy(ofOwner(path, page.show), (passage) => showing(kind, passage)),
     )
   const column = kind === 'link' ? 'link' : 'form'
   const take =
     page.take &&
     whereOffered(
       needs,
-      answerBy(page.take, (passage) => pass(column, { ...passage, formBytes: page.formBytes })),
+      answerBy(ofOwner(path, page.take), (passage) => pass(column, { ...passage, formBytes: page.formBytes })),
     )
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }
+
+/** What else there is of an account is its owner's alone. */
+function ofOwner(path: string, handle: Handle): Handle {
+  if (pagesOfImpersonators.has(path)) return handle
+  return (request, parts) => {
+    if (parts.identity && parts.identity.impersonator !== null)
+      throw new AccessError('FORBIDDEN', { reason: 'impersonated' })
+    return handle(request, parts)
+  }
+}
+
+type Handle = NonNullable<Page['show']>
 
 function whereOffered(needs: PageNeed, route: PageRoute): PageRoute {
   return async (request, site) =>
@@ -46,10 +59,7 @@ async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'r
 
 type Parts = Pick<Passage, 'request' | 'site' | 'service'>
 
-function answerBy(
-  handle: NonNullable<Page['show']>,
-  judge: (parts: Parts) => Promise<Pick<Passage, 'reading'>>,
-): PageRoute {
+function answerBy(handle: Handle, judge: (parts: Parts) => Promise<Pick<Passage, 'reading'>>): PageRoute {
   return async (request, site) => {
     try {
       const service = await site.open()
@@ -77,7 +87,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
   const accounts = service.accounts.forRequest(request)
   let identity = reading.credential === 'cookie' ? reading.identity : null
   const authorize: PageParts['authorize'] = (rule) => access.authorize(identity, rule)
-  const attempt = () => readAttempt(request, site, 'page')
+  const attempt = () => withImpersonator(readAttempt(request, site, 'page'), identity)
   const base = {
     identity,
     authorize,

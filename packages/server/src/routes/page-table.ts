@@ -1,5 +1,6 @@
 import { accountPage } from '../pages/account/account-page.ts'
 import { grantRevocation } from '../pages/account/applications.ts'
+import { impersonationEnd } from '../pages/account/impersonation-page.ts'
 import { passkeyAddition, passkeyCreation } from '../pages/account/passkey-addition.ts'
 import { passkeyRemoval, passkeyRenaming, passkeysPage } from '../pages/account/passkeys-page.ts'
 import { recoveryCodesPage } from '../pages/account/recovery-codes-page.ts'
@@ -35,6 +36,9 @@ export type PageNeed = keyof OfferedParts | null
 
 export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed, page: Page]
 
+/** What an administrator who acts as an account may open: who that is, and the ways out. */
+export const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
+
 /** Every page by its path. */
 // biome-ignore format: it is read by its columns
 export const pages: readonly PageEntry[] = [
@@ -61,6 +65,7 @@ export const pages: readonly PageEntry[] = [
   ['/account/passkeys/rename',  'account', 'passkeys', passkeyRenaming],
   ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
   ['/account/applications/revoke', 'account', 'oauth', grantRevocation],
+  ['/impersonation/end',        'account', 'impersonation', impersonationEnd],
   ['/devices',                  'account', null,       devicesPage],
   ['/devices/end',              'account', null,       endingOfOne],
   ['/devices/end-others',       'account', null,       endingOfAllOthers],

@@ -7,6 +7,7 @@ import {
   createDeviceTokens,
   type DataExportOptions,
   type DeviceTokens,
+  type ImpersonationOptions,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import {
@@ -26,6 +27,7 @@ import {
   type SessionsEvent,
 } from '@latchkey/sessions'
 import { endGivenOut, type GivenOut } from '../clients/end-given-out.ts'
+import { mayImpersonate } from '../options/impersonation.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { createServiceLimits } from '../settings/guessing.ts'
@@ -101,9 +103,11 @@ export function createServiceAccounts(
   })
 }
 
+type Parties = Parameters<ImpersonationOptions['mayImpersonate']>
+
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan) {
-  const { stores, mails, undoDays, deletion } = options
+  const { stores, mails, undoDays, deletion, impersonation } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
@@ -114,6 +118,9 @@ function lifeOf({ options, policy }: ServicePlan) {
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),
     ...(deletion && { deletion }),
+    ...(impersonation && {
+      impersonation: { ...impersonation, mayImpersonate: (...parties: Parties) => mayImpersonate(policy, ...parties) },
+    }),
     ...(policy.permissions.includes('accounts:update') && { administration: { isAdministrator } }),
   }
 }

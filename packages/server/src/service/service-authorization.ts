@@ -131,14 +131,17 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
   }
 }
 
-/** A session that an account must not use before it has a second factor allows no client anything. */
+/**
+ * A session that an account must not use before it has a second factor allows no client anything, and neither does that of an
+ * administrator who acts as the account.
+ */
 async function readSignedIn(
   { cookies }: ServicePlan,
   accounts: Accounts,
   request: HttpRequest,
 ): Promise<SignedInBrowser | null> {
   const found = await accounts.identifyCredential(cookies.session.read(request.header('cookie')), request)
-  if (!found || found.facts.mustEnroll) return null
+  if (!found || found.facts.mustEnroll || found.facts.impersonator !== null) return null
   const { subject, key, epoch, factors } = found.facts
   return { subject, key, lineage: found.session.lineage, epoch, factors }
 }

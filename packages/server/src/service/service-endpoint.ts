@@ -9,7 +9,7 @@ import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
 import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
-import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { readAttempt, readShownCredentials, withImpersonator } from '../accounts-schema/shown-credentials.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import { type ClientConsents, consentsBy } from '../clients/client-consents.ts'
@@ -66,7 +66,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accountSession: createAccountSession({ ...of, endClientToken: endToken }),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
-        attempt: () => readAttempt(request, shown),
+        attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
       }
       // What it adds is compared with the base: a name that is taken is refused.
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }

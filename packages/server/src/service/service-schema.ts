@@ -3,6 +3,7 @@ import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLSchema } from 'graphql'
 import { administrationResolvers, administrationTypeDefs } from '../account-life/administration.ts'
+import { impersonationResolvers, impersonationTypeDefs } from '../account-life/impersonation.ts'
 import { lifeResolvers } from '../account-life/life-resolvers.ts'
 import { lifeTypeDefs } from '../account-life/life-type-defs.ts'
 import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
@@ -36,18 +37,22 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
   const isAudited = auditStoreOf(options) !== null
   const hasClients = options.oauth !== undefined
   const life = offeredLife(options)
+  const canImpersonate = options.impersonation !== undefined
   const ofAccounts = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
     rolesChange: options.roles !== undefined,
     isAudited,
     hasClients,
+    canImpersonate,
   })
-  const typeDefs = [ofAccounts, lifeTypeDefs(life), administrationTypeDefs(policy)].join('\n')
+  const impersonating = canImpersonate ? [impersonationTypeDefs] : []
+  const typeDefs = [ofAccounts, lifeTypeDefs(life), administrationTypeDefs(policy), ...impersonating].join('\n')
   const resolvers = joinResolvers([
     accountResolvers(policy, { offered, isAudited, hasClients }),
     { Mutation: lifeResolvers(life) },
     administrationResolvers(policy),
+    ...(canImpersonate ? [impersonationResolvers] : []),
   ])
   if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, resolvers) }
   const rules = options.rules ?? {}

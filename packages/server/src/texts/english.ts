@@ -130,6 +130,11 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'account.factor-disabled': 'set up on {date}, and turned off after too many wrong codes',
   'account.factor-none': 'not set up',
 
+  'impersonation.title': 'Another account',
+  'impersonation.acting-as': 'You act as {name}, {email}.',
+  'impersonation.why':
+    'What you do is recorded under your own account. The password, the address, the second factors and the devices of this account are its owner\u2019s alone.',
+  'impersonation.end': 'End this, and sign in again',
   'devices.title': 'Your devices',
   'devices.why':
     'All that is signed in to your account. If you do not know one of them, sign it out and change your password.',
@@ -137,6 +142,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'devices.unknown': 'Unknown device',
   'devices.browser': '{browser} on {system}',
   'devices.application': 'The application {client}',
+  'devices.support': 'Support, acting as you',
   'devices.facts': 'Signed in on {since}, last used on {last}',
   'devices.address': 'from {address}',
   'devices.end': 'Sign out',
@@ -317,6 +323,8 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'refusal.OPERATION_UNAVAILABLE': 'This is not offered here.',
   'refusal.OWN_ACCOUNT': 'You cannot close the account that you are signed in to.',
   'refusal.LAST_ADMINISTRATOR': 'One administrator must be left.',
+  'refusal.REASON_INVALID': 'A reason has 1 to 500 characters.',
+  'refusal.IMPERSONATION_REFUSED': 'You may not act as this account.',
   'refusal.ATTEMPTS_THROTTLED': 'Too many attempts: please wait and try again later.',
   'password.malformed': 'This password has characters that no password can have.',
   'password.too-long': 'This password is too long.',

@@ -119,12 +119,18 @@ export interface PageTexts {
   readonly 'account.factor-disabled': string
   readonly 'account.factor-none': string
 
+  readonly 'impersonation.title': string
+  readonly 'impersonation.acting-as': string
+  readonly 'impersonation.why': string
+  readonly 'impersonation.end': string
   readonly 'devices.title': string
   readonly 'devices.why': string
   readonly 'devices.this': string
   readonly 'devices.unknown': string
   readonly 'devices.browser': string
   readonly 'devices.application': string
+  /** An administrator acts as the account. */
+  readonly 'devices.support': string
   readonly 'devices.facts': string
   readonly 'devices.address': string
   readonly 'devices.end': string
@@ -296,6 +302,8 @@ export interface PageTexts {
   readonly 'refusal.OPERATION_UNAVAILABLE': string
   readonly 'refusal.OWN_ACCOUNT': string
   readonly 'refusal.LAST_ADMINISTRATOR': string
+  readonly 'refusal.REASON_INVALID': string
+  readonly 'refusal.IMPERSONATION_REFUSED': string
   readonly 'refusal.ATTEMPTS_THROTTLED': string
 
   readonly 'password.malformed': string

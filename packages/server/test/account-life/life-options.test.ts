@@ -1,4 +1,5 @@
 import { reportAccess } from '@latchkey/graphql'
+import { definePolicy } from '@latchkey/rbac'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, createBench, createMemoryStores, password } from '../support/bench.ts'
 import { life } from './operations.ts'
@@ -36,6 +37,13 @@ describe('a server is refused at once', () => {
     ['"deletion" has no option "ondelete". Did you mean "onDelete"?', { deletion: { ondelete: () => {} } }],
     ['"dataExport.application" must be a function', { dataExport: { application: 1 } }],
     ['"dataExport" has no option "grants": it is exported by itself', { dataExport: { grants: () => [] } }],
+    ['"impersonation" needs "totp" or "passkeys"', { impersonation: {} }],
+    ['"impersonation" has no option "mayImpersonate"', { impersonation: { mayImpersonate: () => true } }],
+    ['"impersonation.lifetimeSeconds" must be', { impersonation: { lifetimeSeconds: 3601 } }],
+    [
+      '"impersonation" needs the permission "accounts:impersonate" in "policy"',
+      { impersonation: {}, policy: definePolicy({ permissions: ['notes:write'], roles: { READER: {} } }) },
+    ],
     ['"mails" has no option "text". Did you mean "texts"?', { mails: { text: {} } }],
     ['"mails.links.resetPassword" must be a path', { mails: { links: { resetPassword: 'reset' } } }],
     ['"lifetimes.emailChangeLinkSeconds" must be a whole number', { lifetimes: { emailChangeLinkSeconds: 1 } }],

@@ -29,13 +29,20 @@ export const password = 'otters read quietly at dawn'
 export const newPassword = 'seven kettles hum along'
 
 export const policy = definePolicy({
-  permissions: ['notes:write', 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
+  permissions: [
+    'notes:write',
+    'accounts:read',
+    'accounts:update',
+    'accounts:impersonate',
+    'audit:read',
+    'ownership:bypass',
+  ],
   roles: {
     READER: {},
     AUTHOR: { permissions: ['notes:write'] },
     ADMIN: {
       inherits: ['AUTHOR'],
-      permissions: ['accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
+      permissions: ['accounts:read', 'accounts:update', 'accounts:impersonate', 'audit:read', 'ownership:bypass'],
     },
   },
 })

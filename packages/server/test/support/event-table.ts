@@ -4,7 +4,8 @@ import type { BreachCheckEvent } from '@latchkey/password'
 import type { ServerEvent } from '@latchkey/server'
 import type { SessionsEvent } from '@latchkey/sessions'
 
-type Details<Event> = Exclude<keyof Event, 'type' | keyof EventFacts>
+/** Any event may name who acted as the account. */
+type Details<Event> = Exclude<keyof Event, 'type' | 'impersonatorId' | keyof EventFacts>
 
 /** A row for each type, with its details in the order of the documents: the compiler refuses one too many or too few. */
 type Table<Event extends { readonly type: string }> = {
@@ -58,6 +59,9 @@ export const serverEvents: Table<ServerEvent> = {
   'account.enabled': { channel: true },
   'account.locked': { channel: true },
   'account.unlocked': { channel: true },
+  'impersonation.started': { channel: true, via: true, expiresAt: true },
+  'impersonation.refused': { channel: true, reason: true },
+  'impersonation.ended': { channel: true },
   'role.changed': { channel: true, roles: true },
   'clean-up.failed': { channel: true, failure: true, cause: true },
   'mail.withheld': { channel: true, purpose: true },

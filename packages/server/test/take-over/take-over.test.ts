@@ -119,7 +119,10 @@ test('every form of a page has one row', async () => {
   const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
   const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
   const taken: string[] = []
-  for (const path of paths) if ((await bench.visitor().post(path, {}, ownForm)).status !== 405) taken.push(path)
+  for (const path of paths) {
+    const { status } = await bench.visitor().post(path, {}, ownForm)
+    if (status !== 404 && status !== 405) taken.push(path)
+  }
   const inRows = rows.flatMap((row) => row.tries).filter((name) => name.startsWith('/'))
   expect(inRows.toSorted()).toEqual(taken.toSorted())
   expect(Object.keys(pageTries).toSorted()).toEqual(inRows.toSorted())

@@ -16,7 +16,7 @@ export function createFamilyReader(): FamilyReader {
 }
 
 function freeze(value: FamilyValue): FamilyValue {
-  const { factors, device, scopes, resources } = value
-  for (const shared of [...factors, factors, device, scopes, resources]) Object.freeze(shared)
+  const { factors, device, scopes, resources, impersonation } = value
+  for (const shared of [...factors, factors, device, scopes, resources, impersonation]) Object.freeze(shared)
   return value
 }

@@ -1,5 +1,6 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
+import { type Impersonation, impersonationMember } from '../impersonation.ts'
 import { enrollmentMember } from '../stored-enrollment.ts'
 import { type ClientGrant, readGrant } from './client-binding.ts'
 import type { RefreshContext } from './refresh-context.ts'
@@ -28,6 +29,11 @@ export interface RefreshInput extends Partial<ClientGrant> {
    * @default null
    */
   readonly enrollmentSince?: number | null
+  /**
+   * An administrator who acts as the account. Its tokens are not redeemed: what is signed beside the first one is all.
+   * @default null
+   */
+  readonly impersonation?: Impersonation | null
   /**
    * The key of the session out of which the family was given and with which it ends (`revokeBySession`).
    * @default null, which outlives every session
@@ -109,7 +115,7 @@ function createFamilyValue(
   { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...given }: RefreshInput,
 ): FamilyValue {
   const createdAt = now()
-  const { session = null, givenIn = session, resources = [], authenticatedAt = null } = given
+  const { session = null, givenIn = session, resources = [], authenticatedAt = null, impersonation = null } = given
   const { endsAt = Number.POSITIVE_INFINITY, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
@@ -123,6 +129,7 @@ function createFamilyValue(
     factors,
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
+    ...impersonationMember(impersonation),
     ...(session === null ? {} : { session }),
     ...(givenIn === session || givenIn === null ? {} : { givenIn }),
     ...(resources.length === 0 ? {} : { resources: [...resources] }),

@@ -73,6 +73,8 @@ async function redeemOnce(
   // 1. No family, or another lineage: a guess at a public key, which changes nothing.
   const found = await findFamily(context, presented.key)
   if (!found || !isHashOf(found.value.lineageHash, presented.lineage)) return refuse('unknown')
+  // Who acts as another account has one access token, and nothing to renew it by.
+  if (found.value.impersonation !== undefined) return refuse('unknown')
   const mismatch = bindingMismatch(found.value, presenter)
   // Who is not the client, or does not hold its key, can use no token of it: that must not end what others were given.
   if (mismatch === 'client' || mismatch === 'key') return refuse(mismatch)

@@ -11,6 +11,7 @@ import {
   storedOrNull,
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
+import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
 import { isStoredInstant } from '../stored-enrollment.ts'
 import { isStoredFactors } from '../stored-factors.ts'
 import type { ClientGrant } from './client-binding.ts'
@@ -33,6 +34,8 @@ export interface RefreshFamily extends ClientGrant {
   readonly device: Device
   /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
   readonly enrollmentSince: number | null
+  /** Who acts as the account by its access tokens; `null`: its owner. */
+  readonly impersonation: Impersonation | null
   /** The key of the session with which it ends; `null`: it outlives every session. */
   readonly session: string | null
   /** The lineage of the session out of which it was given, also where it outlives that; `null`: of none. */
@@ -65,6 +68,8 @@ export interface FamilyValue extends ClientGrant {
   readonly device: Device
   /** Omitted: the account was not asked to set up a second factor. */
   readonly enrollmentSince?: number
+  /** Omitted: it is its owner's. */
+  readonly impersonation?: Impersonation
   /** Omitted: it ends with no session. */
   readonly session?: string
   /** Omitted: it is `session`. */
@@ -106,6 +111,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     factors: isStoredFactors,
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
+    impersonation: isStoredImpersonation,
     session: (value) => value === undefined || isStoredText(value),
     givenIn: (value) => value === undefined || isStoredText(value),
     resources: (value) => value === undefined || areStoredTexts(value),
@@ -114,11 +120,12 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     lastUsedAt: isStoredCount,
     endsAt: isStoredCount,
   },
-  // To a process that does not know them a third party's family would be one of the service itself.
+  // To a process that does not know them such a family would be one of the service itself, and of the owner.
   added: {
     scopes: { since: 2, before: null },
     grant: { since: 2, before: null },
     keyBinding: { since: 2, before: null },
+    impersonation: { since: 2, before: undefined },
   },
 })
 
@@ -137,6 +144,7 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
   const { key, owner, expiresAt } = record
   const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device } = value
   const { enrollmentSince = null, session = null, givenIn = session, resources = [], authenticatedAt = null } = value
+  const { impersonation = null } = value
   const { createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
@@ -151,6 +159,7 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
     factors,
     device,
     enrollmentSince,
+    impersonation,
     session,
     givenIn,
     resources,

@@ -10,6 +10,8 @@ export async function regenerateFamily(
   old: RefreshFamily,
   { epoch, factors = [], without = [] }: FamilyChange,
 ): Promise<IssuedFamily | null> {
+  // What stands for another account is not renewed: it would be one of the owner.
+  if (old.impersonation !== null) return null
   const { subject, clientId, scopes, grant, keyBinding, channel, device } = old
   const { enrollmentSince, session, givenIn, resources, authenticatedAt, endsAt } = old
   const client = { clientId, scopes, grant, keyBinding, channel, resources }

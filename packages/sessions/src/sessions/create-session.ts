@@ -1,6 +1,7 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createCredential, type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
+import { type Impersonation, impersonationMember } from '../impersonation.ts'
 import { enrollmentMember } from '../stored-enrollment.ts'
 import { readSessionValue, type Session, type SessionValue, sessionKind, sessionShape, toSession } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
@@ -27,6 +28,16 @@ export interface SessionInput {
    * @default true
    */
   readonly persistent?: boolean
+  /**
+   * An administrator who acts as the account. It is not carried on by `regenerate`.
+   * @default null
+   */
+  readonly impersonation?: Impersonation | null
+  /**
+   * When the session ends at the latest, epoch milliseconds.
+   * @default `ttlSeconds` from now
+   */
+  readonly endsAt?: number
   /** The session of the same browser until now: it ends when the new one begins. */
   readonly replaces?: Session | null
   /**
@@ -66,7 +77,8 @@ export async function regenerateSession(
 ): Promise<IssuedSession | null> {
   const record = await context.records.get(key)
   const value = record?.owner === subject && readSessionValue(record, context.now())
-  if (!value) return null
+  // What stands for another account is not renewed: it would be one of the owner.
+  if (!value || value.impersonation !== undefined) return null
   const { device, enrollmentSince = null, persistent } = value
   const kept = { device, enrollmentSince, persistent }
   return createSession(context, { ...input, ...kept, subject, replaces: toSession(record, value) })
@@ -93,6 +105,7 @@ function createSessionValue(
 ): SessionValue {
   const { epoch = 0, enrollmentSince = null, persistent = true, keepsLineage = true } = input
   const createdAt = now()
+  const { impersonation = null, endsAt = Number.POSITIVE_INFINITY } = input
   return {
     secretHash: encodeBase64url(sha256(secret)),
     epoch,
@@ -100,9 +113,10 @@ function createSessionValue(
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
     ...(keepsLineage && replaces?.subject === subject ? { lineage: replaces.lineage } : {}),
+    ...impersonationMember(impersonation),
     persistent,
     createdAt,
-    endsAt: createdAt + ttlMs,
+    endsAt: Math.min(createdAt + ttlMs, endsAt),
     idleMs,
   }
 }

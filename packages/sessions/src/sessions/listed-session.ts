@@ -1,7 +1,9 @@
 import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
 import type { Device } from '../device.ts'
+import type { Impersonation } from '../impersonation.ts'
 import { firstPartyClientId } from '../refresh/client-binding.ts'
 import { isFamilyKey, readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
+import type { PeekSessionOptions } from './read-session.ts'
 import { isSessionKey, readSessionValue, toSession } from './session.ts'
 
 /** One line of a device list: a session, or a family of refresh tokens. */
@@ -20,6 +22,8 @@ export interface ListedSession {
   readonly epoch: number
   /** The client of others that it was given to; `null`: the service itself. */
   readonly clientId: string | null
+  /** Who acts as the account by it; `null`: its owner. */
+  readonly impersonation: Impersonation | null
 }
 
 /** Returns the sessions and families of a subject, the last used first. Other records of the subject are left out. */
@@ -42,8 +46,9 @@ export async function findSession(
   records: RecordStore,
   { subject, key }: { readonly subject: string; readonly key: string },
   now: number,
+  { readRecord = records.get }: PeekSessionOptions = {},
 ): Promise<ListedSession | null> {
-  const record = isSessionKey(key) || isFamilyKey(key) ? await records.get(key) : null
+  const record = isSessionKey(key) || isFamilyKey(key) ? await readRecord.call(records, key) : null
   return record?.owner === subject ? (toListed(record, now)[0] ?? null) : null
 }
 
@@ -57,6 +62,6 @@ function toListed(record: StoredRecord, now: number): ListedSession[] {
 }
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
-  const { key, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId } = entry
-  return { key, kind, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId }
+  const { key, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation } = entry
+  return { key, kind, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation }
 }

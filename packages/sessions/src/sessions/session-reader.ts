@@ -31,7 +31,7 @@ export function createSessionReader(): SessionReader {
 }
 
 function freeze(parts: ParsedRecord): ParsedRecord {
-  const { factors, device } = parts.value
-  for (const shared of [...factors, factors, device]) Object.freeze(shared)
+  const { factors, device, impersonation } = parts.value
+  for (const shared of [...factors, factors, device, impersonation]) Object.freeze(shared)
   return parts
 }

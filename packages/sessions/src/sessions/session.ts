@@ -9,6 +9,7 @@ import {
   type StoredShape,
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
+import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
 import { isStoredInstant } from '../stored-enrollment.ts'
 import { isStoredFactors } from '../stored-factors.ts'
 
@@ -33,6 +34,8 @@ export interface Session {
   readonly device: Device
   /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
   readonly enrollmentSince: number | null
+  /** Who acts as the account by it; `null`: its owner. */
+  readonly impersonation: Impersonation | null
   /** Whether its cookie outlives the browser. */
   readonly persistent: boolean
   /** Epoch milliseconds, as the other instants. */
@@ -55,6 +58,8 @@ export interface SessionValue {
   readonly enrollmentSince?: number
   /** Omitted: it is the first one. */
   readonly lineage?: string
+  /** Omitted: it is its owner's. */
+  readonly impersonation?: Impersonation
   readonly persistent: boolean
   readonly createdAt: number
   readonly endsAt: number
@@ -70,11 +75,14 @@ export const sessionShape: StoredShape<SessionValue> = defineStoredShape<Session
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
     lineage: (value) => value === undefined || isStoredText(value),
+    impersonation: isStoredImpersonation,
     persistent: isStoredFlag,
     createdAt: isStoredCount,
     endsAt: isStoredCount,
     idleMs: isStoredCount,
   },
+  // To a process that does not know it the session would be one of the owner.
+  added: { impersonation: { since: 2, before: undefined } },
 })
 
 /** Returns the value of a session's record, or `null` for a record of another kind or one that has expired. */
@@ -97,7 +105,7 @@ export function isSessionRecord({ key, owner }: StoredRecord): boolean {
 /** @param expiresAt the record's own: the last use plus the idle limit. */
 export function toSession(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: SessionValue): Session {
   const { epoch, factors, device, enrollmentSince = null, persistent, createdAt, endsAt, idleMs } = value
-  const { lineage = record.key } = value
+  const { lineage = record.key, impersonation = null } = value
   return {
     key: record.key,
     lineage,
@@ -106,6 +114,7 @@ export function toSession(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresA
     factors,
     device,
     enrollmentSince,
+    impersonation,
     persistent,
     createdAt,
     lastUsedAt: record.expiresAt - idleMs,

@@ -35,7 +35,7 @@ export interface Sessions {
    */
   renew(subject: string, key: string, input: SessionRenewal): Promise<boolean>
   /** Returns the session or family of the subject with this key, or `null`. A key proves nothing about its bearer. */
-  find(subject: string, key: string): Promise<ListedSession | null>
+  find(subject: string, key: string, options?: PeekSessionOptions): Promise<ListedSession | null>
   /** Returns the sessions and the families of refresh tokens of the subject, the last used first. */
   list(subject: string): Promise<readonly ListedSession[]>
   /** Ends one session or family, if it belongs to that subject. `true` for exactly one caller. */
@@ -71,7 +71,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     peek: (credential, peekOptions = {}) => peekSession(context, credential, peekOptions),
     regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
     renew: (subject, key, input) => renewSession(context, { subject, key }, input),
-    find: (subject, key) => findSession(context.records, { subject, key }, context.now()),
+    find: (subject, key, options) => findSession(context.records, { subject, key }, context.now(), options),
     list: (subject) => listSessions(context.records, subject, context.now()),
     revoke: (subject, key) => revokeSession(context, subject, key),
     revokeAll: (subject, revokeOptions) => revokeAllSessions(context, subject, revokeOptions),

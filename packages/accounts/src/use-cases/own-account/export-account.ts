@@ -53,6 +53,7 @@ async function exportSessions(context: AccountsContext, subject: string): Promis
     lastUsedAt: toInstant(session.lastUsedAt),
     expiresAt: toInstant(session.expiresAt),
     device: session.device,
+    ...(session.impersonation && { impersonatedBy: session.impersonation.by }),
   }))
 }
 

@@ -9,11 +9,13 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { signedInAtAll } from '../sign-in/step-up.ts'
 import { listApplications } from './applications.ts'
 import { dateOf } from './date-of.ts'
+import { showImpersonation } from './impersonation-page.ts'
 
 /** Says who is signed in, and leads to what they can change. */
 export const accountPage: Page = {
   async show(_request, parts) {
-    const { accounts, authorize } = parts
+    const { accounts, authorize, identity } = parts
+    if (identity && identity.impersonator !== null) return showImpersonation(parts)
     const { subject, mustEnroll, enrollmentDueAt } = authorize(signedInAtAll)
     const [account, factors, applications] = await Promise.all([
       accounts.get(subject),

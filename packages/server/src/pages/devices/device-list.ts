@@ -26,7 +26,11 @@ ${isCurrent ? nothing : endingForm(frame, key)}</li>
 `
 }
 
-function nameOf({ texts }: PageFrame, { device: { userAgent }, clientId, clientName: name }: ShownSession): Html {
+function nameOf(
+  { texts }: PageFrame,
+  { device: { userAgent }, clientId, clientName: name, impersonation }: ShownSession,
+): Html {
+  if (impersonation !== null) return html`<strong>${texts['devices.support']}</strong>`
   if (clientId !== null) {
     return fill(texts['devices.application'], { client: clientName({ id: clientId, name }) })
   }

@@ -1,0 +1,48 @@
+import { checkOptionNames } from '@latchkey/options'
+import type { ImpersonationOptions } from './accounts-options.ts'
+
+const defaultLifetimeSeconds = 900
+const shortestLifetimeSeconds = 60
+const longestLifetimeSeconds = 3600
+
+/**
+ * Returns how long administrators act as an account, with its defaults: for who takes it as an option of its own, and opens
+ * the accounts later.
+ *
+ * @throws TypeError that names what is unknown or cannot be used.
+ *
+ * @example
+ * import { readImpersonation } from '@latchkey/accounts'
+ * readImpersonation({}) // { lifetimeSeconds: 900, notify: true }
+ */
+export function readImpersonation(
+  given: Omit<ImpersonationOptions, 'mayImpersonate'>,
+): Required<Omit<ImpersonationOptions, 'mayImpersonate'>> {
+  const { lifetimeSeconds = defaultLifetimeSeconds, notify = true } = checkOptionNames('"impersonation"', given, {
+    lifetimeSeconds: true,
+    notify: true,
+  })
+  const isInRange = lifetimeSeconds >= shortestLifetimeSeconds && lifetimeSeconds <= longestLifetimeSeconds
+  if (!Number.isInteger(lifetimeSeconds) || !isInRange) {
+    throw new TypeError(
+      `"impersonation.lifetimeSeconds" must be a whole number of seconds from ${shortestLifetimeSeconds} to ${longestLifetimeSeconds}`,
+    )
+  }
+  if (typeof notify !== 'boolean') throw new TypeError('"impersonation.notify" must be true or false')
+  return { lifetimeSeconds, notify }
+}
+
+/** @throws TypeError that names the option that cannot be used. */
+export function readImpersonationOptions(
+  given: ImpersonationOptions | undefined,
+): Required<ImpersonationOptions> | null {
+  if (given === undefined) return null
+  const { mayImpersonate, ...rest } = checkOptionNames('"impersonation"', given, {
+    mayImpersonate: true,
+    lifetimeSeconds: true,
+    notify: true,
+  })
+  const read = readImpersonation(rest)
+  if (typeof mayImpersonate !== 'function') throw new TypeError('"impersonation.mayImpersonate" must be a function')
+  return { mayImpersonate, ...read }
+}

@@ -1,0 +1,95 @@
+import { firstPartyClientId, type Impersonation, type RefreshFamily } from '@latchkey/sessions'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { required } from '../errors.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { type AccountFacts, toFacts } from './identity-facts.ts'
+import { confirmAccount, type SessionCredentials } from './issue-credentials.ts'
+import { isStillHeld } from './judge-impersonation.ts'
+
+/** An access token with nothing to renew it by. */
+export interface BearerCredentials {
+  readonly delivery: 'bearer'
+  readonly accessToken: string
+  /** Epoch milliseconds. */
+  readonly accessTokenExpiresAt: number
+}
+
+/** What an administrator acts as another account by, in the form in which the administrator is signed in. */
+export type ImpersonationCredentials = SessionCredentials | BearerCredentials
+
+export interface IssuedImpersonation {
+  readonly credentials: ImpersonationCredentials
+  readonly identity: AccountFacts
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+interface ImpersonationRequest {
+  readonly account: StoredAccount
+  readonly impersonation: Impersonation
+  readonly via: 'cookie' | 'bearer'
+}
+
+/**
+ * Impersonated → credentials. As in a sign-in they are stored first, then both accounts are read again. Where the
+ * administrator is, the owner is not told. `null`: one of the two has changed in between.
+ */
+export async function issueImpersonation(
+  context: AccountsContext,
+  { account: { id: subject, epoch }, impersonation, via }: ImpersonationRequest,
+): Promise<IssuedImpersonation | null> {
+  const { lifetimeSeconds } = required(context.impersonation, 'impersonation')
+  const endsAt = context.now() + lifetimeSeconds * 1000
+  const input = { subject, epoch, factors: [], impersonation, endsAt } as const
+  if (via === 'bearer') return issueToken(context, input)
+  const issued = await context.sessions.create({ ...input, persistent: false })
+  const account = issued && (await confirmBoth(context, issued.session))
+  if (!account) return null
+  const identity = toFacts(context, account, issued.session, 'cookie')
+  return { credentials: { delivery: 'session', ...issued }, identity, expiresAt: issued.session.expiresAt }
+}
+
+type Opened = Parameters<typeof confirmAccount>[1] & { readonly impersonation: Impersonation | null }
+
+async function confirmBoth(context: AccountsContext, opened: Opened): Promise<StoredAccount | null> {
+  const account = await confirmAccount(context, opened)
+  let isHeld = false
+  try {
+    isHeld = account !== null && (await isStillHeld(context, account, opened.impersonation))
+  } finally {
+    if (!isHeld) await context.sessions.revoke(opened.subject, opened.key)
+  }
+  return isHeld ? account : null
+}
+
+interface FamilyInput {
+  readonly subject: string
+  readonly epoch: number
+  readonly factors: readonly []
+  readonly impersonation: Impersonation
+  readonly endsAt: number
+}
+
+/** The family is what the token ends with. Its refresh token is given to no one. */
+async function issueToken(context: AccountsContext, input: FamilyInput): Promise<IssuedImpersonation | null> {
+  const { family } = await context.refreshTokens.issue({ ...input, clientId: firstPartyClientId })
+  const account = await confirmBoth(context, family)
+  return account && signImpersonation(context, account, family, input.impersonation)
+}
+
+/** RFC 8693 §4.1: `act` names who acts as the subject. */
+async function signImpersonation(
+  context: AccountsContext,
+  account: StoredAccount,
+  family: RefreshFamily,
+  { by }: Impersonation,
+): Promise<IssuedImpersonation> {
+  const identity = toFacts(context, account, family, 'bearer')
+  const claims = { sub: account.id, role: identity.roles.join(' '), sid: family.key, epoch: account.epoch }
+  const { token, expiresAt } = await context.accessTokens.sign(
+    { ...claims, act: { sub: by } },
+    { endsAt: family.endsAt },
+  )
+  const credentials = { delivery: 'bearer', accessToken: token, accessTokenExpiresAt: expiresAt } as const
+  return { credentials, identity, expiresAt }
+}

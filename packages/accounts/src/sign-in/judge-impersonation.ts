@@ -1,0 +1,21 @@
+import type { Impersonation } from '@latchkey/sessions'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { IdentityAccount } from '../store/identity-store.ts'
+
+/**
+ * Returns whether a session or family is its owner's, or that of an administrator whose own sign-in goes on, whose account has
+ * not changed since, and who may still act as this account: asked with every request.
+ */
+export async function isStillHeld(
+  { impersonation: offered, opened }: Pick<AccountsContext, 'impersonation' | 'opened'>,
+  account: IdentityAccount,
+  impersonation: Impersonation | null,
+): Promise<boolean> {
+  if (impersonation === null) return true
+  const { by, epoch, key } = impersonation
+  if (offered === null) return false
+  const holder = await opened.holder(by, key)
+  if (holder === null) return false
+  const { status, epoch: current } = holder.account
+  return status === 'active' && current === epoch && offered.mayImpersonate(holder.account, account)
+}

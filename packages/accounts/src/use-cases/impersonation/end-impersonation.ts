@@ -1,0 +1,38 @@
+import type { ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import { endSession } from '../manage-sessions.ts'
+
+export interface EndImpersonationInput {
+  /** The identity of the request: an administrator who acts as another account. */
+  readonly identity: SignedInIdentity
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/**
+ * Ends what an administrator acts as another account by. The administrator's own session ends as well where the cookie of the
+ * browser has taken its place: no credential of it is left. `false`: there was nothing to end.
+ */
+export async function endImpersonation(
+  context: AccountsContext,
+  { identity, attempt: shown }: EndImpersonationInput,
+): Promise<boolean> {
+  const { subject: accountId, key: sessionKey = null, impersonator = null, via } = identity
+  if (impersonator === null || sessionKey === null) return false
+  const opened = await context.sessions.find(accountId, sessionKey)
+  const attempt = judgeAttempt(context, shown, null)
+  const said = { type: 'impersonation.ended', ...attempt, accountId, sessionKey, impersonatorId: impersonator } as const
+  const ending = context.trail.plan(said)
+  await ending.begin()
+  if (!(await context.sessions.revoke(accountId, sessionKey))) {
+    await ending.failed()
+    return false
+  }
+  await ending.done(said)
+  const { impersonatorId: _acting, ...own } = shown
+  const stoodOn = via === 'cookie' ? (opened?.impersonation?.key ?? null) : null
+  if (stoodOn !== null) await endSession(context, { subject: impersonator, key: stoodOn, attempt: own }, 'sign-out')
+  return true
+}

@@ -1,0 +1,129 @@
+import type { Impersonation } from '@latchkey/sessions'
+import type { ImpersonationRefusal } from '../../accounts-event.ts'
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { AccountsError, required } from '../../errors.ts'
+import type { AccountFacts } from '../../sign-in/identity-facts.ts'
+import { type ImpersonationCredentials, issueImpersonation } from '../../sign-in/issue-impersonation.ts'
+import { isValidFor } from '../../sign-in/kept-key.ts'
+import { takeStep } from '../../sign-in/sign-in-transitions.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
+import { readReason } from './stated-reason.ts'
+
+/** Whom an administrator wants to act as, and why. */
+export interface StartImpersonationInput {
+  /** The identity of the administrator. */
+  readonly identity: SignedInIdentity
+  readonly accountId: string
+  /** Why, 1 to 500 characters: it is audited, and in no event and no mail. */
+  readonly reason: string
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/** What an administrator acts as another account by. */
+export interface ImpersonationStarted {
+  readonly account: Account
+  readonly credentials: ImpersonationCredentials
+  readonly identity: AccountFacts
+  /** When it ends at the latest, epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/**
+ * Signed in → impersonated. The session of the administrator stays as it is: what begins here stands on it, and ends with it.
+ */
+export async function startImpersonation(
+  context: AccountsContext,
+  { identity, accountId, reason, attempt: shown }: StartImpersonationInput,
+): Promise<ImpersonationStarted | null> {
+  const offered = required(context.impersonation, 'impersonation')
+  const statedReason = readReason(reason)
+  const attempt = judgeAttempt(context, shown, null)
+  const { subject: actorId } = identity
+  const of = { attempt, actorId }
+  const impersonation = await findStanding(context, identity)
+  if (typeof impersonation === 'string') return refuse(context, { ...of, accountId: null }, impersonation)
+  const account = await context.accounts.get(accountId)
+  const isWithinReach = account !== null && offered.mayImpersonate(impersonation.administrator, account)
+  const facts = { account, factors: [], enrolled: [], isOwn: accountId === actorId, isWithinReach }
+  const { to, when } = takeStep('signed-in', 'impersonation', facts)
+  if (!account || to !== 'impersonated') {
+    return refuse(context, { ...of, accountId: account?.id ?? null }, when as ImpersonationRefusal)
+  }
+  return open(context, { account, impersonation, via: identity.via ?? 'bearer', statedReason, attempt })
+}
+
+/** What it stands on, with the account of the administrator. */
+interface Standing extends Impersonation {
+  readonly administrator: Pick<StoredAccount, 'id' | 'roles'>
+}
+
+async function findStanding(
+  { opened }: AccountsContext,
+  { subject: by, key = null, impersonator = null }: SignedInIdentity,
+): Promise<Standing | ImpersonationRefusal> {
+  const holder = key === null ? null : await opened.holder(by, key)
+  if (impersonator !== null || (holder && holder.session.impersonation !== null)) return 'impersonated'
+  if (!holder || holder.session.clientId !== null || !isValidFor(holder.account, holder.session))
+    return 'account-changed'
+  const { account: administrator, session } = holder
+  return { by, epoch: administrator.epoch, key: session.key, administrator }
+}
+
+interface Opening {
+  readonly account: StoredAccount
+  readonly impersonation: Impersonation
+  readonly via: 'cookie' | 'bearer'
+  readonly statedReason: string
+  readonly attempt: Attempt
+}
+
+async function open(
+  context: AccountsContext,
+  { account, impersonation, via, statedReason, attempt }: Opening,
+): Promise<ImpersonationStarted | null> {
+  const { id: accountId } = account
+  const { by: actorId } = impersonation
+  const said = { ...attempt, accountId, actorId, impersonatorId: actorId, via, statedReason } as const
+  const starting = context.trail.plan({ type: 'impersonation.started', ...said })
+  await starting.begin()
+  const issued = await issueImpersonation(context, { account, impersonation, via })
+  if (!issued) {
+    await starting.failed()
+    return refuse(context, { attempt, actorId, accountId }, 'account-changed')
+  }
+  const { credentials, identity, expiresAt } = issued
+  await starting.done({ type: 'impersonation.started', ...said, sessionKey: identity.key, expiresAt })
+  tellOwner(context, account, attempt)
+  return { account: toAccount(account), credentials, identity, expiresAt }
+}
+
+function tellOwner(
+  { impersonation, mails, home, now }: AccountsContext,
+  account: StoredAccount,
+  attempt: Attempt,
+): void {
+  if (!impersonation?.notify) return
+  const minutes = Math.ceil(impersonation.lifetimeSeconds / 60)
+  const mail = { kind: 'impersonated', data: { home, at: now(), minutes } } as const
+  mails.send({ mail, accountId: account.id, attempt, to: account.email })
+}
+
+interface Refused {
+  readonly attempt: Attempt
+  readonly actorId: string
+  readonly accountId: string | null
+}
+
+/** `null` for an account that does not exist. @throws AccountsError IMPERSONATION_REFUSED. */
+async function refuse({ trail }: AccountsContext, of: Refused, reason: ImpersonationRefusal): Promise<null> {
+  const { attempt, ...said } = of
+  await trail.record({ type: 'impersonation.refused', ...attempt, ...said, reason })
+  if (reason === 'unknown-account') return null
+  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator may not act as this account', {
+    field: 'accountId',
+  })
+}

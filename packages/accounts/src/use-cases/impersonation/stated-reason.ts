@@ -1,0 +1,15 @@
+import { AccountsError } from '../../errors.ts'
+
+const mostCharacters = 500
+
+/**
+ * Returns why an administrator acts as an account, without spaces at its ends.
+ *
+ * @throws AccountsError REASON_INVALID.
+ */
+export function readReason(given: unknown): string {
+  const reason = typeof given === 'string' && given.isWellFormed() ? given.normalize('NFC').trim() : ''
+  const isPlain = reason !== '' && [...reason].length <= mostCharacters && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(reason)
+  if (isPlain) return reason
+  throw new AccountsError('REASON_INVALID', `a reason has 1 to ${mostCharacters} characters`, { field: 'reason' })
+}

@@ -1,0 +1,191 @@
+import {
+  type ImpersonationOptions,
+  type SignInTransition,
+  type StoredAccount,
+  signInTransitions,
+} from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { type Bench, type BenchOptions, createBench } from '../bench.ts'
+
+const reason = 'Ticket 4711'
+
+/** Administrators act as whoever is none. */
+const mayImpersonate: ImpersonationOptions['mayImpersonate'] = (administrator, account) =>
+  administrator.roles.includes('ADMIN') && !account.roles.includes('ADMIN')
+
+async function createScene(options: BenchOptions = {}, change: Partial<StoredAccount> = {}) {
+  const bench = createBench({ ...options, options: { impersonation: { mayImpersonate }, ...options.options } })
+  await bench.insert({ roles: ['ADMIN'] })
+  const { identity } = await bench.signIn()
+  const account = await bench.insert({ id: 'acc_helped', email: 'helped@example.com', ...change })
+  const start = (given: object = {}) =>
+    bench.accounts.startImpersonation({ identity, accountId: account.id, reason, ...given })
+  const open = async () => (await bench.sessions.list(account.id)).map(({ key }) => key)
+  return { bench, identity, account, start, open }
+}
+
+const rows = signInTransitions.filter(({ on }) => on === 'impersonation')
+
+/** What makes the condition of a row true. */
+const bringing: Readonly<Record<string, { readonly change?: Partial<StoredAccount>; readonly of?: 'self' | 'none' }>> =
+  {
+    'own-account': { of: 'self' },
+    'unknown-account': { of: 'none' },
+    unverified: { change: { status: 'unverified' } },
+    disabled: { change: { status: 'disabled' } },
+    locked: { change: { status: 'locked' } },
+    'out-of-reach': { change: { roles: ['ADMIN'] } },
+    'within-reach': {},
+  }
+
+test("the table knows one way into an account that is another one's, and no way on from there", () => {
+  const into = signInTransitions.filter(({ to }) => to === 'impersonated')
+  expect(into).toEqual([{ from: 'signed-in', on: 'impersonation', when: 'within-reach', to: 'impersonated' }])
+  expect(signInTransitions.filter(({ from }) => from === 'impersonated')).toEqual([])
+  expect(rows.map(({ when }) => when).sort()).toEqual(Object.keys(bringing).sort())
+})
+
+test.each(rows.map((row): [string, SignInTransition] => [row.when, row]))(
+  'the table says what becomes of who asks to act as another account: %s',
+  async (when, { to }) => {
+    const { change = {}, of } = bringing[when] ?? {}
+    const { bench, identity, account, start, open } = await createScene({}, change)
+    const accountId = of === 'self' ? identity.subject : of === 'none' ? 'acc_none' : account.id
+    const asked = start({ accountId })
+    if (to === 'impersonated') {
+      expect(await asked).toMatchObject({ account: { id: account.id }, identity: { impersonator: identity.subject } })
+      expect(await open()).toHaveLength(1)
+      return
+    }
+    if (when === 'unknown-account') expect(await asked).toBeNull()
+    else await expect(asked).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED', field: 'accountId' })
+    expect(await open()).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', reason: when })
+  },
+)
+
+describe('who asks to act as another account is refused', () => {
+  test('without the option, which is named', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const identity = (await bench.signIn()).identity
+    const asked = bench.accounts.startImpersonation({ identity, accountId: id, reason })
+    await expect(asked).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+  })
+
+  test.each([undefined, null, 7, '', ' \u00a0 ', 'x'.repeat(501), 'a\nb', '\ud800', 'a\u2028b'])(
+    'with the reason %j, and nothing is asked of a store',
+    async (given) => {
+      const { bench, start, open } = await createScene()
+      const before = bench.events.length
+      await expect(start({ reason: given })).rejects.toMatchObject({ code: 'REASON_INVALID', field: 'reason' })
+      expect([await open(), bench.events.length]).toEqual([[], before])
+    },
+  )
+
+  test.each([{ epoch: 9 }, { status: 'locked' }] as const)(
+    'when the own account has changed since the own sign-in: %j',
+    async (change) => {
+      const { bench, identity, start, open } = await createScene()
+      await bench.store.replace(identity.subject, {}, change)
+      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      expect(await open()).toEqual([])
+    },
+  )
+
+  test('when the own session has ended, was given to a client of others, or is none', async () => {
+    const { bench, identity, start, open } = await createScene()
+    const client = { clientId: 'spa', scopes: ['openid'], grant: 'gr_1' }
+    const { family } = await bench.refreshTokens.issue({ subject: identity.subject, factors: [], ...client })
+    for (const key of ['se_none', null, family.key]) {
+      await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    }
+    await bench.sessions.revoke(identity.subject, identity.key)
+    await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    expect(await open()).toEqual([])
+  })
+
+  test('when an administrator acts as that one already, whatever the identity says', async () => {
+    const { bench, start } = await createScene({ options: { impersonation: { mayImpersonate: () => true } } })
+    const { identity } = (await start()) ?? {}
+    const other = await bench.insert({ id: 'acc_other', email: 'other@example.com' })
+    for (const impersonator of [identity?.impersonator, null]) {
+      const nested = start({ identity: { ...identity, impersonator }, accountId: other.id })
+      await expect(nested).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    }
+    expect(await bench.sessions.list(other.id)).toEqual([])
+  })
+})
+
+describe.each([false, true])('what is open then, with records and accounts read together: %s', (readsTogether) => {
+  async function opened() {
+    const scene = await createScene({ readsTogether })
+    const started = await scene.start()
+    if (started?.credentials.delivery !== 'session') throw new Error('no session was opened')
+    const { credential, session } = started.credentials
+    const identify = async () => (await scene.bench.accounts.identifyCredential(credential))?.facts ?? null
+    return { ...scene, session, identify }
+  }
+
+  test('is asked for both accounts with every request', async () => {
+    const { bench, identity, identify, account } = await opened()
+    expect(await identify()).toMatchObject({ subject: account.id, impersonator: identity.subject, factors: [] })
+    await bench.store.replace(identity.subject, {}, { status: 'locked' })
+    expect(await identify()).toBeNull()
+    await bench.store.replace(identity.subject, {}, { status: 'active' })
+    expect(await identify()).not.toBeNull()
+    await bench.store.replace(identity.subject, {}, { epoch: 99 })
+    expect(await identify()).toBeNull()
+  })
+
+  test('ends with the session of the administrator', async () => {
+    const { bench, identity, identify } = await opened()
+    await bench.sessions.revoke(identity.subject, identity.key)
+    expect(await identify()).toBeNull()
+  })
+
+  test('is renewed by nothing', async () => {
+    const { bench, account, session } = await opened()
+    expect(await bench.sessions.regenerate(account.id, session.key, { epoch: 0, factors: [] })).toBeNull()
+    const impersonation = session.impersonation
+    const issued = await bench.refreshTokens.issue({
+      subject: account.id,
+      clientId: 'first-party',
+      factors: [],
+      impersonation,
+    })
+    expect(await bench.refreshTokens.redeem(issued.token, { clientId: 'first-party' })).toEqual({
+      ok: false,
+      reason: 'unknown',
+    })
+    expect(await bench.refreshTokens.regenerate(issued.family, { epoch: 0 })).toBeNull()
+  })
+
+  test('is stored without where the administrator is', async () => {
+    const { bench, account } = await opened()
+    expect(await bench.sessions.list(account.id)).toMatchObject([{ device: { address: null, userAgent: null } }])
+  })
+})
+
+/** A token of an administrator who acts as an account, and what it says when it is changed. */
+test('an access token is valid with the actor of its family alone', async () => {
+  const { bench, start, identity } = await createScene()
+  const started = await start({ identity: { ...identity, via: 'bearer' } })
+  if (started?.credentials.delivery !== 'bearer') throw new Error('no token was signed')
+  const claims = await bench.verify(started.credentials.accessToken)
+  expect(await bench.accounts.identifyToken(claims)).toMatchObject({ impersonator: identity.subject })
+  for (const act of [undefined, null, {}, { sub: 'acc_other' }, identity.subject, []]) {
+    expect(await bench.accounts.identifyToken({ ...claims, act } as typeof claims)).toBeNull()
+  }
+  const own = await bench.signIn({ delivery: 'token' })
+  const ownClaims = await bench.verify((own.credentials as { readonly accessToken: string }).accessToken)
+  expect(await bench.accounts.identifyToken(ownClaims)).not.toBeNull()
+  expect(await bench.accounts.identifyToken({ ...ownClaims, act: { sub: 'acc_other' } })).toBeNull()
+})
+
+test("the owner's copy of the data says who has acted as the account", async () => {
+  const { bench, start, account, identity } = await createScene()
+  await start()
+  const exported = await (bench as Bench).accounts.exportAccount({ identity: { subject: account.id } })
+  expect(JSON.parse(exported ?? '{}').sessions).toMatchObject([{ impersonatedBy: identity.subject }])
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { type Bench, password } from '../support/bench.ts'
+import { createFactorBench, okData } from '../support/factor-bench.ts'
+import { copyOf, outcomeOf } from '../support/visitor.ts'
+import { acting, on, query, signedInAdmin, start } from './impersonating.ts'
+
+describe('it ends', () => {
+  type Scene = Awaited<ReturnType<typeof acting>>
+  const endings: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
+    ['the administrator signs out', ({ before }) => before.ask('mutation { signOut }')],
+    ['everything of the administrator is ended', ({ before }) => before.ask('mutation { revokeAllSessions }')],
+    ['the administrator is disabled', ({ bench, adminId }) => change(bench, adminId, { status: 'disabled' })],
+    ['the administrator is locked', ({ bench, adminId }) => change(bench, adminId, { status: 'locked' })],
+    ['the administrator has another role', ({ bench, adminId }) => change(bench, adminId, { roles: ['AUTHOR'] })],
+    ['the administrator has another epoch', ({ bench, adminId }) => change(bench, adminId, { epoch: 99 })],
+    ['the administrator is removed', ({ bench, adminId }) => bench.stores.accounts.remove(adminId)],
+    ['the account is disabled', ({ bench, owner }) => change(bench, owner.account.id, { status: 'disabled' })],
+    ['the account has another epoch', ({ bench, owner }) => change(bench, owner.account.id, { epoch: 99 })],
+    [
+      'the account becomes an administrator',
+      ({ bench, owner }) => change(bench, owner.account.id, { roles: ['ADMIN'] }),
+    ],
+    ['the owner ends everything else', ({ owner }) => owner.ask('mutation { revokeAllSessions }')],
+    [
+      'the owner changes the password',
+      ({ owner }) =>
+        owner.ask('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }', {
+          input: { currentPassword: password, newPassword: 'seven kettles hum along' },
+        }),
+    ],
+    [
+      'the owner ends it in the list of devices',
+      async ({ owner }) => {
+        const { sessions } = okData(await owner.ask(query.sessions))
+        const { id } = sessions.find((session: { impersonatedBy: string | null }) => session.impersonatedBy !== null)
+        await owner.ask('mutation ($id: ID!) { revokeSession(id: $id) }', { id })
+      },
+    ],
+    ['the administrator says so', ({ admin }) => admin.ask(query.end)],
+    ['it is signed out of', ({ admin }) => admin.ask('mutation { signOut }')],
+  ]
+  const change = (bench: Bench, id: string, next: object) => bench.stores.accounts.replace(id, {}, next)
+
+  test.each(
+    endings.flatMap(([when, end]) => (['SESSION', 'NATIVE'] as const).map((form) => [when, form, end] as const)),
+  )('with the next request when %s: %s', async (_when, form, end) => {
+    const scene = await acting(form)
+    const { bench, admin } = scene
+    const copy = copyOf(admin, bench.visitor())
+    expect((await copy.ask(query.viewer)).status).toBe(200)
+    await end(scene)
+    expect(outcomeOf(await copy.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
+  })
+
+  test('where the cookie was replaced with the own session as well, so that both sign in anew', async () => {
+    const { admin, before } = await acting()
+    const ended = await admin.ask(query.end)
+    expect(okData(ended).endImpersonation).toBe(true)
+    expect(admin.jar.has('__Host-session')).toBe(false)
+    expect(outcomeOf(await before.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
+  })
+
+  test('for tokens by itself, and the own ones go on', async () => {
+    const { admin, before, adminId } = await acting('NATIVE')
+    expect(okData(await admin.ask(query.end)).endImpersonation).toBe(true)
+    expect(okData(await before.ask(query.viewer)).viewer.id).toBe(adminId)
+  })
+
+  test('for one of fifty at once', async () => {
+    const { admin } = await acting('NATIVE')
+    const answers = await Promise.all(Array.from({ length: 50 }, () => admin.ask(query.end)))
+    expect(answers.filter(({ data }) => data?.endImpersonation === true)).toHaveLength(1)
+  })
+
+  test('and who acts as themselves has nothing to end', async () => {
+    const { owner } = await acting()
+    expect(okData(await owner.ask(query.end)).endImpersonation).toBe(false)
+    expect((await owner.ask(query.viewer)).status).toBe(200)
+  })
+
+  test('while a store does not answer no one is signed in, and no one is signed out', async () => {
+    const failing = { isOn: false }
+    const { admin } = await acting('SESSION', {}, (given) =>
+      createFactorBench({
+        ...given,
+        async around(call, run) {
+          if (failing.isOn && call === 'accounts.get') throw new Error('no answer')
+          return run()
+        },
+      }),
+    )
+    failing.isOn = true
+    expect((await admin.ask(query.viewer)).status).toBeGreaterThanOrEqual(500)
+    failing.isOn = false
+    expect((await admin.ask(query.viewer)).status).toBe(200)
+  })
+
+  test('where the account changes while it begins, and nothing stays open', async () => {
+    const racing: { run: (() => Promise<unknown>) | null } = { run: null }
+    const bench: Bench = createFactorBench({
+      options: on(),
+      async around(call, run) {
+        const answered = await run()
+        const due = racing.run
+        if (due && call === 'records.insert') {
+          racing.run = null
+          await due()
+        }
+        return answered
+      },
+    })
+    const owner = await bench.insert()
+    for (const who of ['owner', 'administrator'] as const) {
+      const admin = await signedInAdmin(bench)
+      const id = who === 'owner' ? owner.id : admin.account.id
+      racing.run = async () => {
+        const { epoch = 0 } = (await bench.stores.accounts.get(id)) ?? {}
+        await bench.stores.accounts.replace(id, {}, { epoch: epoch + 1 })
+      }
+      expect(outcomeOf(await start(admin, owner.id))).toEqual([200, 'BAD_USER_INPUT'])
+      expect((await bench.stores.records.listByOwner(owner.id)).items).toEqual([])
+    }
+  })
+})
