@@ -28,6 +28,10 @@ function daysInWords(days: number): string {
   return days === 1 ? 'a day' : `${days} days`
 }
 
+function minutesInWords(minutes: number): string {
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
 /** The words of mails unless others are given. */
 export const englishTexts: MailTexts = {
   'verify-address': ({ url, at }) =>
@@ -61,6 +65,17 @@ export const englishTexts: MailTexts = {
       'To choose one, follow this link. It works once, and you will be signed out everywhere:',
       url,
       'If it was not you, ignore this mail: your password stays as it is.',
+    ],
+  }),
+
+  'sign-in-code': ({ code, at, minutes }) => ({
+    subject: 'Your code to sign in',
+    paragraphs: [
+      `Someone, probably you, asked for a code to sign in ${atTime(at)}.`,
+      `Enter it where you asked for it. It works there and nowhere else, once, within ${minutesInWords(minutes)}:`,
+      code,
+      'Tell it to nobody: who asks you for it wants to sign in to your account.',
+      'If it was not you, ignore this mail: nothing has changed.',
     ],
   }),
 

@@ -21,7 +21,7 @@ export type SignInState =
  * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
  * question of every request whether the account has the second factor that it must have by then.
  */
-export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment'
+export type SignInStep = 'password' | 'email-code' | SecondFactorKind | 'requirements' | 'enrollment'
 
 const refusals = [
   'unknown-account',
@@ -119,6 +119,25 @@ function passwordIn(from: SignInState, to: SignInState): readonly SignInTransiti
   return [...refused, { from, on: 'password', when: 'right-password', to }]
 }
 
+/** What a code of a mail is refused for, in the order in which it is judged. */
+const mailedCodeRefusals = [
+  'unknown-account',
+  'challenge-ended',
+  'account-changed',
+  'factor-wrong',
+  'factor-overtaken',
+  'password-disabled',
+  'unverified',
+  'disabled',
+  'locked',
+] as const
+
+/** A code of a mail, beside the address that it was sent to. */
+function emailCodeIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  const refused = mailedCodeRefusals.map((when) => ({ from, on: 'email-code', when, to: 'refused' }) as const)
+  return [...refused, { from, on: 'email-code', when: 'right-factor', to }]
+}
+
 /** A passkey that is shown without a name, which also says whose it is. */
 function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
   const refused = (['factor-wrong', ...closed] as const).map(
@@ -144,6 +163,7 @@ function answersIn(from: SignInState, to: SignInState): readonly SignInTransitio
 /** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
+  ...emailCodeIn('anonymous', 'first-factor-proven'),
   ...passkeyIn('anonymous', 'first-factor-proven'),
   { from: 'first-factor-proven', on: 'requirements', when: 'device-remembered', to: 'signed-in' },
   { from: 'first-factor-proven', on: 'requirements', when: 'second-factor-required', to: 'second-factor-pending' },
