@@ -1,4 +1,4 @@
-import { canonicalEmail, signInTransitions } from '@latchkey/accounts'
+import { canonicalEmail, type EmailCode, signInTransitions } from '@latchkey/accounts'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import {
@@ -107,7 +107,7 @@ describe('a code of a mail', () => {
     expect(reasons.filter((reason) => reason === 'factor-wrong')).toHaveLength(5)
   })
 
-  test.each([
+  test.each<[EmailCode, number, boolean]>([
     [{}, 599, true],
     [{}, 600, false],
     [{ lifetimeSeconds: 60 }, 59, true],

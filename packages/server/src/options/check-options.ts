@@ -74,6 +74,7 @@ const optionNames = {
   mailDelayMs: true,
   mails: true,
   undoDays: true,
+  emailCode: true,
   deletion: true,
   dataExport: true,
   guessing: true,

@@ -103,7 +103,7 @@ export function createServiceAccounts(
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan) {
-  const { stores, mails, undoDays, deletion } = options
+  const { stores, mails, undoDays, emailCode, deletion } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
@@ -113,6 +113,7 @@ function lifeOf({ options, policy }: ServicePlan) {
     ...(stores.links && { links: stores.links }),
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),
+    ...(emailCode && { emailCode }),
     ...(deletion && { deletion }),
     ...(policy.permissions.includes('accounts:update') && { administration: { isAdministrator } }),
   }

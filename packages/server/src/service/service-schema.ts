@@ -9,6 +9,8 @@ import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
+import { codeResolvers } from '../email-code/code-resolvers.ts'
+import { codeTypeDefs } from '../email-code/code-type-defs.ts'
 import { offeredLife } from '../options/account-life.ts'
 import { auditStoreOf } from '../options/audited.ts'
 import type { SchemaOptions } from '../options/schema-options.ts'
@@ -36,6 +38,7 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
   const isAudited = auditStoreOf(options) !== null
   const hasClients = options.oauth !== undefined
   const life = offeredLife(options)
+  const isCodeOffered = options.emailCode !== undefined
   const ofAccounts = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
@@ -43,10 +46,12 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
     isAudited,
     hasClients,
   })
-  const typeDefs = [ofAccounts, lifeTypeDefs(life), administrationTypeDefs(policy)].join('\n')
+  const typeDefs = [ofAccounts, lifeTypeDefs(life), codeTypeDefs(isCodeOffered), administrationTypeDefs(policy)].join(
+    '\n',
+  )
   const resolvers = joinResolvers([
     accountResolvers(policy, { offered, isAudited, hasClients }),
-    { Mutation: lifeResolvers(life) },
+    { Mutation: { ...lifeResolvers(life), ...codeResolvers(isCodeOffered) } },
     administrationResolvers(policy),
   ])
   if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, resolvers) }

@@ -39,6 +39,8 @@ export interface ServiceCookies {
   readonly signUp: SessionCookie
   /** Shows that the device was to be remembered after a second factor. Without the password it gives no access. */
   readonly remembered: SessionCookie
+  /** Recognizes the browser that has asked for a code of a mail. Without the code it gives no access. */
+  readonly signInCode: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
   readonly challenge: SessionCookie
 }
@@ -47,6 +49,8 @@ export interface ServiceCookiesOptions {
   readonly lifetimes: Lifetimes
   /** For how long devices are remembered. */
   readonly rememberDays?: number
+  /** For how long a code of a mail works. */
+  readonly codeSeconds?: number
   readonly cookies?: CookieOptions | undefined
   readonly transport?: typeof allowPlainHttpOnLoopback | undefined
 }
@@ -57,14 +61,15 @@ const daySeconds = 86_400
 const challengeSeconds = 300
 
 /**
- * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up` and `__Host-challenge`, or
- * their weaker counterparts for plain http on loopback. Browsers keep them as long as the service accepts what is in them.
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-sign-in-code` and
+ * `__Host-challenge`, or their weaker counterparts for plain http on loopback. Browsers keep them as long as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
  */
 export function createServiceCookies({
   lifetimes,
   rememberDays = 1,
+  codeSeconds = 600,
   cookies = {},
   transport,
 }: ServiceCookiesOptions): ServiceCookies {
@@ -106,6 +111,12 @@ export function createServiceCookies({
       name: `${start}sign-up`,
       maxAgeSeconds: lifetimes.verificationLinkSeconds,
       sameSite: 'Lax',
+      ...plain,
+    }),
+    signInCode: createSessionCookie({
+      name: `${start}sign-in-code`,
+      maxAgeSeconds: codeSeconds,
+      sameSite: 'Strict',
       ...plain,
     }),
     challenge: createSessionCookie({

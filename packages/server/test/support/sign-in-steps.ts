@@ -19,6 +19,11 @@ const showPassword: Show = ({ way, shows, account }, { from }) =>
     ? way.confirmPassword(shows.visitor, shows.password)
     : way.signIn(shows.visitor, account.email, shows.password)
 
+const showMailedCode: Show = ({ way, shows }) => {
+  if (!shows.mailed) throw new Error('no code was mailed')
+  return way.showMailedCode(shows.visitor, shows.mailed)
+}
+
 const showCode: Show = ({ way, shows }, { challenge }) => way.showCode(shows.visitor, shows.code, { challenge })
 
 /** How each step is shown. A further one needs its entry here. */
@@ -28,6 +33,7 @@ const showing: { readonly [Step in SignInStep]?: Show } = {
   requirements: showPassword,
   // The question whether something is to be set up is asked with every request.
   enrollment: ({ way, shows }) => way.askForMore(shows.visitor),
+  'email-code': showMailedCode,
   totp: showCode,
   'recovery-code': showCode,
   async passkey({ way, shows, authenticator }, { challenge }) {

@@ -81,7 +81,7 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
   const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
 ${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
-${passkey}${otherWays(parts)}`
+${passkey}${otherWays(parts, returnTo)}`
   return createPage(frame, {
     status: refused ? statuses[refused] : 200,
     title: texts['sign-in.title'],
@@ -91,11 +91,12 @@ ${passkey}${otherWays(parts)}`
   })
 }
 
-/** Leads who has no account, or has forgotten its password, to where that is mended. */
-function otherWays({ frame: { texts }, offers }: PageParts): Html {
+/** Leads who has no account, or does not know its password, to where that is mended. */
+function otherWays({ frame: { texts }, offers }: PageParts, returnTo: string): Html {
+  const byCode = html`<li><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in.by-code']}</a></li>\n`
   const signUp = html`<li><a href="/sign-up">${texts['sign-in.sign-up']}</a></li>\n`
   return html`<ul>
-<li><a href="/reset">${texts['sign-in.forgotten']}</a></li>
+${offers.emailCode ? byCode : nothing}<li><a href="/reset">${texts['sign-in.forgotten']}</a></li>
 ${offers.signUp ? signUp : nothing}</ul>
 `
 }
