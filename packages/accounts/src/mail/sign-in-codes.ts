@@ -76,7 +76,15 @@ const kind = 'mailcode'
 const triesAtMost = 5
 const digits = 8
 
-/** @throws TypeError that names what cannot be used. */
+/**
+ * Returns the option `emailCode` with its defaults.
+ *
+ * @throws TypeError that names what cannot be used.
+ *
+ * @example
+ * import { readEmailCode } from '@latchkey/accounts'
+ * readEmailCode({}) // { lifetimeSeconds: 600 }
+ */
 export function readEmailCode(given: EmailCode): Required<EmailCode> {
   const { lifetimeSeconds = 600 } = checkOptionNames('"emailCode"', given, { lifetimeSeconds: true })
   if (Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 60 && lifetimeSeconds <= 600) return { lifetimeSeconds }
