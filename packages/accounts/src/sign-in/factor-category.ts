@@ -5,8 +5,6 @@ export type CategorisedProof = Required<FactorProof>
 
 const categories: ReadonlyMap<string, FactorCategory> = new Map([
   ['password', 'know'],
-  // Who reads the mailbox chooses a password as well: it is no second factor beside one.
-  ['email-code', 'know'],
   ['provider', 'know'],
   ['totp', 'have'],
   ['recovery-code', 'have'],

@@ -149,6 +149,7 @@ export async function proveEmailCode(
   const facts = { account, factors: [], enrolled: [], shown: outcome, isPasswordDisabled }
   const { to, when } = takeStep('anonymous', 'email-code', facts)
   if (!account || to === 'refused') return { refused: when as SignInRefusal, ...named(account, identifier), attempt }
+  // Who reads the mailbox can set a password as well: it is no second factor beside one.
   const factors: readonly FactorProof[] = [{ kind: 'email-code', at: context.now(), category: 'know' }]
   return { account, factors, attempt } as FirstFactorProven
 }

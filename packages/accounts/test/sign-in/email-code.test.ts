@@ -121,6 +121,16 @@ describe('a code of a mail', () => {
     expect(await showCode(bench, shown)).toMatchObject({ ok })
   })
 
+  test('has ended by the clock of the service, whatever that of the records says', async () => {
+    let time = 1_800_000_000_000
+    const bench = createBench({ options: { ...byCode, now: () => time } })
+    await bench.insert()
+    const shown = await askForCode(bench)
+    time += 600_000
+    expect(await showCode(bench, shown)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'challenge-ended' })
+  })
+
   test.each<[string, (challenge: string) => unknown]>([
     ['nothing', () => null],
     ['what another browser has got, of another code', () => 'other'],
