@@ -1,3 +1,4 @@
+import { StoreError } from '@latchkey/store'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -144,6 +145,30 @@ describe('/sign-in-code', () => {
     const done = await visitor.post('/account/totp/start', {}, ownForm)
     expect([done.status, done.text.includes('otpauth://')]).toEqual([200, true])
   })
+
+  test.each(['accounts.getByEmail', 'counters.hit', 'records.get', 'records.remove', 'lockouts.count'])(
+    'says that the service is not available where %s fails, and signs no one in',
+    async (failing) => {
+      let isDown = false
+      bench = createBench({
+        options: { emailCode: {} },
+        around: async (call, run) => {
+          if (isDown && call === failing) throw new StoreError('STORE_UNAVAILABLE', 'the database at 10.0.0.7')
+          return run()
+        },
+      })
+      visitor = bench.visitor()
+      email = (await bench.insert()).email
+      await post({})
+      const code = await mailedCode()
+      isDown = true
+      const answer = await post({ code })
+      expect([answer.status, answer.headers.get('retry-after'), namesOf(answer)]).toEqual([503, '5', []])
+      expect(answer.text).not.toContain('10.0.0.7')
+      isDown = false
+      expect(await isSignedIn()).toBe(false)
+    },
+  )
 
   test('leads an account with a password to that for a fresh proof', async () => {
     await post({})
