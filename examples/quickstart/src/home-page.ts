@@ -36,15 +36,15 @@ const examples = [
 const style = `
 :root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif; }
 body { margin: 0; background: light-dark(#f6f7f9, #14171c); color: light-dark(#1b1f24, #e8eaed); }
-main { box-sizing: border-box; max-width: 44rem; margin: 0 auto; padding: 10vh 1.5rem 4rem; }
+main { box-sizing: border-box; max-width: 44rem; margin: 0 auto; padding: 10vh clamp(1rem, 5vw, 1.5rem) 4rem; overflow-wrap: anywhere; }
 h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; }
 h2 { margin: 2.5rem 0 .5rem; font-size: 1.2rem; }
 a { color: light-dark(#1d4ed8, #93b4ff); }
 :focus-visible { outline: 3px solid light-dark(#1d4ed8, #93b4ff); outline-offset: 2px; border-radius: .2rem; }
 ul { padding-left: 1.2rem; }
-pre { overflow-x: auto; padding: 1rem; border-radius: .6rem; background: light-dark(#fff, #1e2229); border: 1px solid light-dark(#d8dce2, #353b45); font-size: .9rem; }
+pre { overflow-wrap: anywhere; white-space: pre-wrap; padding: 1rem; border-radius: .6rem; background: light-dark(#fff, #1e2229); border: 1px solid light-dark(#d8dce2, #353b45); font-size: .9rem; }
 table { border-collapse: collapse; }
-th, td { padding: .25rem 1.5rem .25rem 0; text-align: left; }
+th, td { padding: .25rem clamp(.75rem, 3vw, 1.5rem) .25rem 0; text-align: left; }
 `
 
 export interface HomePageOptions {

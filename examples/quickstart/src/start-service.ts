@@ -113,6 +113,7 @@ export function createPublication(
       clientAlgorithm: configuration.clientTokenAlgorithm,
     },
     mailer,
+    mails: { newDevice: true },
     secrets: createSecrets(configuration),
     ...(breachedPasswords && { breachedPasswords }),
     stores,

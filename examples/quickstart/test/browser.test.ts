@@ -72,6 +72,40 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await context.close()
   })
 
+  test('the page at / is as narrow as a phone, and nothing on it has to be scrolled sideways', async ({ skip }) => {
+    if (!browser) return skip(reason)
+    const page = await (await openContext(browser)).newPage()
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(url)
+    const wider = await page
+      .locator('html, pre')
+      .evaluateAll((elements) => elements.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tagName))
+    expect(wider).toEqual([])
+    await page.context().close()
+  })
+
+  test('the page at / leads to the sign-up, and over the sign-in to the devices', async ({ skip }) => {
+    if (!browser) return skip(reason)
+    const context = await openContext(browser)
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.getByRole('link', { name: 'sign up', exact: true }).click()
+    await page.getByLabel('Name').fill('Grace')
+    await page.getByLabel('E-mail').fill('grace-from-a-browser@example.com')
+    await page.getByLabel('New password').fill('seven kettles hum along')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+    await page.goto(url)
+    await page.getByRole('link', { name: 'your devices', exact: true }).click()
+    await page.getByLabel('E-mail').fill('editor@example.com')
+    await page.getByLabel('Password').fill(seedPassword)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Your devices' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/devices')
+    await page.getByText('(This device)').waitFor()
+    await context.close()
+  })
+
   test('GraphiQL reads the schema: its documentation has every type, and it knows what a mistake is', async ({
     skip,
   }) => {

@@ -3,6 +3,8 @@ import { expect, inject, test } from 'vitest'
 test.each([
   '/',
   '/sign-in',
+  '/sign-up',
+  '/reset',
   '/graphiql',
   '/graphiql/react.js',
   '/graphiql/graphiql.css',

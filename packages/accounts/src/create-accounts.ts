@@ -130,7 +130,10 @@ export interface Accounts extends AccountFactors, OwnAccount, AccountAdministrat
   /**
    * Sets a new password with the token of a mail and ends everything that is open. It does not sign in. A password that
    * is refused, and a store that fails before the password is set, leave the link usable.
-   * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
+   *
+   * An account that has a second factor and no password, as after a change of address that was undone, shows the factor
+   * first: what answers the challenge, as that of a sign-in, sets the password and signs in.
+   * @returns `status: 'password-set'`; `status: 'second-factor-required'`; or `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
    * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
   resetPassword(input: ResetPasswordInput): Promise<ResetPasswordResult>

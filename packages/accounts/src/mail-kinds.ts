@@ -26,7 +26,8 @@ export interface MailData {
    */
   readonly 'account-exists': WithHome &
     AtTime & { readonly occasion: 'sign-up' | 'email-change'; readonly isReserved: boolean }
-  readonly 'choose-password': WithLink
+  /** `undone-change`: the account has its address back, and what was added to it before that change. */
+  readonly 'choose-password': WithLink & { readonly occasion: 'new-account' | 'undone-change' }
   readonly 'reset-password': WithLink & AtTime
   readonly 'password-changed': WithHome
   /** `code` is a secret that works once, in the browser that has asked for it: never log it. */

@@ -4,6 +4,7 @@ import {
   type AccountsDirectory,
   type AccountsEvent,
   type AccountsOptions,
+  type AddressStore,
   createAccounts,
   createDeviceTokens,
   createMemoryAccountStore,
@@ -51,6 +52,10 @@ export interface BenchOptions {
   readonly options?: Partial<AccountsOptions>
   /** Whether a record is read with its account, as one database does. @default false */
   readonly readsTogether?: boolean
+  /** Whether the store lists who holds roles. @default true */
+  readonly knowsHolders?: boolean
+  /** What stands before the store of reserved addresses. */
+  readonly aroundAddresses?: (store: AddressStore) => AddressStore
   /** What stands before the reader of both. */
   readonly aroundIdentities?: (reader: IdentityStore) => IdentityStore
 }
@@ -108,8 +113,8 @@ export const firstPartyFacts = {
 /** The account of a link that must be accepted. */
 export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswordResult>): Promise<Account> {
   const result = await verdict
-  if (result.ok) return result.account
-  throw new Error(`the link was not accepted: ${result.reason}`)
+  if (result.ok && 'account' in result) return result.account
+  throw new Error(`the link was not accepted: ${JSON.stringify(result)}`)
 }
 
 let drawn = 0
@@ -120,6 +125,8 @@ export function createBench({
   aroundAccounts,
   options = {},
   readsTogether,
+  knowsHolders = true,
+  aroundAddresses = (addresses) => addresses,
   aroundIdentities = (reader) => reader,
 }: BenchOptions = {}): Bench {
   let time = 1_800_000_000_000
@@ -127,7 +134,9 @@ export function createBench({
   const records = createMemoryRecordStore({ now })
   const store = createMemoryAccountStore()
   const seenRecords = aroundRecords ? wrapRecordStore(records, aroundRecords) : records
-  const seenAccounts = aroundAccounts ? wrapAccountStore(store, aroundAccounts) : store
+  const { listRoleHolders: _, ...pagedAlone } = store
+  const known = knowsHolders ? store : pagedAlone
+  const seenAccounts = aroundAccounts ? wrapAccountStore(known, aroundAccounts) : known
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
   const sessions = createSessions({ records: seenRecords, now })
   const refreshTokens = createRefreshTokens({ records: seenRecords, secrets, now })
@@ -140,7 +149,7 @@ export function createBench({
   const events: AccountsEvent[] = []
   const accounts = createAccounts({
     accounts: seenAccounts,
-    addresses: store,
+    addresses: aroundAddresses(store),
     profiles: store,
     records: seenRecords,
     passwords,

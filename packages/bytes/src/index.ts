@@ -1,4 +1,5 @@
 export { decodeBase64url, encodeBase64url } from './base64url.ts'
+export { type CollectOptions, collectBytes } from './collect-bytes.ts'
 export { deriveSecrets } from './derive-secrets.ts'
 export { equalBytes } from './equal-bytes.ts'
 export { hmacSha256 } from './hmac-sha256.ts'

@@ -95,6 +95,25 @@ describe('replies of all clients together that are not read', () => {
     expect(await lengthOfRest(socket)).toBe(0)
   })
 
+  test('count a thousand bytes each beside their bodies, so that many small ones of one connection end it, too', async () => {
+    const replies: ServerResponse[] = []
+    const answerSmall = ({ target }: { readonly target: string }) =>
+      target === '/slow' ? new Promise<never>(() => undefined) : Promise.resolve(ok('x'))
+    const listener = toNodeListener(createHttpHandler(answerSmall), { unreadLimitBytes: 20 * 1_001 })
+    const port = await serve((request, response) => {
+      replies.push(response)
+      listener(request, response)
+    })
+    const behindSlow = (count: number) => get.replace('/', '/slow') + get.repeat(count)
+    const allowed = stall(port, '127.0.0.2', behindSlow(20))
+    await expect.poll(() => replies.filter(({ writableEnded }) => writableEnded).length).toBe(20)
+    await new Promise(setImmediate)
+    const [first] = replies
+    expect(first?.req.socket.destroyed).toBe(false)
+    allowed.write(get)
+    await expect.poll(() => first?.req.socket.destroyed).toBe(true)
+  })
+
   test('do not count when their connection has ended before they were written', async () => {
     const written: (() => void)[] = []
     const listener = toNodeListener(

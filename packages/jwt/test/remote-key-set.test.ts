@@ -230,6 +230,20 @@ describe('a key set that is not available is no verdict', () => {
     expectWithin(150, `an answer ${what}, deadline of 100 ms: given up after`, times)
   })
 
+  test('an answer whose body never ends is let go of at the deadline: its source is told', async () => {
+    let isCancelled = false
+    const body = new ReadableStream({
+      start: (to) => to.enqueue(new Uint8Array([123])),
+      cancel() {
+        isCancelled = true
+      },
+    })
+    answer = () => new Response(body)
+    const verifier = createVerifier(create({ timeoutMs: 100 }))
+    await expect(verifier.verify(await sign())).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
+    await expect.poll(() => isCancelled).toBe(true)
+  })
+
   test('that never comes is given up by the timers of the platform, which a test may replace', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

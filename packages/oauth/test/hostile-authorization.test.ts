@@ -347,6 +347,8 @@ describe('the endpoint', () => {
       const html = await page.text()
       expect(page.status).toBe(200)
       expect(html).not.toContain('<a href="https:')
+      // It may be in a popup, which waits for it, and a client that lost its popup would wait for ever.
+      expect(page.headers.has('cross-origin-opener-policy')).toBe(false)
       const [, target = ''] = /content="0;url=([^"]+)"/.exec(html) ?? []
       const next = target.replaceAll('&amp;', '&')
       expect(next).toMatch(/^\/authorize\?/)

@@ -46,6 +46,19 @@ describe('signing in over a session', () => {
     expect(JSON.parse((await memory.get(other.session.key))?.value ?? '')).not.toHaveProperty('lineage')
   })
 
+  test('begins a line of its own, where the caller asks for that, which renewals keep', async () => {
+    const { sessions, memory } = setUp()
+    const first = (await sessions.create(password))!
+    const second = (await sessions.create({ ...password, replaces: first.session, keepsLineage: false }))!
+    expect(second.session.lineage).toBe(second.session.key)
+    const third = (await sessions.regenerate('acc_1', second.session.key, { factors }))!
+    expect(third.session.lineage).toBe(second.session.key)
+    const fourth = (await sessions.regenerate('acc_1', third.session.key, { factors, keepsLineage: false }))!
+    expect(await sessions.read(fourth.credential)).toMatchObject({ lineage: fourth.session.key })
+    expect(JSON.parse((await memory.get(fourth.session.key))?.value ?? '')).not.toHaveProperty('lineage')
+    expect(await sessions.list('acc_1')).toHaveLength(1)
+  })
+
   test.each([1, null, {}])('is an outage where the name of the first session is stored as %j', async (lineage) => {
     const { sessions, memory } = setUp()
     const { session, credential } = (await sessions.create(password))!

@@ -214,6 +214,7 @@ describe('a family that was given out of a session', () => {
     ['none', {}, null],
     ['the one that it ends with, named twice', { session: 'se_1', givenIn: 'se_1' }, 'se_1'],
     ['none, as is said', { givenIn: null }, null],
+    ['the one that it ends with, where none is named', { session: 'se_1', givenIn: null }, 'se_1'],
   ])('was given in %s, for which nothing more is stored', async (_which, input, givenIn) => {
     const { tokens, records } = setUp()
     const { family } = await tokens.issue({ ...spa, ...input })

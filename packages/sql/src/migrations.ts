@@ -224,6 +224,7 @@ create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
   accountsWithEnrolled,
   auditHeadsWithTrigger,
   addressesWithTriggers,
+  "create index latchkey_accounts_roles on latchkey_accounts (roles, id) where status = 'active';",
 ]
 
 /**
@@ -234,6 +235,7 @@ const usableBy: ReadonlyMap<number, number> = new Map([
   [5, 4],
   [6, 4],
   [7, 4],
+  [8, 4],
 ])
 
 /** The version of the tables that this code requires. */

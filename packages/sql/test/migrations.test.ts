@@ -25,9 +25,9 @@ function openDatabase(file: string): DatabaseSync {
 const withoutHeads =
   'drop trigger latchkey_audit_head; drop table latchkey_audit_heads; drop index latchkey_audit_entry;'
 
-/** Takes out what version 7 has added. */
+/** Takes out what the versions 7 and 8 have added. */
 const withoutAddresses = `drop trigger latchkey_address_taken; drop trigger latchkey_address_moved;
-drop trigger latchkey_address_freed; drop table latchkey_addresses;`
+drop trigger latchkey_address_freed; drop table latchkey_addresses; drop index latchkey_accounts_roles;`
 
 const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
@@ -137,7 +137,7 @@ delete from latchkey_migrations where version > 3`)
     const stores = openStores(file)
     await stores.migrate()
     const reserved = { email: ada.email, accountId: ada.id, since: 1, until: 9 }
-    expect(await stores.addresses.reserve(reserved)).toBe(true)
+    expect(await stores.addresses.reserve(reserved, ada.epoch)).toBe(true)
     openDatabase(file).exec("update latchkey_accounts set email = 'ada@example.org' where id = 'acc_1'")
     expect(await stores.addresses.listReserved(ada.id, 2)).toEqual([reserved])
     expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
@@ -163,6 +163,7 @@ delete from latchkey_migrations where version > 3`)
       { version: 5, usable_by: 4 },
       { version: 6, usable_by: 4 },
       { version: 7, usable_by: 4 },
+      { version: 8, usable_by: 4 },
     ])
   })
 

@@ -1,5 +1,5 @@
 import { type ConfirmOptions, confirmTotp } from './confirm-totp.ts'
-import { type Enrollment, type EnrollOptions, enrollTotp } from './enroll-totp.ts'
+import { type Enrollment, type EnrollOptions, enrollTotp, importTotpSecret } from './enroll-totp.ts'
 import type { FactorVerdict } from './factor-verdict.ts'
 import { type EnrolledTotp, findTotp } from './find-totp.ts'
 import { createTotpContext, type TotpOptions } from './totp-context.ts'
@@ -21,6 +21,13 @@ export interface Totp {
   confirm(accountId: string, code: string, options?: ConfirmOptions): Promise<FactorVerdict>
   /** Returns whether a code is right. Each is accepted once, by exactly one call, and none that is older than it. */
   verify(accountId: string, code: string): Promise<FactorVerdict>
+  /**
+   * Puts the secret of an app that was enrolled with another system into force, so that the app goes on: true for exactly one
+   * call, `false` when the account has a factor. The bytes are those of HMAC, 16 to 64 of them: what `secret` of the
+   * `otpauth:` link says in base32. That system must have used six digits, thirty seconds and SHA-1. Then write down that the
+   * account has a factor, before its password signs anyone in.
+   */
+  importSecret(accountId: string, secret: Uint8Array): Promise<boolean>
   /** Returns the factor that is in force, or `null`. */
   find(accountId: string): Promise<EnrolledTotp | null>
   /** Removes the factor and ends an enrolment: true for exactly one caller, false when there is no factor. */
@@ -51,6 +58,7 @@ export function createTotp(options: TotpOptions): Totp {
     enroll: (accountId, accountName, { binding = null } = {}) => enrollTotp(context, accountId, accountName, binding),
     confirm: (accountId, code, confirmOptions = {}) => confirmTotp(context, accountId, code, confirmOptions),
     verify: (accountId, code) => verifyTotp(context, accountId, code),
+    importSecret: (accountId, secret) => importTotpSecret(context, accountId, secret),
     find: (accountId) => findTotp(context, accountId),
     async remove(accountId) {
       await context.factors.remove(context.pending.idOf(accountId))

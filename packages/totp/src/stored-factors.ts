@@ -13,6 +13,8 @@ export interface StoredFactors<Value extends object> {
   read(accountId: string): Promise<ReadFactor<Value> | null>
   /** Compare and swap on what was read: true for exactly one caller. */
   replace(accountId: string, current: ReadFactor<Value>, value: Stored<Value>): Promise<boolean>
+  /** Stores a value where there is none: true for exactly one caller. */
+  add(accountId: string, value: Value): Promise<boolean>
   /**
    * Stores a value whatever stands there.
    * @throws StoreError when other callers keep changing it.
@@ -42,6 +44,8 @@ export function createStoredFactors<Value extends object>(options: {
     },
     replace: (accountId, { version }, value) =>
       factors.replace(idOf(accountId), version, shape.format(value, writes())),
+    add: async (accountId, value) =>
+      factors.insert({ id: idOf(accountId), accountId, kind, value: shape.format(value, writes()) }),
     async put(accountId, value) {
       const id = idOf(accountId)
       const text = shape.format(value, writes())

@@ -17,6 +17,7 @@ import { type Environment, type Quickstart, startQuickstart, temporaryDirectory 
 import { createVisitor, seedPassword } from '../support/visitor.ts'
 import { createCanaries } from './canaries.ts'
 import { dumpStores } from './dumped-stores.ts'
+import { runPageFlows } from './page-flows.ts'
 import { besidesDeliveries, recordAnswers } from './recorded-answers.ts'
 import { email, passwords, plantedName, runAllFlows } from './secret-flows.ts'
 
@@ -56,7 +57,10 @@ export function describeSecrets(title: string, environmentOf: () => Promise<Envi
       canaries.add('the pepper', pepper.toString('latin1'))
       service = await startQuickstart(environment, recordedStart)
       const flows = { service, url: `http://127.0.0.1:${PORT}`, publicUrl: environment.PUBLIC_URL ?? '', canaries }
-      await runAllFlows({ ...flows, whileStoresFail: (run) => whileAccountsAreLocked(environment, run) })
+      for (const [name, password] of Object.entries(passwords)) canaries.add(`the ${name} password`, password)
+      const all = { ...flows, whileStoresFail: <T>(run: () => Promise<T>) => whileAccountsAreLocked(environment, run) }
+      await runPageFlows(all)
+      await runAllFlows(all)
       await plant(flows.url)
       dumps = await dumpStores(environment)
       inspected = await patiently(inspectParts)
@@ -128,6 +132,8 @@ export function describeSecrets(title: string, environmentOf: () => Promise<Envi
           'the first password',
           'the link to /verify',
           'the link to /reset',
+          'the link to /confirm-email-change',
+          'the link to /undo-email-change',
           'the cookie __Host-session',
           'the cookie __Host-refresh',
           'the cookie __Host-device',

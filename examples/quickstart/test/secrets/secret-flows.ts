@@ -38,10 +38,8 @@ export interface Flows {
   whileStoresFail<T>(run: () => Promise<T>): Promise<T>
 }
 
-/** Everything that an account can do, and what can be refused on the way, once. */
+/** Everything that an account can do by operations, and what can be refused on the way, once. */
 export async function runAllFlows(flows: Flows): Promise<void> {
-  const { canaries } = flows
-  for (const [name, password] of Object.entries(passwords)) canaries.add(`the ${name} password`, password)
   await openAccount(flows)
   for (const delivery of deliveries) await signInBy(flows, delivery)
   const used = await changeAddress(flows)
@@ -57,7 +55,12 @@ const patient = ({ url }: Flows): Visitor => createVisitor(url, { isPatient: tru
 type LinkedPage = '/verify' | '/reset' | '/confirm-email-change' | '/undo-email-change'
 
 /** Returns the token of the last mail that leads to a page and was not used yet, and remembers those of all. */
-async function mailedLink({ service, canaries }: Flows, page: LinkedPage, to = email, used = ''): Promise<string> {
+export async function mailedLink(
+  { service, canaries }: Flows,
+  page: LinkedPage,
+  to = email,
+  used = '',
+): Promise<string> {
   for (;;) {
     const links = (await service.mailsTo(to)).flatMap(({ url }) => (url === null ? [] : [new URL(url)]))
     for (const { pathname, searchParams } of links) canaries.add(`the link to ${pathname}`, searchParams.get('token'))

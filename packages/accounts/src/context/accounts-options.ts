@@ -21,16 +21,16 @@ import type { AuditOptions } from '../trail/audit-port.ts'
 /** What the application decides of a deletion. */
 export interface DeletionOptions {
   /**
-   * Deletes what the application keeps for an account, or takes the name off it. The account exists still, everything but the
-   * request's own session has ended, and what it throws refuses the deletion. It is called again where an earlier
-   * deletion has not come to its end.
+   * Deletes what the application keeps for an account, or takes the name off it. The account exists still, nothing is
+   * open to it, and what it throws refuses the deletion, after which the session of the request goes on. It is called again
+   * where an earlier deletion has not come to its end, and where somebody has signed in while it worked.
    */
   readonly onDelete: (account: Account) => Promise<void> | void
 }
 
 /** Who administers the service. */
 export interface AdministrationOptions {
-  /** Whether an account may administer others: by its roles, as the policy of the service has them. */
+  /** Whether an account may administer others: by its roles alone, as the policy of the service has them. */
   readonly isAdministrator: (account: Account) => boolean
 }
 

@@ -21,13 +21,15 @@ export interface Challenge {
   readonly accountId: string
   /** That of the account when the question was asked: a later one voids it. */
   readonly epoch: number
-  readonly purpose: 'sign-in' | 'step-up'
+  readonly purpose: 'sign-in' | 'step-up' | 'reset'
   /** What was shown before. */
   readonly proven: readonly FactorProof[]
   /** The kinds that may answer. */
   readonly kinds: readonly string[]
   /** The session or family that a step-up is for. */
   readonly sessionKey: string | null
+  /** The hash of the password that a reset sets once it is answered. Omitted: it is no reset. */
+  readonly passwordHash?: string
 }
 
 /** A challenge that was read, under its public key. */
@@ -58,8 +60,8 @@ interface StoredChallenge extends Challenge {
   readonly tries: number
 }
 
-const isStoredPurpose: StoredCheck = (value) => value === 'sign-in' || value === 'step-up'
-const isStoredCategory: StoredCheck = (value) => value === undefined || isStoredText(value)
+const isStoredPurpose: StoredCheck = (value) => ['sign-in', 'step-up', 'reset'].includes(`${value}`)
+const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
 
 const shape = defineStoredShape<StoredChallenge>({
   name: 'challenge',
@@ -68,9 +70,10 @@ const shape = defineStoredShape<StoredChallenge>({
     accountId: isStoredText,
     epoch: isStoredCount,
     purpose: isStoredPurpose,
-    proven: storedList(storedObject({ kind: isStoredText, at: isStoredCount, category: isStoredCategory })),
+    proven: storedList(storedObject({ kind: isStoredText, at: isStoredCount, category: isTextOrOmitted })),
     kinds: storedList(isStoredText),
     sessionKey: storedOrNull(isStoredText),
+    passwordHash: isTextOrOmitted,
     tries: isStoredCount,
   },
 })
@@ -141,6 +144,7 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
 }
 
 function toOpen({ record: { key }, value }: Found): OpenChallenge {
-  const { accountId, epoch, purpose, proven, kinds, sessionKey } = value
-  return { key, accountId, epoch, purpose, proven, kinds, sessionKey }
+  const { accountId, epoch, purpose, proven, kinds, sessionKey, passwordHash } = value
+  const asked = { key, accountId, epoch, purpose, proven, kinds, sessionKey }
+  return passwordHash === undefined ? asked : { ...asked, passwordHash }
 }

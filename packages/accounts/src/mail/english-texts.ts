@@ -32,6 +32,10 @@ function minutesInWords(minutes: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
+/** An undone change leaves what is older: another person may have added it long before. */
+const olderFactors =
+  'Second factors that were added before the change still count. Look at your factors once you are signed in, and remove those that are not yours.'
+
 /** The words of mails unless others are given. */
 export const englishTexts: MailTexts = {
   'verify-address': ({ url, at }) =>
@@ -53,9 +57,16 @@ export const englishTexts: MailTexts = {
     ],
   }),
 
-  'choose-password': ({ url }) => ({
+  'choose-password': ({ url, occasion }) => ({
     subject: 'Choose a password',
-    paragraphs: ['Your account has no password.', 'To choose one, follow this link. It works once:', url],
+    paragraphs: [
+      occasion === 'undone-change'
+        ? 'Your account has its address back, and no password.'
+        : 'Your account has no password.',
+      'To choose one, follow this link. It works once:',
+      url,
+      ...(occasion === 'undone-change' ? [olderFactors] : []),
+    ],
   }),
 
   'reset-password': ({ url, at }) => ({
@@ -115,6 +126,7 @@ export const englishTexts: MailTexts = {
             `If it was not you, follow this link. It works once, within ${daysInWords(undoDays)}, also after the change:`,
             url,
             'Your account gets its address back, everybody is signed out, and you choose a new password.',
+            olderFactors,
           ],
         },
 
@@ -128,6 +140,7 @@ export const englishTexts: MailTexts = {
             `If it was not you, follow this link. It works once, within ${daysInWords(undoDays)}:`,
             url,
             'Your account gets its address back, everybody is signed out, and you choose a new password.',
+            olderFactors,
           ]),
     ],
   }),

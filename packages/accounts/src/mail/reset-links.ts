@@ -14,8 +14,8 @@ export interface ResetLinks {
   create(email: string, target: ResetTarget): Promise<string>
   /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
   read(token: string): Promise<ResetTarget | null>
-  /** Ends every link of an address. */
-  endAll(email: string): Promise<void>
+  /** Ends every link of an address that is valid for that epoch. What a later change has created meanwhile is not ended by it. */
+  endAll(email: string, epoch: number): Promise<void>
 }
 
 const shape = defineStoredShape<ResetTarget>({
@@ -27,18 +27,18 @@ export function createResetLinks(records: RecordStore, links: Links, writes: () 
   return {
     async create(email, { id, epoch }) {
       const value = shape.format({ id, epoch }, writes())
-      return (await links.create({ owner: ownerOf(email), value })).url
+      return (await links.create({ owner: ownerOf(email, epoch), value })).url
     },
     async read(token) {
       const link = await links.read(token)
       return link && shape.parse(link.value)
     },
-    async endAll(email) {
-      await records.removeByOwner(ownerOf(email))
+    async endAll(email, epoch) {
+      await records.removeByOwner(ownerOf(email, epoch))
     },
   }
 }
 
-function ownerOf(email: string): string {
-  return `reset_${encodeBase64url(sha256(email))}`
+function ownerOf(email: string, epoch: number): string {
+  return `reset_${encodeBase64url(sha256(`${epoch} ${email}`))}`
 }

@@ -63,6 +63,6 @@ async function testAnswer(
 
 /** A step-up is answered by the session that it was asked for. */
 function isAsked({ purpose, accountId, sessionKey }: OpenChallenge, identity: SignedInIdentity | null): boolean {
-  if (purpose === 'sign-in') return true
+  if (purpose !== 'step-up') return true
   return identity !== null && identity.subject === accountId && sessionKey !== null && identity.key === sessionKey
 }

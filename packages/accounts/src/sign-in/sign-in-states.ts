@@ -211,6 +211,21 @@ export async function completeSignIn(
   return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending
 }
 
+/**
+ * Anonymous → second factor pending, by a new password and the valid link of a mail: where the account has no password, as
+ * after a change of address that was undone, and a second factor. `null`: the link is enough, and signs in nobody.
+ */
+export async function beginReset(
+  context: AccountsContext,
+  { account, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
+): Promise<SecondFactorPending | null> {
+  const enrolled = await readEnrolled(context, account)
+  const { to } = takeStep('anonymous', 'reset', { account, factors: [], enrolled })
+  if (to !== 'second-factor-pending') return null
+  const factors: readonly FactorProof[] = [{ kind: 'password', at: context.now(), category: 'know' }]
+  return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending
+}
+
 /** Whether a factor of this kind, whatever its category at least is, would complete what was shown. */
 export function wouldComplete({ factors }: SecondFactorPending, kind: string): boolean {
   return areTwoFactors([...factors, { kind, at: 0 }])
@@ -218,7 +233,11 @@ export function wouldComplete({ factors }: SecondFactorPending, kind: string): b
 
 /** Where an answer to a challenge has led. */
 export type SecondFactorProven = { readonly tested: TestedFactor } & (
-  | { readonly signedIn: SignedIn }
+  | {
+      readonly signedIn: SignedIn
+      /** The hash of the password that a reset is to set before anything is opened; `null`: it is a sign-in. */
+      readonly passwordHash: string | null
+    }
   | { readonly steppedUp: SteppedUp }
 )
 
@@ -235,7 +254,7 @@ export async function proveSecondFactor(
   const facts = { account, factors, enrolled: [], shown: tested.outcome }
   const { to, when } = takeStep(isStepUp ? 'signed-in' : 'second-factor-pending', tested.kind, facts)
   const reached = { account, factors, attempt }
-  if (to === 'signed-in') return { tested, signedIn: reached as SignedIn }
+  if (to === 'signed-in') return { tested, signedIn: reached as SignedIn, passwordHash: challenge.passwordHash ?? null }
   if (to === 'stepped-up') return { tested, steppedUp: reached as SteppedUp }
   const judged = tested.detail === '' || tested.detail === 'account-changed' ? { ...tested, detail: when } : tested
   return { tested: judged, accountId: challenge.accountId, attempt }

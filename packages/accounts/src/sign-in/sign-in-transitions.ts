@@ -19,9 +19,10 @@ export type SignInState =
 
 /**
  * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
- * question of every request whether the account has the second factor that it must have by then.
+ * question of every request whether the account has the second factor that it must have by then. `reset` is a new password
+ * by the link of a mail, while that is valid.
  */
-export type SignInStep = 'password' | 'email-code' | SecondFactorKind | 'requirements' | 'enrollment'
+export type SignInStep = 'password' | 'email-code' | SecondFactorKind | 'requirements' | 'enrollment' | 'reset'
 
 const refusals = [
   'unknown-account',
@@ -60,6 +61,7 @@ export type SignInGuard =
   | 'device-remembered'
   | 'second-factor-required'
   | 'enrollment-overdue'
+  | 'factor-before-password'
   | 'nothing-more'
 
 interface Facts {
@@ -98,6 +100,7 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
     isRemembered === true && factors.some(({ kind }) => kind === 'password'),
   'second-factor-required': ({ enrolled, factors }) => enrolled.length > 0 && !areTwoFactors(factors),
   'enrollment-overdue': ({ isOverdue }) => isOverdue === true,
+  'factor-before-password': ({ account, enrolled }) => account?.passwordHash === null && enrolled.length > 0,
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
 
@@ -165,6 +168,8 @@ export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
   ...emailCodeIn('anonymous', 'first-factor-proven'),
   ...passkeyIn('anonymous', 'first-factor-proven'),
+  { from: 'anonymous', on: 'reset', when: 'factor-before-password', to: 'second-factor-pending' },
+  { from: 'anonymous', on: 'reset', when: 'nothing-more', to: 'anonymous' },
   { from: 'first-factor-proven', on: 'requirements', when: 'device-remembered', to: 'signed-in' },
   { from: 'first-factor-proven', on: 'requirements', when: 'second-factor-required', to: 'second-factor-pending' },
   { from: 'first-factor-proven', on: 'requirements', when: 'nothing-more', to: 'signed-in' },

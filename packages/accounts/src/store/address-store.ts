@@ -20,9 +20,10 @@ export interface ReservedAddress {
 export interface AddressStore {
   /**
    * Reserves the address that an account has now. One that was reserved still stays so since the earlier moment and until the
-   * later one. `false`: the account has another address, or does not exist.
+   * later one. `false`: the account has another address or another epoch, or does not exist. A change of the account that
+   * is under way is waited for: what was undone meanwhile is not reserved again.
    */
-  reserve(address: ReservedAddress): Promise<boolean>
+  reserve(address: ReservedAddress, epoch: number): Promise<boolean>
   /** Returns what is reserved for an account at that moment, the earliest first. */
   listReserved(accountId: string, now: number): Promise<readonly ReservedAddress[]>
   /** Returns for which account an address is reserved at that moment, or `null`. */

@@ -68,9 +68,10 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       order.delete(id)
       return accounts.delete(id)
     },
-    async reserve(address) {
+    async reserve(address, epoch) {
       const { email, accountId, since, until } = address
-      if (accounts.get(accountId)?.email !== email) return false
+      const account = accounts.get(accountId)
+      if (account?.email !== email || account.epoch !== epoch) return false
       const before = reserved.get(email)
       const still = before && before.until > since ? before : address
       reserved.set(email, { email, accountId, since: still.since, until: Math.max(still.until, until) })
@@ -89,6 +90,11 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       for (const { email, until } of [...reserved.values()]) {
         if (until <= now && !idsByEmail.has(email)) reserved.delete(email)
       }
+    },
+    async listRoleHolders() {
+      const active = [...accounts.values()].filter(({ status }) => status === 'active')
+      const lists = Map.groupBy(active, ({ roles }) => JSON.stringify(roles))
+      return [...lists.values()].flatMap((holders) => holders.slice(0, 2))
     },
     async list({ limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')

@@ -37,5 +37,11 @@ export async function prepareAccountOutages(
 
 /** The listing of directories while the backend fails. */
 export async function prepareDirectoryOutages(): Promise<OutageCalls<AccountDirectory>> {
-  return { callsOf: (client) => ({ list: () => client.list() }), changes: {} }
+  return {
+    callsOf: (client) => ({
+      list: () => client.list(),
+      ...(client.listRoleHolders && { listRoleHolders: async () => client.listRoleHolders?.() }),
+    }),
+    changes: {},
+  }
 }

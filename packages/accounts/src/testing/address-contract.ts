@@ -40,7 +40,10 @@ async function move({ accounts }: AddressedStores, account: StoredAccount): Prom
 
 async function insertMoved(stores: AddressedStores): Promise<Moved> {
   const account = await insertOne(stores)
-  holds(await stores.addresses.reserve(reservationOf(account)), 'reserve of the address of an account must be true')
+  holds(
+    await stores.addresses.reserve(reservationOf(account), account.epoch),
+    'reserve of the address of an account must be true',
+  )
   return { account: await move(stores, account), former: account.email }
 }
 
@@ -70,7 +73,7 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
 
   'an account moves back to what is reserved for it, and so leaves all others': async (stores, other) => {
     const { account, former } = await insertMoved(stores)
-    holds(await stores.addresses.reserve(reservationOf(account, 150, 250)), 'reserve must be true')
+    holds(await stores.addresses.reserve(reservationOf(account, 150, 250), account.epoch), 'reserve must be true')
     const moved = await move(stores, account)
     holds(await other.accounts.replace(moved.id, { email: moved.email }, { email: former }), 'replace must be true')
     isAccount(await stores.accounts.get(account.id), { ...account, email: former }, 'the account')
@@ -83,7 +86,7 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
 
   'a swap to the address that an account has ends what is reserved for it': async (stores) => {
     const account = await insertOne(stores)
-    await stores.addresses.reserve(reservationOf(account))
+    await stores.addresses.reserve(reservationOf(account), account.epoch)
     holds(await stores.accounts.replace(account.id, {}, { email: account.email }), 'replace must be true')
     isSame(await stores.addresses.listReserved(account.id, 150), [], 'what is reserved')
     isAccount(await stores.accounts.get(account.id), account, 'the account')
@@ -92,7 +95,7 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
 
   'a swap of anything else leaves what is reserved': async (stores) => {
     const { account, former } = await insertMoved(stores)
-    await stores.addresses.reserve(reservationOf(account, 120, 220))
+    await stores.addresses.reserve(reservationOf(account, 120, 220), account.epoch)
     await stores.accounts.replace(account.id, {}, { epoch: 9, passwordHash: null })
     const reserved = [{ ...reservationOf(account), email: former }, reservationOf(account, 120, 220)]
     isSame(await stores.addresses.listReserved(account.id, 150), reserved, 'what is reserved')
@@ -107,20 +110,41 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
       { ...reservationOf(account), accountId: 'acc_unknown' },
     ]
     for (const address of refused) {
-      holds((await stores.addresses.reserve(address)) === false, 'reserve must be false')
+      holds((await stores.addresses.reserve(address, account.epoch)) === false, 'reserve must be false')
       holds((await stores.addresses.findReserved(address.email, 150)) === null, 'nothing may be reserved')
+    }
+  },
+
+  'an address is reserved at the epoch of the account only': async (stores, other) => {
+    const account = await insertOne(stores)
+    const reserve = (epoch: number): Promise<boolean> => stores.addresses.reserve(reservationOf(account), epoch)
+    await other.accounts.replace(account.id, {}, { epoch: account.epoch + 1 })
+    for (const epoch of [account.epoch, account.epoch + 2])
+      holds((await reserve(epoch)) === false, 'reserve must be false')
+    isSame(await stores.addresses.listReserved(account.id, 150), [], 'what is reserved')
+    holds(await reserve(account.epoch + 1), 'reserve at the epoch that it has must be true')
+  },
+
+  'of an account that moves back meanwhile nothing is reserved': async (stores, other) => {
+    for (const round of callers) {
+      const account = await insertOne(stores)
+      await stores.addresses.reserve(reservationOf(account), account.epoch)
+      const { email, epoch } = account
+      const reserving = callers.map(() => stores.addresses.reserve(reservationOf(account), epoch))
+      await Promise.all([...reserving, other.accounts.replace(account.id, { epoch }, { email, epoch: epoch + 1 })])
+      isSame(await stores.addresses.listReserved(account.id, 150), [], `what is reserved in round ${round}`)
     }
   },
 
   'an address stays reserved since the earlier moment and until the later one': async (stores) => {
     const account = await insertOne(stores)
     const { addresses } = stores
-    await addresses.reserve(reservationOf(account, 100, 200))
-    await addresses.reserve(reservationOf(account, 150, 250))
-    await addresses.reserve(reservationOf(account, 160, 210))
+    await addresses.reserve(reservationOf(account, 100, 200), account.epoch)
+    await addresses.reserve(reservationOf(account, 150, 250), account.epoch)
+    await addresses.reserve(reservationOf(account, 160, 210), account.epoch)
     const reserved = { email: account.email, accountId: account.id, since: 100, until: 250 }
     isSame(await addresses.listReserved(account.id, 170), [reserved], 'what is reserved')
-    await addresses.reserve(reservationOf(account, 250, 350))
+    await addresses.reserve(reservationOf(account, 250, 350), account.epoch)
     isSame(await addresses.listReserved(account.id, 260), [{ ...reserved, since: 250, until: 350 }], 'what is anew')
   },
 
@@ -128,12 +152,12 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
     const latest = await insertOne(stores)
     const { id: accountId } = latest
     const third = reservationOf(latest, 160, 260)
-    await stores.addresses.reserve(third)
+    await stores.addresses.reserve(third, latest.epoch)
     const earliest = await move(stores, latest)
     const first = reservationOf(earliest, 100, 200)
-    await stores.addresses.reserve(first)
+    await stores.addresses.reserve(first, latest.epoch)
     const second = reservationOf(await move(stores, earliest), 150, 250)
-    await stores.addresses.reserve(second)
+    await stores.addresses.reserve(second, latest.epoch)
     await insertMoved(stores)
     isSame(await other.addresses.listReserved(accountId, 199), [first, second, third], 'before the first time')
     isSame(await other.addresses.listReserved(accountId, 200), [second, third], 'at the first time')
@@ -153,11 +177,11 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
 
   'an account keeps the address that it has when that is given up': async (stores) => {
     const account = await insertOne(stores)
-    await stores.addresses.reserve(reservationOf(account))
+    await stores.addresses.reserve(reservationOf(account), account.epoch)
     await stores.addresses.release(300)
     isAccount(await stores.accounts.getByEmail(account.email), account, 'the account')
     holds(!(await stores.accounts.insert(drawAccount({ email: account.email }))), 'its own address is taken')
-    holds(await stores.addresses.reserve(reservationOf(account, 300, 400)), 'it can be reserved anew')
+    holds(await stores.addresses.reserve(reservationOf(account, 300, 400), account.epoch), 'it can be reserved anew')
   },
 
   'an account that is removed leaves nothing reserved, and those of others stay': async (stores, other) => {
@@ -176,7 +200,7 @@ export const addressTests: Readonly<Record<string, AddressTest>> = {
     other,
   ) => {
     const account = await insertOne(stores)
-    await stores.addresses.reserve(reservationOf(account))
+    await stores.addresses.reserve(reservationOf(account), account.epoch)
     const rivals = await Promise.all(callers.map(() => insertOne(stores)))
     const taking = rivals.map(({ id }, index) => {
       const { accounts } = index % 2 ? stores : other

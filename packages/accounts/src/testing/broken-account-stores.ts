@@ -246,6 +246,29 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
     list: async (page) => ({ items: (await slow.store.list(page)).items }),
   })),
 
+  broken(
+    'one account alone stands for its roles',
+    'of each list of roles that active accounts have two hold it, or the only one',
+    (slow) => ({
+      async listRoleHolders() {
+        const holders = (await slow.store.listRoleHolders?.()) ?? []
+        return holders.filter(({ roles }, at) => holders.findIndex((one) => `${one.roles}` === `${roles}`) === at)
+      },
+    }),
+  ),
+
+  broken(
+    'closed accounts hold roles',
+    'of each list of roles that active accounts have two hold it, or the only one',
+    (slow) => ({
+      async listRoleHolders() {
+        const { items } = await slow.store.list({ limit: 100_000 })
+        const lists = Map.groupBy(items, ({ roles }) => JSON.stringify(roles))
+        return [...lists.values()].flatMap((holders) => holders.slice(0, 2))
+      },
+    }),
+  ),
+
   broken('a text is looked for in one case only', 'a text leaves out no account that it is a part of', (slow) => ({
     async list({ text = '', ...page } = {}) {
       const { items, ...rest } = await slow.store.list(page)

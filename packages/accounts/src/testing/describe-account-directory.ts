@@ -67,6 +67,24 @@ const directoryListing: AccountTests<Store> = {
     }
   },
 
+  'of each list of roles that active accounts have two hold it, or the only one': async ({ store, other }) => {
+    if (!other.listRoleHolders) return
+    const [many, one, closed] = ['MANY', 'ONE', 'CLOSED'].map((name) => ['READER', `${name}_${drawAccount().id}`])
+    for (const roles of [many, many, many, one, closed]) await store.insert(drawAccount({ roles: roles ?? [] }))
+    for (const account of await listAll(store, 50)) {
+      if (account.roles[1] === closed?.[1]) await store.replace(account.id, {}, { status: 'locked' })
+    }
+    const holders = await other.listRoleHolders()
+    const held = (roles: readonly string[] | undefined) => holders.filter((account) => account.roles[1] === roles?.[1])
+    holds(new Set(held(many).map(({ id }) => id)).size === 2, 'two of three accounts hold the same roles')
+    holds(held(one).length === 1, 'the only account of its roles holds them')
+    holds(held(closed).length === 0, 'a locked account holds no roles')
+    for (const account of holders) isAccount(await store.get(account.id), account, 'an account that holds roles')
+    const [first] = held(one)
+    await store.replace(first?.id ?? '', {}, { roles: many ?? [] })
+    holds(!(await other.listRoleHolders()).some(({ roles }) => roles[1] === one?.[1]), 'roles that were given up')
+  },
+
   'a removed account is no longer listed': async ({ store }) => {
     const [account] = await insertMany(store, 1)
     await store.remove(account?.id ?? '')

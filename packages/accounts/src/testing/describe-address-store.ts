@@ -42,18 +42,18 @@ async function prepareOutages({ accounts, addresses }: AddressedStores): Promise
   const [called, reserved, left] = [drawAccount(), drawAccount(), drawAccount()]
   for (const account of [called, reserved, left]) await accounts.insert(account)
   const addressOf = ({ email, id }: typeof called): ReservedAddress => ({ email, accountId: id, since: 1, until: 2 })
-  await addresses.reserve(addressOf(left))
+  await addresses.reserve(addressOf(left), left.epoch)
   await accounts.replace(left.id, {}, { email: drawAccount().email })
   return {
     callsOf: (client) => ({
-      reserve: () => client.addresses.reserve(addressOf(called)),
+      reserve: () => client.addresses.reserve(addressOf(called), called.epoch),
       listReserved: () => client.addresses.listReserved(called.id, 1),
       findReserved: () => client.addresses.findReserved(called.email, 1),
       release: () => client.addresses.release(0),
     }),
     changes: {
       reserve: {
-        call: () => addresses.reserve(addressOf(reserved)),
+        call: () => addresses.reserve(addressOf(reserved), reserved.epoch),
         checkUndone: async () =>
           holds((await addresses.findReserved(reserved.email, 1)) === null, 'the failed reserve must have no effect'),
       },

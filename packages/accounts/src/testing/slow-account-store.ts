@@ -55,6 +55,12 @@ export function createSlowAccountStore(): SlowAccountStore {
       await roundTrip()
       return accounts.delete(id)
     },
+    async listRoleHolders() {
+      await roundTrip()
+      const active = [...accounts.values()].filter(({ status }) => status === 'active')
+      const lists = Map.groupBy(active, ({ roles }) => JSON.stringify(roles))
+      return structuredClone([...lists.values()].flatMap((holders) => holders.slice(0, 2)))
+    },
     async list({ limit = 100, cursor = '' } = {}) {
       await roundTrip()
       const rest = [...accounts.keys()].sort().filter((id) => id > cursor)

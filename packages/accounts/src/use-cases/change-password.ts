@@ -89,7 +89,7 @@ async function hashGuarded(
 ): Promise<string> {
   const names = account ? [account.email, account.name] : []
   try {
-    return await hashNewPassword(context, { password, field: 'newPassword', names })
+    return await hashNewPassword(context, { password, field: 'newPassword', names, lane: 'login' })
   } catch (error) {
     await guard.release().catch(() => undefined)
     throw error

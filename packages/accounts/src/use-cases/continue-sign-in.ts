@@ -36,10 +36,15 @@ export async function continueSignIn(
   return refuseSignIn(context, refused, request.elapsed())
 }
 
-/** `null`: the account has no factor that could be shown here, so no way leads on. */
-async function askSecondFactor(
+/**
+ * `null`: the account has no factor that could be shown here, so no way leads on.
+ *
+ * @param passwordHash of the password that the answer sets. Omitted: it is a sign-in.
+ */
+export async function askSecondFactor(
   context: AccountsContext,
   pending: SecondFactorPending,
+  passwordHash?: string,
 ): Promise<SecondFactorRequired | null> {
   const { id: accountId, epoch } = pending.account
   const showable = await readShowable(context, accountId, pending.enrolled)
@@ -48,10 +53,11 @@ async function askSecondFactor(
   const asked = {
     accountId,
     epoch,
-    purpose: 'sign-in',
+    purpose: passwordHash === undefined ? 'sign-in' : 'reset',
     proven: pending.factors,
     kinds: factors,
     sessionKey: null,
+    ...(passwordHash !== undefined && { passwordHash }),
   } as const
   return { ok: true, status: 'second-factor-required', challenge: await context.challenges.create(asked), factors }
 }

@@ -34,7 +34,8 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   if (await context.accounts.getByEmail(email)) return null
   const { password } = input
   const names = [email, name]
-  const passwordHash = password === null ? null : await hashNewPassword(context, { password, field: 'password', names })
+  const asked = { field: 'password', names, lane: 'login' } as const
+  const passwordHash = password === null ? null : await hashNewPassword(context, { password, ...asked })
   const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
   const { actorId = null } = input
   const attempt = judgeAttempt(context, input.attempt, null)
@@ -49,7 +50,7 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   }
   await creating.done(said)
   if (url !== null) {
-    const mail = { kind: 'choose-password', data: { url } } as const
+    const mail = { kind: 'choose-password', data: { url, occasion: 'new-account' } } as const
     context.mails.send({ mail, accountId: account.id, attempt, to: email })
   }
   return toAccount({ ...account, keptKey: null, enrolled: [] })

@@ -8,16 +8,18 @@ export interface NewPassword {
   readonly field: string
   /** The names of the account: the password must not be one of them. */
   readonly names: readonly string[]
+  /** `idle`: nothing limits how many are asked for, so sign-ins go first. `login`: a limit or an administrator does. */
+  readonly lane: 'login' | 'idle'
 }
 
 /** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
 export async function hashNewPassword(
   { policy, passwords }: AccountsContext,
-  { password, field, names }: NewPassword,
+  { password, field, names, lane }: NewPassword,
 ): Promise<string> {
   const verdict = await policy.check(password, { context: names })
   if (!verdict.ok) throw passwordRefused(field, verdict)
-  return passwords.hash(password).catch((error: unknown) => {
+  return passwords.hash(password, { lane }).catch((error: unknown) => {
     throw isPasswordError(error) ? translateHasherError(error, field) : error
   })
 }

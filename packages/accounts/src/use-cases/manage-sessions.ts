@@ -33,7 +33,10 @@ export async function endSession(
   const said = { type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason } as const
   const ending = context.trail.plan(said)
   await ending.begin()
-  if (!(await context.sessions.revoke(subject, key))) {
+  const isEnded = await context.sessions.revoke(subject, key)
+  // Who ends another session may end that of a thief, who has asked for another address. It is done again at each attempt.
+  if (reason === 'revoked' && context.emailChange) await context.emailChanges.endConfirms(subject)
+  if (!isEnded) {
     await ending.failed()
     return false
   }

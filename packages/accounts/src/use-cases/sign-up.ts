@@ -37,7 +37,12 @@ export interface SignUpAccepted {
 export async function signUp(context: AccountsContext, input: SignUpInput): Promise<SignUpAccepted> {
   const { email, name } = readInput(context, input)
   const { password } = input
-  const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
+  const passwordHash = await hashNewPassword(context, {
+    password,
+    field: 'password',
+    names: [email, name],
+    lane: 'idle',
+  })
   const [taken, reserved] = await Promise.all([
     context.accounts.getByEmail(email),
     context.addresses?.findReserved(email, context.now()) ?? null,

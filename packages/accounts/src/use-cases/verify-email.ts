@@ -80,7 +80,8 @@ async function proveSignUp(
   { password, browserSecret }: VerifyEmailInput,
 ): Promise<ProvenSignUp> {
   if (isSameBrowser(pending, browserSecret)) return pending
-  const isShown = typeof password === 'string' && (await passwords.verify(password, pending.passwordHash)).ok
+  const isShown =
+    typeof password === 'string' && (await passwords.verify(password, pending.passwordHash, { lane: 'idle' })).ok
   return isShown ? pending : { ...pending, passwordHash: null }
 }
 
@@ -94,7 +95,12 @@ async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attem
   const opened = await commitOpening(context, opening, attempt)
   if (!opened) return null
   const { id: accountId, email: to } = account
-  context.mails.send({ mail: { kind: 'choose-password', data: { url } }, accountId, attempt, to })
+  context.mails.send({
+    mail: { kind: 'choose-password', data: { url, occasion: 'new-account' } },
+    accountId,
+    attempt,
+    to,
+  })
   return opened
 }
 

@@ -99,6 +99,27 @@ describe('an administrator', () => {
     expect(await bench.store.get(administrator.id)).not.toEqual(administrator)
   })
 
+  test.each([
+    ['one call of a store that lists who holds roles', true, ['listRoleHolders', 'listRoleHolders']],
+    ['pages of a store that does not', false, ['list', 'list', 'list', 'list']],
+  ])('that is not the last one is known by %s', async (_what, knowsHolders, expected) => {
+    const calls: string[] = []
+    const { bench, administrator } = await openAdministered({
+      async aroundAccounts(method, run) {
+        if (/^list/.test(method)) calls.push(method)
+        return run()
+      },
+      knowsHolders,
+    })
+    for (let index = 0; index < 150; index++) await bench.insert({ email: `reader${index}@example.com` })
+    const { id: actorId } = await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
+    expect(await bench.accounts.lockAccount({ id: administrator.id, actorId })).toMatchObject({ status: 'locked' })
+    expect(calls).toEqual(expected)
+    expect(await refusalOf(bench.accounts.setRoles({ id: actorId, roles: ['READER'] }))).toMatchObject({
+      code: 'LAST_ADMINISTRATOR',
+    })
+  })
+
   test('that is the last one may be closed by who operates the service', async () => {
     const { bench, administrator } = await openAdministered()
     const locked = bench.accounts.lockAccount({ id: administrator.id, attempt: command })

@@ -176,7 +176,7 @@ describe('a device token is given', () => {
     })
     for (const [given, isVoid] of [
       [shown, true],
-      [reset.ok ? reset.deviceToken : null, true],
+      [reset.ok && 'deviceToken' in reset ? reset.deviceToken : null, true],
       [changed.ok ? changed.deviceToken : null, false],
     ] as const) {
       expect(given).toMatch(/^a\.[^~]+$/)

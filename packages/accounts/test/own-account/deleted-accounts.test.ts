@@ -52,9 +52,9 @@ describe('a deletion', () => {
     expect(verified).not.toMatchObject({ account: { id: account.id } })
   })
 
-  test('asks the application first, once and with everything else ended, about the account as it is', async () => {
+  test('asks the application first, once and with everything ended, about the account as it is', async () => {
     const seen: unknown[] = []
-    const { bench, account, signedIn, identity } = await openSignedIn({
+    const { bench, account, identity } = await openSignedIn({
       options: {
         deletion: {
           onDelete: async (shown) => {
@@ -66,7 +66,57 @@ describe('a deletion', () => {
     })
     await bench.signIn()
     await bench.accounts.deleteAccount({ identity })
-    expect(seen).toEqual([[shownOf(account), true, [signedIn.identity.key]]])
+    expect(seen).toEqual([[shownOf(account), true, []]])
+  })
+
+  test.each(['session', 'token'] as const)(
+    'lets nothing in while the application deletes, by a %s neither',
+    async (delivery) => {
+      const seen: unknown[] = []
+      let look = async (): Promise<unknown> => null
+      const { bench } = await openSignedIn({
+        options: { deletion: { onDelete: async () => void seen.push(await look()) } },
+      })
+      const { identity, credentials } = await bench.signIn({ delivery })
+      look = async () => {
+        if (credentials.delivery === 'session') return identityOf(bench, credentials.credential)
+        const refreshed = await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie' })
+        return (
+          (await bench.accounts.identifyToken(await bench.verify(credentials.accessToken))) ?? (refreshed.ok || null)
+        )
+      }
+      expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+      expect(seen).toEqual([null])
+    },
+  )
+
+  test('asks the application again where somebody has signed in meanwhile, and leaves nothing that was written then', async () => {
+    const drafts = new Set<string>()
+    const opened: string[] = []
+    const { bench, account, identity } = await openSignedIn({
+      options: {
+        deletion: {
+          onDelete: async () => {
+            drafts.clear()
+            if (opened.length > 0) return
+            opened.push(cookieOf(await bench.signIn()))
+            drafts.add('written while it worked')
+          },
+        },
+      },
+    })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect([...drafts]).toEqual([])
+    expect(await identityOf(bench, opened[0] ?? '')).toBeNull()
+    expect(await bench.sessions.list(account.id)).toEqual([])
+  })
+
+  test('comes to its end where somebody signs in again and again', async () => {
+    const onDelete = vi.fn(async () => void (await bench.signIn()))
+    const { bench, account, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(onDelete).toHaveBeenCalledTimes(3)
+    expect([await bench.store.get(account.id), await bench.sessions.list(account.id)]).toEqual([null, []])
   })
 
   test('is refused by what the application throws, and may be asked for again', async () => {

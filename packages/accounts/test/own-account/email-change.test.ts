@@ -37,8 +37,9 @@ describe('a change of address that is asked for', () => {
       'that is reserved for another account',
       true,
       async (bench: Bench) => {
-        const { id: accountId } = await bench.insert({ email: newEmail })
-        await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until: bench.now() + 1000 })
+        const { id: accountId, epoch } = await bench.insert({ email: newEmail })
+        const until = bench.now() + 1000
+        await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until }, epoch)
         await bench.store.replace(accountId, {}, { email: other })
       },
     ],
@@ -143,9 +144,9 @@ describe('a change of address that is asked for', () => {
   test('comes to nothing where the account has got another address before the mail is written', async () => {
     const { bench, account, identity } = await openSignedIn()
     const { reserve } = bench.store
-    bench.store.reserve = async (address) => {
+    bench.store.reserve = async (...given) => {
       await bench.store.replace(account.id, {}, { email: other })
-      return reserve(address)
+      return reserve(...given)
     }
     expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
     await bench.accounts.settled()

@@ -238,6 +238,67 @@ describe('a change of address that is undone', () => {
     }
   })
 
+  test.each(['the swap', 'the address is reserved'])(
+    'is undone once, also where a confirmation that began before it goes on after it: %s',
+    async (until) => {
+      const undone = Promise.withResolvers<void>()
+      let isConfirming = false
+      const held = async <T>(is: boolean, run: () => Promise<T>): Promise<T> => {
+        if (is && isConfirming) {
+          isConfirming = false
+          await undone.promise
+        }
+        return run()
+      }
+      const { bench, account, signedIn } = await openSignedIn({
+        aroundAccounts: (method, run) => held(until === 'the swap' && method === 'replace', run),
+        aroundAddresses: (store) => ({
+          ...store,
+          reserve: (...given) => held(until !== 'the swap', () => store.reserve(...given)),
+        }),
+      })
+      const { confirm, undo } = await askForChange(bench, signedIn)
+      isConfirming = true
+      const confirming = bench.accounts.confirmEmailChange({ token: confirm })
+      await expect.poll(() => isConfirming).toBe(false)
+      expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+      undone.resolve()
+      expect(await confirming).toEqual(invalidLink)
+      expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+      expect(await bench.store.get(account.id)).toMatchObject({ email, passwordHash: null, epoch: 1 })
+    },
+  )
+
+  test.each(['a change of address', 'a reset'])(
+    'leaves its owner the link to choose a password, also where %s that came before it ends the links of its time later',
+    async (before) => {
+      const undone = Promise.withResolvers<void>()
+      let isHeld = false
+      const { bench, signedIn } = await openSignedIn({
+        async aroundRecords(method, run) {
+          if (isHeld && method === 'removeByOwner') await undone.promise
+          return run()
+        },
+      })
+      const { confirm, undo } = await askForChange(bench, signedIn)
+      await bench.accounts.requestPasswordReset({ email })
+      const reset = await tokenTo(bench, email, 'reset-password')
+      isHeld = true
+      const changing =
+        before === 'a reset'
+          ? bench.accounts.resetPassword({ token: reset, newPassword: `${newPassword} of others` })
+          : bench.accounts.confirmEmailChange({ token: confirm })
+      const { subject } = signedIn.identity
+      await expect.poll(async () => (await bench.store.get(subject))?.epoch).toBe(1)
+      isHeld = false
+      expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+      undone.resolve()
+      expect(await changing).toMatchObject({ ok: true })
+      const token = await tokenTo(bench, email, 'choose-password')
+      expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true })
+    },
+  )
+
   test('is undone also while the session that has made it keeps changing the account', async () => {
     let steals = 0
     const { bench, account, signedIn } = await openSignedIn({
@@ -291,7 +352,7 @@ describe('the factors of an account whose change of address is undone', () => {
     })
   })
 
-  test('remain where they are older, and are asked for at the next sign-in', async () => {
+  test('remain where they are older, and are asked for before the password', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
@@ -303,9 +364,8 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(await totpOf(bench.accounts, account.id)).toEqual(['totp', 'recovery-code'])
     expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'] })
     const token = await tokenTo(bench, email, 'choose-password')
-    await bench.accounts.resetPassword({ token, newPassword })
-    const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
-    expect(await signIn).toMatchObject({ ok: true, status: 'second-factor-required' })
+    const reset = bench.accounts.resetPassword({ token, newPassword })
+    expect(await reset).toMatchObject({ ok: true, status: 'second-factor-required' })
   })
 
   test('remain where they are older, also a passkey beside a newer one, and so do their codes', async () => {

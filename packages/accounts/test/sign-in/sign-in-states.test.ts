@@ -27,10 +27,18 @@ describe('the table of sign-in states', () => {
     const into = (state: string) => signInTransitions.filter(({ to }) => to === state).map(({ from }) => from)
     // Who is signed in stays so.
     expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven', 'second-factor-pending', 'signed-in']))
-    expect(new Set(into('second-factor-pending'))).toEqual(new Set(['first-factor-proven']))
+    expect(new Set(into('second-factor-pending'))).toEqual(new Set(['first-factor-proven', 'anonymous']))
     expect(new Set(into('first-factor-proven'))).toEqual(new Set(['anonymous']))
     expect(new Set(into('restricted'))).toEqual(new Set(['signed-in']))
     expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in', 'restricted']))
+  })
+
+  test('lets a link of a mail sign in nobody, and asks for the second factor of an account without a password', () => {
+    const rows = signInTransitions.filter(({ on }) => on === 'reset')
+    expect(rows.map(({ from, when, to }) => [from, when, to])).toEqual([
+      ['anonymous', 'factor-before-password', 'second-factor-pending'],
+      ['anonymous', 'nothing-more', 'anonymous'],
+    ])
   })
 
   test('asks for a second factor, or for a device that has shown one, before it lets anybody in', () => {

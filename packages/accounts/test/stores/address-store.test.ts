@@ -1,6 +1,7 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { type AddressedStores, describeAddressStore } from '@latchkey/accounts/testing'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
+import { pause } from '@latchkey/time'
 import { describe, expect, test } from 'vitest'
 
 const open = (): AddressedStores & { readonly memory: ReturnType<typeof createMemoryAccountStore> } => {
@@ -30,7 +31,34 @@ const brokenStores: readonly [mistake: string, fails: string, broken: Break][] =
   [
     'any address can be reserved',
     'only the address that an account has can be reserved for it',
-    ({ memory }) => ({ addresses: { ...memory, reserve: async (address) => (await memory.reserve(address)) || true } }),
+    ({ memory }) => ({
+      addresses: { ...memory, reserve: async (...given) => (await memory.reserve(...given)) || true },
+    }),
+  ],
+  [
+    'an address is reserved at any epoch',
+    'an address is reserved at the epoch of the account only',
+    ({ memory }) => ({
+      addresses: {
+        ...memory,
+        reserve: async (address) => memory.reserve(address, (await memory.get(address.accountId))?.epoch ?? 0),
+      },
+    }),
+  ],
+  [
+    'the epoch is read before the address is reserved',
+    'of an account that moves back meanwhile nothing is reserved',
+    ({ memory }) => ({
+      addresses: {
+        ...memory,
+        async reserve(address, epoch) {
+          const account = await memory.get(address.accountId)
+          if (account?.epoch !== epoch) return false
+          await pause(1)
+          return memory.reserve(address, (await memory.get(address.accountId))?.epoch ?? 0)
+        },
+      },
+    }),
   ],
   [
     'nobody moves back',

@@ -3,7 +3,7 @@ import type { FactorStore, RecordStore } from '@latchkey/store'
 
 type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
 type RecordMethod = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
-type AccountMethod = 'insert' | 'get' | 'getByEmail' | 'replace' | 'remove' | 'list'
+type AccountMethod = 'insert' | 'get' | 'getByEmail' | 'replace' | 'remove' | 'list' | 'listRoleHolders'
 export type AroundRecords = Around<RecordMethod>
 export type AroundAccounts = Around<AccountMethod>
 
@@ -41,6 +41,7 @@ export function wrapAccountStore(
     replace: wrap('replace', accounts.replace),
     remove: wrap('remove', accounts.remove),
     list: wrap('list', accounts.list),
+    ...(accounts.listRoleHolders && { listRoleHolders: wrap('listRoleHolders', accounts.listRoleHolders) }),
   }
 }
 

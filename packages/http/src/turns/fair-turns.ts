@@ -116,7 +116,8 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
   const { share, waitMs, addressesAtMost: most } = settings
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
-    isOverusing(client, at) || Math.min(client.limitedUntil, client.limitedSince + triedAfterMs) > at
+    isOverusing(client, at) ||
+    ((client.pausing > 0 || client.limitedUntil > at) && client.limitedSince + triedAfterMs > at)
   const isShared = (client: TurnClient, at: number): boolean => clients.sharedUntil(client) > at
   const mustPause = (client: TurnClient, at: number): boolean => isLimited(client, at) && isShared(client, at)
   const loop = createLoopTurns()
@@ -207,9 +208,13 @@ async function waitFor(turns: Turns, client: TurnClient, { signal }: HttpRequest
   const at = now()
   // A client that waits for the next turn of the event loop only has done nothing that would be limited.
   const isPause = mustPause(client, at)
-  if (isPause) limit(turns, client, at)
+  if (!isPause) return queue.wait(client, signal, hasBegun)
+  limit(turns, client, at)
+  // After a long request a pause is longer than the limit would last: without it all that wait would begin one after the other.
+  client.pausing++
   const hasTurn = await queue.wait(client, signal, hasBegun)
-  if (isPause) client.limitedUntil = now() + calmMs
+  client.pausing--
+  client.limitedUntil = now() + calmMs
   return hasTurn
 }
 

@@ -21,7 +21,9 @@ export interface TurnClient extends Spender {
   seenAt: number
   /** When its next request may begin while others are there. */
   nextAt: number
-  /** Its requests take turns until then. */
+  /** How many of its requests wait because it takes too much. */
+  pausing: number
+  /** Its requests take turns until then, and for as long as one of them pauses. */
   limitedUntil: number
   /** When it last took more than its share, or began to take turns. */
   limitedSince: number
@@ -83,6 +85,7 @@ export function createTurnClient(
     connections: { since: 0, count: 0 },
     seenAt: 0,
     nextAt: 0,
+    pausing: 0,
     limitedUntil: 0,
     limitedSince: 0,
     reportedAt: Number.NEGATIVE_INFINITY,

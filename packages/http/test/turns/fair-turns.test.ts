@@ -195,6 +195,34 @@ describe('an address that takes more than its share beside others', () => {
     expect(turns.enter(spoof('10.0.0.1'))).toMatchObject({ ok: true })
   })
 
+  test('stays limited while its requests wait, also where the pause after one lasts longer than what it has taken counts', async () => {
+    const turns = start()
+    await takeTooMuch(turns, busy, 18)
+    turns.enter(request(quiet))
+    await send(turns, busy, 18)
+    let begun = 0
+    const asked = Array.from({ length: 8 }, async () => {
+      const { ok } = await turns.enter(request(busy))
+      if (!ok) return
+      begun++
+      time += 18
+    })
+    const passBeside = async (milliseconds: number): Promise<void> => {
+      for (let passed = 0; passed < milliseconds; passed += 100) {
+        expect(turns.enter(request(quiet))).toMatchObject({ ok: true })
+        await pass(100)
+      }
+    }
+    // The pause is two hundred times as long as the request.
+    await passBeside(3_400)
+    expect(begun).toBe(0)
+    await passBeside(1_000)
+    expect(begun).toBe(1)
+    await passBeside(2_000)
+    await Promise.all(asked)
+    expect(begun).toBe(1)
+  })
+
   test('is free again once it has taken little for a while', async () => {
     const turns = start()
     await takeTooMuch(turns)

@@ -1,4 +1,4 @@
-import { randomToken } from '@latchkey/bytes'
+import { collectBytes, randomToken } from '@latchkey/bytes'
 import { abortAfter } from '@latchkey/time'
 import { isJwtAlgorithm } from '../algorithm.ts'
 import { isObject, parseStrictObject } from '../encoding/strict-json.ts'
@@ -26,7 +26,7 @@ export async function fetchKeys({ url, timeoutMs, fetch }: FetchKeysOptions): Pr
   const signal = abortAfter(timeoutMs)
   try {
     return await Promise.race([
-      readKeys(fetch(url, { headers: { accept }, redirect: 'manual', signal })),
+      readKeys(fetch(url, { headers: { accept }, redirect: 'manual', signal }), signal),
       failAfter(signal),
     ])
   } catch (cause) {
@@ -34,13 +34,15 @@ export async function fetchKeys({ url, timeoutMs, fetch }: FetchKeysOptions): Pr
   }
 }
 
-async function readKeys(answer: Promise<Response>): Promise<readonly JwtKey[]> {
+async function readKeys(answer: Promise<Response>, signal: AbortSignal): Promise<readonly JwtKey[]> {
   const response = await answer
   if (response.status !== 200) {
     await response.body?.cancel()
     throw new Error(`the answer has the status ${response.status}`)
   }
-  const entries = parseStrictObject(await readBody(response))?.keys
+  const bytes = await collectBytes(response.body, { limitBytes: maxBodyBytes, signal })
+  if (bytes === null) throw new Error(`the answer has more than ${maxBodyBytes} bytes`)
+  const entries = parseStrictObject(bytes)?.keys
   if (!Array.isArray(entries) || entries.length > maxKeys)
     throw new Error(`the answer is no set of up to ${maxKeys} keys`)
   const keys = await Promise.all(entries.map(importPublished))
@@ -52,27 +54,6 @@ function failAfter(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-async function readBody({ body }: Response): Promise<Uint8Array> {
-  const reader = body?.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    length += part.value.length
-    chunks.push(part.value)
-    if (length > maxBodyBytes) {
-      await reader?.cancel()
-      throw new Error(`the answer has more than ${maxBodyBytes} bytes`)
-    }
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
 }
 
 /**

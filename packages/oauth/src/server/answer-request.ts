@@ -1,4 +1,4 @@
-import { allowAnyOrigin, type Cors, createCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
 import { showRefusal } from './authorization/answers.ts'
 import type { Endpoint } from './context/endpoint.ts'
@@ -36,22 +36,11 @@ async function corsOf(
 ): Promise<Cors | null> {
   if (isOpenTo === undefined) return null
   if (isOpenTo === 'all') return everyPage
-  return request.header('origin') === null ? noPage : corsFor(await clientOrigins())
+  // The list stays the same for a minute, and every address in it is read.
+  return findCors(request, clientOrigins)
 }
 
 const everyPage = createCors({ origins: allowAnyOrigin })
-/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
-const noPage = createCors({ origins: ['https://origin.invalid'] })
-const corsByOrigins = new WeakMap<readonly string[], Cors>()
-
-/** The list stays the same for a minute, and every address in it is read. */
-function corsFor(origins: readonly string[]): Cors {
-  const known = corsByOrigins.get(origins)
-  if (known) return known
-  const cors = createCors({ origins })
-  corsByOrigins.set(origins, cors)
-  return cors
-}
 
 const outage = refuse('temporarily_unavailable', 'a store does not answer')
 

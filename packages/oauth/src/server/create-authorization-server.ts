@@ -80,6 +80,11 @@ export interface AuthorizationServer extends HttpHandler {
    */
   endSession(accountId: string, sessionKey: string): Promise<void>
   /**
+   * Returns whether `endSession` was called for a session within the last eleven minutes, also where it has failed on the way. Nothing
+   * more is given out of it: when its account signs in again, the session must have another `lineage`.
+   */
+  isSessionEnded(sessionKey: string): Promise<boolean>
+  /**
    * Returns the origins whose pages may call a resource with an access token and without cookies: those of public web
    * clients, and `corsOrigins`. A change of clients shows within a minute.
    */
@@ -144,6 +149,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => listGrants(parts, accountId),
     endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
+    isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
     isAlive: (claims) => livesOn(parts, claims),
     listOrigins: () => parts.clientOrigins(),
     revokeGrant: (accountId, grantId, request) => revokeGrant(parts, { accountId, grantId }, request),

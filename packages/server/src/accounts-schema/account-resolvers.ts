@@ -186,8 +186,15 @@ async function resetPassword(
   { input }: Input<{ token: string; newPassword: string }>,
   { accountSession }: Context,
 ): Promise<true> {
-  const { ok } = await accountSession.resetPassword(input)
-  return ok || rejectLink()
+  const result = await accountSession.resetPassword(input)
+  if (!result.ok) return rejectLink()
+  if (result.status === 'password-set') return true
+  const { challenge, factors } = result
+  throw new AccessError('STEP_UP_REQUIRED', {
+    message: 'A second factor comes before the password. The answer to the challenge sets it, and signs in.',
+    challenge,
+    factors,
+  })
 }
 
 /** Roles that change are not an enum, so the role is checked when it is set. */

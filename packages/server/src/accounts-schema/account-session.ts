@@ -63,6 +63,12 @@ interface PasswordReset {
   readonly newPassword: string
 }
 
+/** A password that was set by a link. Nobody is signed in by it. */
+interface PasswordSet {
+  readonly ok: true
+  readonly status: 'password-set'
+}
+
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
@@ -85,8 +91,11 @@ export interface AccountSession {
   verifyEmail(input: VerificationForm): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
   /** Requests a mail with a link for a new password. A device that has signed in before gets it whatever others request. */
   requestPasswordReset(input: ResetRequest): Promise<true>
-  /** Sets a new password by a link. The device is recognized from then on. */
-  resetPassword(input: PasswordReset): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
+  /**
+   * Sets a new password by a link. The device is recognized from then on. Where a second factor comes first, the answer to
+   * the challenge sets it, and signs in.
+   */
+  resetPassword(input: PasswordReset): Promise<PasswordSet | SecondFactorAsked | Refusal<'link-invalid'>>
   /**
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
    * cookie replaces the family of the old one: they end. Where the account has a second factor, nothing is delivered but the
@@ -192,9 +201,9 @@ async function requestPasswordReset(
 async function resetPassword(
   { read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordReset,
-): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
+): Promise<PasswordSet | SecondFactorAsked | Refusal<'link-invalid'>> {
   const result = await accounts.resetPassword({ ...input, attempt: read().attempt })
-  if (result.ok) deliverer.device(result.deviceToken, 'session')
+  if (result.ok && result.status === 'password-set') deliverer.device(result.deviceToken, 'session')
   return result
 }
 

@@ -169,6 +169,7 @@ const operations = (before: BeforeEnrollment): string => /* GraphQL */ `
     changePassword(input: ChangePasswordInput!): Boolean! @authenticated @firstParty @credential
     "Always true; the owner of the address gets a mail."
     requestPasswordReset(input: RequestPasswordResetInput!): Boolean! @public @credential
+    "Where a second factor comes before the password: STEP_UP_REQUIRED. The answer to its challenge sets it, and signs in."
     resetPassword(input: ResetPasswordInput!): Boolean! @public @credential
   }`
 

@@ -172,6 +172,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   listGrants(accountId: string): Promise<readonly ClientConsent[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
+  isSessionEnded(sessionKey: string): Promise<boolean>
   listOrigins(): Promise<readonly string[]>
   readAccessToken(
     request: Pick<HttpRequest, 'method' | 'target' | 'header'>,

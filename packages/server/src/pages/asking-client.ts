@@ -14,6 +14,11 @@ export function pathOfRequest(handle: string): string {
   return `${resumePath}?handle=${encodeURIComponent(handle)}`
 }
 
+/** Whether a path is one at which a request goes on. */
+export function leadsToRequest(path: string): boolean {
+  return path.startsWith(`${resumePath}?`)
+}
+
 /**
  * Returns the request of a client that goes on at a path, or `null`: the path leads elsewhere, or nothing waits there for
  * this browser.
@@ -23,7 +28,7 @@ export async function findAskingClient(
   { authorization }: Pick<PageParts, 'authorization'>,
   returnTo: string,
 ): Promise<WaitingAuthorization | null> {
-  if (!authorization || !returnTo.startsWith(`${resumePath}?`)) return null
+  if (!authorization || !leadsToRequest(returnTo)) return null
   const handle = queryParameter(returnTo, 'handle')
   return handle === null ? null : authorization.readRequest(request, handle)
 }

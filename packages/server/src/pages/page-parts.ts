@@ -47,6 +47,11 @@ export interface PageParts {
 export interface Page {
   /** Answers `GET` and `HEAD`. It changes nothing. */
   show?(request: HttpRequest, parts: PageParts): Promise<HttpReply> | HttpReply
+  /**
+   * The size of its form.
+   * @default what fields that people fill in need
+   */
+  readonly formBytes?: number
   /** Handles a form. */
   take?(request: HttpRequest, parts: PageParts): Promise<HttpReply> | HttpReply
 }

@@ -1,12 +1,9 @@
-import { allowAnyOrigin, type Cors, createCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { clientPaths } from '../settings/authorization-paths.ts'
 
 /** Public keys are the same for all. */
 const everyPage = createCors({ origins: allowAnyOrigin })
-
-/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
-const noPage = createCors({ origins: ['https://origin.invalid'] })
 
 /**
  * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
@@ -43,29 +40,16 @@ export async function answerShared(
   return cors.share(request, await answer())
 }
 
-const corsByOrigins = new WeakMap<readonly string[], Cors>()
-
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */
 function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> {
   if (site.authorizationPaths.size === 0) return site.cors
-  return request.header('origin') === null ? noPage : readCors(site)
+  const found = findCors(request, () => listOrigins(site))
+  return found instanceof Promise ? found.catch(() => site.cors) : found
 }
 
 /** The clients are read once a minute, however many pages of strangers ask. */
-async function readCors(site: Site): Promise<Cors> {
-  try {
-    const { authorization } = await site.open()
-    const origins = await authorization?.listOrigins()
-    return origins ? corsFor(origins) : site.cors
-  } catch {
-    return site.cors
-  }
-}
-
-function corsFor(origins: readonly string[]): Cors {
-  const known = corsByOrigins.get(origins)
-  if (known) return known
-  const cors = createCors({ origins })
-  corsByOrigins.set(origins, cors)
-  return cors
+async function listOrigins(site: Site): Promise<readonly string[]> {
+  const { authorization } = await site.open()
+  if (!authorization) throw new TypeError('there is no authorization server')
+  return authorization.listOrigins()
 }

@@ -29,7 +29,7 @@ export function methodsOf([, kind, needs, page]: PageEntry): Readonly<Record<str
     page.take &&
     whereOffered(
       needs,
-      answerBy(page.take, (passage) => pass(column, passage)),
+      answerBy(page.take, (passage) => pass(column, { ...passage, formBytes: page.formBytes })),
     )
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }

@@ -1,6 +1,7 @@
 import { AccessError, judgeSender } from '@latchkey/graphql'
 import type { HttpRequest, IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
+import { receiveForm } from '../pages/read-form.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
@@ -18,6 +19,7 @@ const stages: readonly (readonly [stage: Stage, graphql: boolean, link: boolean,
   //                     graphql  link  form  page
   [judgeOrigin,          x,       x,    x,    _   ],   // who sent it? A forged request with a cookie ends here
   [refuseForgedForm,     _,       x,    x,    _   ],   // and a forged form without one
+  [awaitForm,            _,       _,    x,    _   ],   // who is signed in when all of it has arrived?
   [establishIdentity,    x,       _,    x,    x   ],   // who is it?
 ]
 /** `link`: the form behind the link of a mail, of any user; `page`: opened from anywhere, it changes nothing. */
@@ -28,6 +30,8 @@ export interface Passage {
   readonly request: HttpRequest
   readonly site: Site
   readonly service: Service
+  /** The size of the form. Omitted: that of most. */
+  readonly formBytes?: number | undefined
   forged: boolean
   reading: IdentityReading<Identity>
 }
@@ -36,10 +40,10 @@ type Stage = (passage: Passage) => Promise<void> | void
 /** Passes a request through the stages of its column. */
 export async function pass(
   column: keyof typeof columns,
-  { request, site, service }: Pick<Passage, 'request' | 'site' | 'service'>,
+  { request, site, service, formBytes }: Pick<Passage, 'request' | 'site' | 'service' | 'formBytes'>,
 ): Promise<Passage> {
   const reading = { credential: null, identity: null }
-  const passage: Passage = { request, site, service, forged: false, reading }
+  const passage: Passage = { request, site, service, formBytes, forged: false, reading }
   for (const row of stages) if (row[columns[column]]) await row[0](passage)
   return passage
 }
@@ -53,6 +57,11 @@ function judgeOrigin(passage: Passage): void {
 
 function refuseForgedForm({ forged }: Passage): void {
   if (forged) throw new AccessError('CSRF_REJECTED')
+}
+
+/** A sender may take half a minute for it, in which the session may end. */
+function awaitForm({ request, formBytes }: Passage): Promise<void> {
+  return receiveForm(request, formBytes)
 }
 
 async function establishIdentity(passage: Passage): Promise<void> {

@@ -110,7 +110,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     secondFactors,
     storedVersion,
     exported: exportedData({ audit: audit.log, consents: authorization && (() => consents) }),
-    endGiven: authorization && ((subject, key) => authorization.server.endSession(subject, key)),
+    givenOut: authorization?.server ?? null,
   })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const rings = [keys, ...(authorization ? [authorization.keys] : [])] as const

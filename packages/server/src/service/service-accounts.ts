@@ -25,7 +25,7 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
-import { type EndGiven, endGivenOut } from '../clients/end-given-out.ts'
+import { endGivenOut, type GivenOut } from '../clients/end-given-out.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { createServiceLimits } from '../settings/guessing.ts'
@@ -55,7 +55,7 @@ export interface ServiceAccountsParts {
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
   /** Ends what clients of others were given out of a session; `null`: there are none. */
-  readonly endGiven: EndGiven | null
+  readonly givenOut: GivenOut | null
   /** What the service exports of an account. */
   readonly exported: DataExportOptions
 }
@@ -67,7 +67,7 @@ export function createServiceAccounts(
   const { options, base, lifetimes, passwordPolicy } = plan
   const { stores, mailer, mailDelayMs, signUp, nativeDelivery } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
-  const sessions = parts.endGiven ? endGivenOut(parts.sessions, parts.endGiven) : parts.sessions
+  const sessions = parts.givenOut ? endGivenOut(parts.sessions, parts.givenOut) : parts.sessions
   return createAccounts({
     records: stores.records,
     accounts: stores.accounts,

@@ -1,3 +1,4 @@
+import { isLocalPath } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import { checkPageTexts } from '../texts/check-page-texts.ts'
 import { chooseLanguage } from '../texts/choose-language.ts'
@@ -11,6 +12,12 @@ export interface PageOptions {
   readonly name?: string
   /** A picture beside the name: a path of this service such as `/logo.svg`, or a `data:image/…` URL. Omitted: none. */
   readonly logo?: string
+  /**
+   * Where the sign-in leads after a link of a mail has confirmed an address or set a password: a path of this service. Whoever
+   * asked for the mail on the way to another page goes on there.
+   * @default '/account'
+   */
+  readonly afterLinks?: string
   /** Colours, corners and fonts. Omitted: those of the pages. */
   readonly theme?: PageTheme
   /**
@@ -38,6 +45,8 @@ export type ScopeWords = Readonly<Record<string, Readonly<Record<string, string>
 export interface PageSettings {
   readonly name: string | null
   readonly logo: string | null
+  /** Where the sign-in after a link leads. */
+  readonly afterLinks: string
   readonly style: ThemeStyle
   /** Returns the language for a browser, and what the pages say in it. */
   speak(acceptLanguage: string | null): Speech
@@ -51,15 +60,26 @@ export interface Speech {
   readonly scopes: ReadonlyMap<string, string>
 }
 
-const known = { name: true, logo: true, theme: true, language: true, translations: true, scopes: true } as const
+const known = {
+  name: true,
+  logo: true,
+  afterLinks: true,
+  theme: true,
+  language: true,
+  translations: true,
+  scopes: true,
+} as const
 
 /** @throws TypeError that names the option that cannot be used. */
 export function readPageSettings(options: PageOptions = {}): PageSettings {
   checkOptionNames('"pages"', options, known)
-  const { name = null, logo = null, theme } = options
+  const { name = null, logo = null, afterLinks = '/account', theme } = options
   if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
   if (logo !== null && !isLogo(logo)) {
     throw new TypeError('"pages.logo" must be a path of this service, or a data: URL of an image in base64')
+  }
+  if (typeof afterLinks !== 'string' || !isLocalPath(afterLinks)) {
+    throw new TypeError('"pages.afterLinks" must be a path of this service, such as "/notes"')
   }
   const tables = readTables(options)
   const scopes = readScopes(options, tables)
@@ -67,6 +87,7 @@ export function readPageSettings(options: PageOptions = {}): PageSettings {
   return {
     name,
     logo,
+    afterLinks,
     style: readTheme(theme),
     speak(acceptLanguage) {
       const language = chooseLanguage(acceptLanguage, languages)

@@ -41,6 +41,8 @@ export interface ServiceCookies {
   readonly remembered: SessionCookie
   /** Recognizes the browser that has asked for a code of a mail. Without the code it gives no access. */
   readonly signInCode: SessionCookie
+  /** Where the browser was going before it asked for a mail: a path. It gives no access. */
+  readonly way: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
   readonly challenge: SessionCookie
 }
@@ -57,12 +59,16 @@ export interface ServiceCookiesOptions {
 
 const daySeconds = 86_400
 
+/** As long as a request of a client waits, by default. */
+const waySeconds = 1800
+
 /** As long as a challenge can be answered. */
 const challengeSeconds = 300
 
 /**
- * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-sign-in-code` and
- * `__Host-challenge`, or their weaker counterparts for plain http on loopback. Browsers keep them as long as the service accepts what is in them.
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-way`,
+ * `__Host-sign-in-code` and `__Host-challenge`, or their weaker counterparts for plain http on loopback. Browsers keep them as long
+ * as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
  */
@@ -117,6 +123,13 @@ export function createServiceCookies({
       name: `${start}sign-in-code`,
       maxAgeSeconds: codeSeconds,
       sameSite: 'Strict',
+      ...plain,
+    }),
+    // Lax: as above.
+    way: createSessionCookie({
+      name: `${start}way`,
+      maxAgeSeconds: waySeconds,
+      sameSite: 'Lax',
       ...plain,
     }),
     challenge: createSessionCookie({

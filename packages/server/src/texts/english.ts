@@ -11,6 +11,7 @@ import type { PageTexts } from './page-texts.ts'
 export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'E-mail',
   'field.password': 'Password',
+  'field.new-password-hint': 'A few words in a row make a good one.',
 
   'sign-in.title': 'Sign in',
   'sign-in.submit': 'Sign in',
@@ -40,16 +41,16 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',
   'sign-up.password': 'New password',
-  'sign-up.password-hint': 'A few words in a row make a good one.',
   'sign-up.submit': 'Create the account',
   'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
   'sign-up.sign-in': 'Sign in to an account that you have',
+  'signed-up.again': 'Nothing came? Sign up once more',
   'signed-up.title': 'Look into your mailbox',
   'signed-up.text':
     'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',
 
   'second-factor.title': 'Confirm that it is you',
-  'second-factor.why': 'Your password is right. Your account asks for a second factor, too.',
+  'second-factor.why': 'So far it is right. Your account asks for a second factor, too.',
   'second-factor.again': 'What you are about to do asks for your second factor once more.',
   'second-factor.code': 'Code of your authenticator app',
   'second-factor.recovery-code': 'Recovery code',
@@ -265,6 +266,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'ask-reset.title': 'Ask for a new password',
   'ask-reset.why': 'Enter the e-mail of your account: a mail with a link lets you choose a new password.',
   'ask-reset.submit': 'Send the mail',
+  'ask-reset.sign-in': 'Sign in with a password that you have',
   'ask-reset.incomplete': 'Enter your e-mail.',
   'reset-asked.title': 'Look into your mailbox',
   'reset-asked.text':
@@ -294,15 +296,19 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'undo-email.title': 'Undo the change of your address',
   'undo-email.what': 'Your account goes back to the address {email}.',
   'undo-email.then':
-    'All devices are signed out, second factors that were added since the change are removed, and the password no longer works: a mail to that address lets you choose a new one.',
+    'All devices are signed out, second factors that were added since the change are removed, clients of others lose their access, and the password no longer works: a mail to that address lets you choose a new one.',
   'undo-email.submit': 'Undo the change',
 
   'email-undone.title': 'The change is undone',
   'email-undone.text':
-    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one.',
+    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one. Second factors from before the change still count: look at them once you are signed in.',
 
   'dead-link.title': 'This link no longer works',
-  'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
+  'dead-link.text': 'It was used before, its time is over, or a part of it is missing.',
+  'dead-link.confirmed': 'Sign in, if your address is confirmed already',
+  'dead-link.sign-up': 'Sign up again for a new mail',
+  'dead-link.email': 'Sign in and change your address again',
+  'dead-link.undone': 'Ask for a new password, if the change is undone already',
   'dead-link.reset': 'Ask for a new password',
 
   'failure.forged.title': 'This came from another page',

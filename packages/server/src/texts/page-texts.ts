@@ -5,6 +5,7 @@
 export interface PageTexts {
   readonly 'field.email': string
   readonly 'field.password': string
+  readonly 'field.new-password-hint': string
 
   readonly 'sign-in.title': string
   readonly 'sign-in.submit': string
@@ -31,10 +32,10 @@ export interface PageTexts {
   readonly 'sign-up.title': string
   readonly 'sign-up.name': string
   readonly 'sign-up.password': string
-  readonly 'sign-up.password-hint': string
   readonly 'sign-up.submit': string
   readonly 'sign-up.incomplete': string
   readonly 'sign-up.sign-in': string
+  readonly 'signed-up.again': string
   readonly 'signed-up.title': string
   readonly 'signed-up.text': string
 
@@ -246,6 +247,7 @@ export interface PageTexts {
   readonly 'ask-reset.title': string
   readonly 'ask-reset.why': string
   readonly 'ask-reset.submit': string
+  readonly 'ask-reset.sign-in': string
   readonly 'ask-reset.incomplete': string
   readonly 'reset-asked.title': string
   readonly 'reset-asked.text': string
@@ -280,6 +282,10 @@ export interface PageTexts {
 
   readonly 'dead-link.title': string
   readonly 'dead-link.text': string
+  readonly 'dead-link.confirmed': string
+  readonly 'dead-link.sign-up': string
+  readonly 'dead-link.email': string
+  readonly 'dead-link.undone': string
   readonly 'dead-link.reset': string
 
   readonly 'failure.forged.title': string

@@ -1,5 +1,6 @@
 import { type SignInTransition, signInTransitions } from '@latchkey/accounts'
 import { afterAll, describe, expect, test } from 'vitest'
+import { newPassword } from '../support/bench.ts'
 import { bringingOf } from '../support/sign-in-rows.ts'
 import { createScene, type Held, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
 import { comeTo, isSignedIn, showStep } from '../support/sign-in-steps.ts'
@@ -108,7 +109,22 @@ const judges: Readonly<Record<string, Judge>> = {
     expect(next.map((one) => one.to)).toContain(to)
     await (to === 'signed-in' ? judgeSignedIn : judgePending)(scene, row, tried)
   },
+  async anonymous({ way, shows }, _row, { shown: { answer, challenge } }) {
+    expect(way.isPages ? answer.status : answer.data).toEqual(way.isPages ? 200 : { resetPassword: true })
+    expect([challenge, await isOpen(way, shows.visitor)]).toEqual([null, false])
+  },
   'second-factor-pending': judgePending,
+  async 'anonymous at reset, factor-before-password: second-factor-pending'(scene, _row, { shown, before }) {
+    const { way, account, shows, newCode } = scene
+    const { answer, challenge } = shown
+    if (way.isPages) expect(answer.headers.get('location')).toBe('/second-factor?return_to=%2Faccount')
+    else expect(outcomeOf(answer)).toEqual([401, 'STEP_UP_REQUIRED'])
+    expect([(await readHeld(scene)).account, await isOpen(way, shows.visitor)]).toEqual([before.account, false])
+    await way.showCode(shows.visitor, newCode('totp'), { challenge })
+    expect(await isOpen(way, shows.visitor)).toBe(true)
+    const again = await way.signIn(scene.site.visitor(), account.email, newPassword)
+    expect(again.challenge).not.toBeNull()
+  },
   'signed-in': judgeSignedIn,
   'signed-in at enrollment, nothing-more: signed-in': judgeEnrollment(false),
   restricted: judgeEnrollment(true),

@@ -119,6 +119,19 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
   })
 
+  test('a change of the address that is undone, with which the consent and codes that were not used yet go as well', async () => {
+    const scene = await open()
+    const { bench, owner } = scene
+    const code = await bench.giveCode(owner, { client: desk, scope: offline })
+    await owner.ask(life.requestEmailChange, { input: { newEmail: 'undone@example.org' } }, ownPage)
+    const undo = await bench.mailedToken(owner.account.email)
+    await bench.visitor().ask(life.undoEmailChange, { input: { token: undo } })
+    expect(await livesOf(scene)).toEqual([ended, ended])
+    expect((await refresh(scene)).status).toBe(400)
+    expect((await bench.token(code)).status).toBe(400)
+    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
+  })
+
   test('the end of what the client has open, in the list of sessions', async () => {
     const scene = await open()
     const { sessions } = (await scene.owner.ask('{ sessions { id clientId expiresAt } }')).data
@@ -233,7 +246,8 @@ describe('what a client was given without offline_access ends, and the rest goes
     expect((await bench.token(ofOffline)).status).toBe(200)
   })
 
-  test('no store that fails: the session goes on then', async () => {
+  /** A service whose records are not found by their owner while it is down, and a sign-out that fails by that. */
+  async function failToSignOut() {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
@@ -246,7 +260,42 @@ describe('what a client was given without offline_access ends, and the rest goes
     const bound = await bench.give(owner, { client: desk })
     isDown = true
     expect((await owner.ask('mutation { signOut }', {}, ownPage)).status).toBe(503)
-    isDown = false
+    const recover = (): void => {
+      isDown = false
+    }
+    return { bench, owner, bound, kept: bound, form: {}, recover }
+  }
+
+  test('no store that fails: the session goes on then', async () => {
+    const { bench, owner, bound, recover } = await failToSignOut()
+    recover()
+    expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
+    expect(await bench.livesAt(bound.access_token)).toEqual(lives)
+  })
+
+  test.each(Object.entries(renewals))(
+    '%s after a sign-out that has failed, and clients are given anew',
+    async (_what, renew) => {
+      const { recover, ...scene } = await failToSignOut()
+      const { bench, owner, bound } = scene
+      recover()
+      await renew(scene)
+      expect(await bench.livesAt(bound.access_token)).toEqual(ended)
+      const next = await bench.give(owner, { client: desk })
+      expect(await bench.livesAt(next.access_token)).toEqual(lives)
+      await renew(scene)
+      expect(await bench.livesAt(next.access_token)).toEqual(lives)
+      await owner.ask('mutation { signOut }', {}, ownPage)
+      expect(await bench.livesAt(next.access_token)).toEqual(ended)
+    },
+  )
+
+  test('no sign-in again after a sign-out that has failed, where the store still fails: there is no new session', async () => {
+    const { bench, owner, bound, recover } = await failToSignOut()
+    const session = owner.jar.get('__Host-session')
+    expect((await owner.signIn(owner.account.email, password)).status).toBe(503)
+    expect(owner.jar.get('__Host-session')).toBe(session)
+    recover()
     expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
     expect(await bench.livesAt(bound.access_token)).toEqual(lives)
   })

@@ -16,8 +16,12 @@ const host = '127.0.0.1'
 const connections = 8
 
 let current: Attack | undefined
+let ended = new AbortController()
 process.on('message', (attack: Attack) => {
   current = attack
+  // What waits for its turn would have it while honest requests are measured alone.
+  ended.abort()
+  ended = new AbortController()
   const line = hostileLines[attack.index]
   if (line) for (let one = 0; one < connections; one++) void repeat(attack, line)
 })
@@ -49,7 +53,8 @@ function sendRequest(
   agent: Agent,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host, port, path, method, headers, agent }, (response) => {
+    const { signal } = ended
+    const sent = request({ host, port, path, method, headers, agent, signal }, (response) => {
       response.resume().on('end', resolve).on('error', reject)
     })
     sent.on('error', reject).end(body)
@@ -66,17 +71,16 @@ function openSocket({ port }: Attack): Promise<void> {
 }
 
 /** Each subscription is refused, and the next one sent at once. */
-function sendMessages(attack: Attack, query: string): Promise<void> {
+function sendMessages({ port }: Attack, query: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://${host}:${attack.port}/graphql`, 'graphql-transport-ws', { localAddress })
+    const socket = new WebSocket(`ws://${host}:${port}/graphql`, 'graphql-transport-ws', { localAddress })
     let id = 0
-    const subscribe = (): void => {
-      if (current === attack) socket.send(JSON.stringify({ id: `${id++}`, type: 'subscribe', payload: { query } }))
-      else socket.terminate()
-    }
+    const end = (): void => socket.terminate()
+    const { signal } = ended
+    signal.addEventListener('abort', end)
     socket.on('open', () => socket.send('{"type":"connection_init"}'))
-    socket.on('message', subscribe)
-    socket.on('close', () => resolve())
+    socket.on('message', () => socket.send(JSON.stringify({ id: `${id++}`, type: 'subscribe', payload: { query } })))
+    socket.on('close', () => resolve(signal.removeEventListener('abort', end)))
     socket.on('error', reject)
   })
 }

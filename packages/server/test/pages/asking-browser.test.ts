@@ -189,20 +189,25 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(new URL((await going).url()).searchParams.get('code')).toMatch(/^ac_/)
   })
 
-  test('can be in a popup of the client, which then still knows the window that has opened it', async () => {
-    const site = await openClientSite()
-    const { email } = await site.insert()
-    const page = await openPage(browser)
-    await page.goto(site.requestUrl())
-    const [popup] = await Promise.all([
-      page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'Go on' }).evaluate((link) => void window.open((link as HTMLAnchorElement).href)),
-    ])
-    await typePassword(popup, email)
-    await press(popup, 'Allow')
-    expect(await answered(popup, site)).toMatchObject({ state: 'state-1' })
-    expect(await popup.evaluate(() => window.opener?.location.href)).toBe(page.url())
-  })
+  test.each([['Lax'], ['Strict']] as const)(
+    'can be in a popup of the client, which then still knows the window that has opened it, with a %s session',
+    async (sessionSameSite) => {
+      const site = await openClientSite({ cookies: { sessionSameSite } })
+      const { email } = await site.insert()
+      const page = await openPage(browser)
+      await page.goto(site.requestUrl())
+      const [popup] = await Promise.all([
+        page.waitForEvent('popup'),
+        page
+          .getByRole('link', { name: 'Go on' })
+          .evaluate((link) => void window.open((link as HTMLAnchorElement).href)),
+      ])
+      await typePassword(popup, email)
+      await press(popup, 'Allow')
+      expect(await answered(popup, site)).toMatchObject({ state: 'state-1' })
+      expect(await popup.evaluate(() => window.opener?.location.href)).toBe(page.url())
+    },
+  )
 
   test('is never framed by a client', async () => {
     const site = await openClientSite()

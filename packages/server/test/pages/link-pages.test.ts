@@ -117,7 +117,7 @@ describe('/reset', () => {
     expect(refused.text).toContain(
       '<p class="problem" id="problem" role="alert">This password is too short: it takes at least 15 ',
     )
-    expect(refused.text).toContain('aria-invalid="true" aria-describedby="problem"')
+    expect(refused.text).toContain('aria-invalid="true" aria-describedby="problem password-hint"')
     expect((await bench.visitor().post('/reset', { token, password: newPassword })).status).toBe(200)
   })
 

@@ -63,7 +63,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** Returns what axe-core finds, in light, and in dark at the width of a phone: nothing, when all is well. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+export async function findBarriers(page: Page): Promise<string[]> {
   const found = new Set<string>()
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
   for (const [colorScheme, width] of [

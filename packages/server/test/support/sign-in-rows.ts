@@ -58,6 +58,11 @@ const bringings: Readonly<Record<string, Bringing>> = {
   'enrollment-overdue': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds) },
   'signed-in at enrollment, nothing-more': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds - 1) },
   'nothing-more': { scene: () => ({ kinds: [] }) },
+  'factor-before-password': {
+    async fulfil({ site, account }) {
+      await site.stores.accounts.replace(account.id, {}, { passwordHash: null })
+    },
+  },
   'unknown-account': {
     async fulfil({ site, account }) {
       await site.stores.accounts.remove(account.id)

@@ -1,4 +1,5 @@
 import type { SignInState, SignInStep } from '@latchkey/accounts'
+import { newPassword } from './bench.ts'
 import { graceSeconds, signInFully } from './sign-in-rows.ts'
 import type { Scene } from './sign-in-scene.ts'
 import { isRestricted, respond, type Shown } from './ways.ts'
@@ -24,6 +25,12 @@ const showMailedCode: Show = ({ way, shows }) => {
   return way.showMailedCode(shows.visitor, shows.mailed)
 }
 
+const showReset: Show = async ({ site, way, shows, account }) => {
+  site.outbox.length = 0
+  await way.requestReset(shows.visitor, account.email)
+  return way.reset(shows.visitor, await site.mailedToken(account.email), newPassword)
+}
+
 const showCode: Show = ({ way, shows }, { challenge }) => way.showCode(shows.visitor, shows.code, { challenge })
 
 /** How each step is shown. A further one needs its entry here. */
@@ -34,6 +41,7 @@ const showing: { readonly [Step in SignInStep]?: Show } = {
   // The question whether something is to be set up is asked with every request.
   enrollment: ({ way, shows }) => way.askForMore(shows.visitor),
   'email-code': showMailedCode,
+  reset: showReset,
   totp: showCode,
   'recovery-code': showCode,
   async passkey({ way, shows, authenticator }, { challenge }) {

@@ -34,6 +34,9 @@ export interface Way {
   /** Sends a factor together with the password: nothing takes both at once. */
   signInWith(visitor: Visitor, email: string, password: string, factor: FactorText): Promise<Shown>
   confirmPassword(visitor: Visitor, password: string): Promise<Shown>
+  requestReset(visitor: Visitor, email: string): Promise<Shown>
+  /** Shows the link of a mail, and a new password. */
+  reset(visitor: Visitor, token: string, newPassword: string): Promise<Shown>
   showCode(visitor: Visitor, code: string, answering: Answering): Promise<Shown>
   /** Asks for a mail with a code, and returns what it works beside, where that is no cookie. */
   askForMail(visitor: Visitor, email: string): Promise<string | null>
@@ -65,6 +68,8 @@ const remember = `mutation ($input: VerifySecondFactorInput!) {
 }`
 const askForMail = `mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { challenge } }`
 const signInByMail = `mutation ($input: SignInWithCodeInput!) { signInWithCode(input: $input) { ${delivered} } }`
+const requestReset = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
+const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
 const noPasskey = { id: 'none', name: 'Laptop' }
 const bothInOne = (second: string) =>
   `mutation ($first: SignInInput!, $second: ${second}!) {
@@ -102,6 +107,8 @@ function byOperations(delivery: Delivery): Way {
       return ask(visitor, bothInOne(named), { first, second })
     },
     confirmPassword: (visitor, currentPassword) => ask(visitor, confirm, { input: { currentPassword } }),
+    requestReset: (visitor, email) => ask(visitor, requestReset, { input: { email } }),
+    reset: (visitor, token, newPassword) => ask(visitor, reset, { input: { token, newPassword } }),
     async showCode(visitor, code, { challenge, isRemembering = false }) {
       const input = { challenge: challenge ?? unknown, code, delivery }
       if (!isRemembering) return ask(visitor, operations.verify, { input })
@@ -152,6 +159,8 @@ function byPages(): Way {
       return shownBy(visitor, await visitor.postText('/sign-in', `${fields}${twice}`, headers))
     },
     confirmPassword: (visitor, password) => send(visitor, '/confirm-password', { password }),
+    requestReset: (visitor, email) => send(visitor, '/reset', { email }),
+    reset: (visitor, token, newPassword) => send(visitor, '/reset', { token, password: newPassword }),
     showCode(visitor, code, { challenge, isRemembering = false }) {
       answer(visitor, challenge)
       return send(visitor, '/second-factor', { code, ...(isRemembering && { remember: 'yes' }) })

@@ -29,6 +29,12 @@ export interface SessionInput {
   readonly persistent?: boolean
   /** The session of the same browser until now: it ends when the new one begins. */
   readonly replaces?: Session | null
+  /**
+   * Whether it goes on under the `lineage` of the session that it replaces, where that is of the same account. `false`: it begins
+   * one of its own, because what was given out of the others has ended.
+   * @default true
+   */
+  readonly keepsLineage?: boolean
 }
 
 /** A new session with its credential, which cannot be read again. */
@@ -56,7 +62,7 @@ export async function createSession(context: SessionsContext, input: SessionInpu
 export async function regenerateSession(
   context: SessionsContext,
   { subject, key }: { readonly subject: string; readonly key: string },
-  input: Pick<SessionInput, 'epoch' | 'factors'>,
+  input: Pick<SessionInput, 'epoch' | 'factors' | 'keepsLineage'>,
 ): Promise<IssuedSession | null> {
   const record = await context.records.get(key)
   const value = record?.owner === subject && readSessionValue(record, context.now())
@@ -83,8 +89,9 @@ async function insertSession(context: SessionsContext, input: SessionInput): Pro
 function createSessionValue(
   { now, ttlMs, idleMs }: SessionsContext,
   secret: Uint8Array,
-  { subject, epoch = 0, factors, device, enrollmentSince = null, persistent = true, replaces = null }: SessionInput,
+  { subject, factors, device, replaces = null, ...input }: SessionInput,
 ): SessionValue {
+  const { epoch = 0, enrollmentSince = null, persistent = true, keepsLineage = true } = input
   const createdAt = now()
   return {
     secretHash: encodeBase64url(sha256(secret)),
@@ -92,7 +99,7 @@ function createSessionValue(
     factors,
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
-    ...(replaces?.subject === subject ? { lineage: replaces.lineage } : {}),
+    ...(keepsLineage && replaces?.subject === subject ? { lineage: replaces.lineage } : {}),
     persistent,
     createdAt,
     endsAt: createdAt + ttlMs,

@@ -27,7 +27,7 @@ export interface Sessions {
   regenerate(
     subject: string,
     key: string,
-    input: Pick<SessionInput, 'epoch' | 'factors'>,
+    input: Pick<SessionInput, 'epoch' | 'factors' | 'keepsLineage'>,
   ): Promise<IssuedSession | null>
   /**
    * Moves a session of the subject to a new epoch of its account, when its own holder raised it, and takes proofs from it

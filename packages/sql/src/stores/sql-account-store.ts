@@ -13,6 +13,18 @@ const listMatching = `select ${accountColumns} from latchkey_accounts where id >
   email like $3 escape '\\' or lower(name) like $3 escape '\\' or lower(id) like $3 escape '\\'
 ) order by id limit $2`
 
+// From one list of roles to the next by the index, and of each the first and the last account: however many accounts there are.
+const listRoleHolders = `with recursive held (roles) as (
+  select min(roles) from latchkey_accounts where status = 'active'
+  union all
+  select (select min(roles) from latchkey_accounts where status = 'active' and roles > held.roles)
+  from held where held.roles is not null
+)
+select ${accountColumns} from latchkey_accounts where id in (
+  select (select min(id) from latchkey_accounts where status = 'active' and roles = held.roles) from held
+  union select (select max(id) from latchkey_accounts where status = 'active' and roles = held.roles) from held
+) order by id`
+
 export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & AccountDirectory {
   return {
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
@@ -33,6 +45,9 @@ export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & Acco
     },
     async remove(id) {
       return (await run(remove, [id])).length === 1
+    },
+    async listRoleHolders() {
+      return (await run(listRoleHolders, [])).map(readAccount)
     },
     async list(page) {
       return readPage(

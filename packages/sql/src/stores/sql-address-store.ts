@@ -2,8 +2,12 @@ import type { AddressStore, ReservedAddress } from '@latchkey/accounts'
 import type { SqlExecutor, SqlRow } from './sql-executor.ts'
 
 // The triggers of the table of accounts write the rest: see the migrations.
-const reserve = `insert into latchkey_addresses (email, account_id, since, reserved_until)
-select email, id, cast($3 as bigint), cast($4 as bigint) from latchkey_accounts where email = $1 and id = $2
+/** With the row of the account locked, as a change of it does: one that is under way is waited for, and its outcome counts. */
+const writeReserve = (
+  lock: string,
+): string => `insert into latchkey_addresses (email, account_id, since, reserved_until)
+select email, id, cast($3 as bigint), cast($4 as bigint) from latchkey_accounts
+where email = $1 and id = $2 and epoch = $5${lock}
 on conflict (email) do update set
   since = case when latchkey_addresses.reserved_until > excluded.since then latchkey_addresses.since
     else excluded.since end,
@@ -19,10 +23,11 @@ const release = `delete from latchkey_addresses where reserved_until <= $1 and n
   select 1 from latchkey_accounts where latchkey_accounts.email = latchkey_addresses.email
 ) returning email`
 
-export function createSqlAddressStore({ run }: SqlExecutor): AddressStore {
+export function createSqlAddressStore({ run, rowLocks }: SqlExecutor): AddressStore {
+  const reserve = writeReserve(rowLocks.wait)
   return {
-    async reserve({ email, accountId, since, until }) {
-      return (await run(reserve, [email, accountId, since, until])).length === 1
+    async reserve({ email, accountId, since, until }, epoch) {
+      return (await run(reserve, [email, accountId, since, until, epoch])).length === 1
     },
     async listReserved(accountId, now) {
       return (await run(listReserved, [accountId, now])).map(readReserved)

@@ -3,10 +3,17 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { invalidStepUp, offered, type Refusal } from '../../errors.ts'
 import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.ts'
-import { proveSecondFactor, type SignedIn, type SteppedUp } from '../../sign-in/sign-in-states.ts'
+import {
+  proveSecondFactor,
+  type RefusedFactor,
+  type SecondFactorProven,
+  type SignedIn,
+  type SteppedUp,
+} from '../../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
 import { answerStepUp, openCredentials, type SignInSuccess } from '../open-credentials.ts'
+import { setPassword } from '../set-password.ts'
 import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
 import { refuseFactor, reportTested } from './report-factors.ts'
 
@@ -36,11 +43,32 @@ export async function answerSecondFactor(
   }
   if ('signedIn' in proven) {
     reportTested(context, proven.tested, proven.signedIn)
-    const remembered = await rememberDevice(context, proven, input)
-    return openCredentials(context, proven.signedIn, { ...input, elapsed }, remembered)
+    const signedIn = await finishReset(context, proven, elapsed)
+    if (!signedIn) return refuseFactor(context, overtaken(proven), elapsed())
+    const remembered = await rememberDevice(context, { ...proven, signedIn }, input)
+    return openCredentials(context, signedIn, { ...input, elapsed }, remembered)
   }
   reportTested(context, proven.tested, proven.steppedUp)
   return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
+}
+
+type SignedInByFactor = Extract<SecondFactorProven, { readonly signedIn: SignedIn }>
+
+/** Sets the password that a reset waits with. `null`: the account has changed in the meantime. */
+async function finishReset(
+  context: AccountsContext,
+  { signedIn, passwordHash }: SignedInByFactor,
+  elapsed: () => number,
+): Promise<SignedIn | null> {
+  if (passwordHash === null) return signedIn
+  const { account, attempt } = signedIn
+  const changed = await setPassword(context, { account, passwordHash, attempt, elapsed })
+  return changed && { ...signedIn, account: changed }
+}
+
+function overtaken({ tested, signedIn: { account, attempt } }: SignedInByFactor): RefusedFactor {
+  const judged = { ...tested, outcome: 'account-changed', detail: 'account-changed', proof: null } as const
+  return { tested: judged, accountId: account.id, attempt }
 }
 
 /** A recovery code stands for a factor that was lost: who has found one is not to be spared the next question. */

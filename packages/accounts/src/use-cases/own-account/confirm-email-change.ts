@@ -110,8 +110,8 @@ async function moveAccount(context: AccountsContext, moving: Moving): Promise<St
   const said = { type: 'email-change.confirmed', ...attempt, accountId: account.id } as const
   const confirming = context.trail.plan(said)
   await confirming.begin()
-  const undoUrl = await keepWayBack(context, link)
-  const changed = await swapAddress(context, link, account)
+  const back = await keepWayBack(context, link)
+  const changed = back && (await swapAddress(context, link, account))
   if (!changed) {
     await confirming.failed()
     return null
@@ -119,24 +119,33 @@ async function moveAccount(context: AccountsContext, moving: Moving): Promise<St
   await cleanUp(context, { accountId: account.id, attempt }, [
     context.sessions.revokeAll(account.id, exceptFor(changed)),
     context.emailChanges.endConfirms(account.id),
-    context.resets.endAll(link.from),
+    context.resets.endAll(link.from, link.epoch),
     context.pendingAccounts.endAll(link.to),
   ])
   await confirming.done({ ...said, sessionKey: changed.keptKey })
-  mailBoth(context, moving, undoUrl)
+  mailBoth(context, moving, back.undoUrl)
   return changed
 }
 
-/** Both are there before the address is left: no failure leaves its owner without a way back. */
+/** How an account gets its address back; `null`: it does not, both have confirmed. */
+interface WayBack {
+  readonly undoUrl: string | null
+}
+
+/**
+ * Both are there before the address is left: no failure leaves its owner without a way back. `null`: the account has changed
+ * since it was read.
+ */
 async function keepWayBack(
   context: AccountsContext,
-  { accountId, from: email, since, needsBoth }: ConfirmTarget,
-): Promise<string | null> {
+  { accountId, from: email, since, epoch, needsBoth }: ConfirmTarget,
+): Promise<WayBack | null> {
   const { addresses, emailChange, emailChanges, now } = context
   await addresses?.release(now())
-  if (needsBoth || !emailChange) return null
-  await addresses?.reserve({ email, accountId, since, until: reservedUntil(context, emailChange.undoDays) })
-  return emailChanges.createUndo({ accountId, since })
+  if (needsBoth || !emailChange) return { undoUrl: null }
+  const until = reservedUntil(context, emailChange.undoDays)
+  if (!(await addresses?.reserve({ email, accountId, since, until }, epoch))) return null
+  return { undoUrl: await emailChanges.createUndo({ accountId, since }) }
 }
 
 async function swapAddress(

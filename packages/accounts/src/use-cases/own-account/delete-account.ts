@@ -23,9 +23,10 @@ export interface AccountDeleted {
 export type DeleteAccountResult = AccountDeleted | Refusal<'invalid-credentials'>
 
 /**
- * The epoch is raised first, by one caller of several, and everything but the request's own session has ended: nothing is
- * written for the account while the application deletes what is its own. Then the row goes, and with it all that was
- * reserved. The id was drawn at random, and is never drawn again.
+ * The epoch is raised first, by one caller of several, and nothing is valid that was open, so that nothing is written for
+ * the account while the application deletes what is its own; where somebody has signed in meanwhile, that is ended and the
+ * application asked again. Then the row goes, and with it all that was reserved. The id was drawn at random, and is never
+ * drawn again.
  *
  * The claim of an administrator takes its roles as well, so that two who delete themselves at the same moment each see that
  * the other one administers no longer: at worst both are refused, and have their roles back.
@@ -42,22 +43,25 @@ export async function deleteAccount(
   const said = { type: 'account.deleted', ...attempt, accountId: subject, sessionKey: key } as const
   const deleting = context.trail.plan(said)
   const isLastKept = keepsAdministrators(context, shown) && isAdministrator(context, account)
-  const claimed = await claim(context, { account, key, isLastKept, begin: deleting.begin })
+  const claimed = (await claim(context, { account, key, isLastKept, begin: deleting.begin }))?.account
   if (!claimed) {
     await deleting.failed()
     return invalidCredentials
   }
-  // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
+  // What the application throws refuses the deletion: the owner is signed in again, and may ask again.
   const letGo = async (): Promise<void> => {
     if (isLastKept) await checkAdministratorLeft(context, null)
-    await onDelete(toAccount({ ...claimed.account, roles: account.roles }))
+    await onDelete(toAccount({ ...claimed, roles: account.roles }))
   }
   const goOn = async (): Promise<void> => {
-    if (!isLastKept) return
-    const giving = giveRolesBack(context, claimed.account, account.roles)
-    await cleanUp(context, { accountId: subject, attempt }, [giving])
+    const opening = openAgain(context, claimed, account.roles)
+    await cleanUp(context, { accountId: subject, attempt }, [opening])
   }
-  await orElse(letGo, async () => {
+  const letAllGo = async (): Promise<void> => {
+    await closeKept(context, claimed)
+    await letGoUntilClosed(context, claimed, letGo)
+  }
+  await orElse(letAllGo, async () => {
     await goOn()
     await deleting.failed()
   })
@@ -66,9 +70,9 @@ export async function deleteAccount(
     await deleting.failed()
     return invalidCredentials
   }
-  await cleanUp(context, { accountId: subject, attempt }, [...removeAll(context, claimed.account)])
+  await cleanUp(context, { accountId: subject, attempt }, [...removeAll(context, claimed)])
   await deleting.done(said)
-  mailDeleted(context, claimed.account, attempt)
+  mailDeleted(context, claimed, attempt)
   return { ok: true }
 }
 
@@ -111,19 +115,41 @@ async function claim(
   })
 }
 
-/** The epoch stays as it is: the session of the owner goes on. */
-async function giveRolesBack(
+/** The session of the request opens nothing either until the application is done. Its record stays. */
+async function closeKept({ accounts }: AccountsContext, { id, epoch, keptKey }: StoredAccount): Promise<void> {
+  if (keptKey !== null) await accounts.replace(id, { epoch, keptKey }, { keptKey: null })
+}
+
+/** The epoch stays as it is: the session of the owner goes on, and an administrator is one again. */
+async function openAgain(
   { accounts }: AccountsContext,
-  { id, epoch }: StoredAccount,
+  { id, epoch, keptKey, roles: taken }: StoredAccount,
   roles: readonly string[],
 ): Promise<void> {
-  await accounts.replace(id, { epoch, roles: [] }, { roles })
+  await accounts.replace(id, { epoch, roles: taken }, { roles, keptKey })
+}
+
+const roundsAtMost = 3
+
+/** Who signs in anew while the application deletes may have written what it has looked for already. */
+async function letGoUntilClosed(
+  context: AccountsContext,
+  { id, keptKey }: StoredAccount,
+  letGo: () => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < roundsAtMost; round++) {
+    await letGo()
+    const opened = (await context.sessions.list(id)).filter(({ key }) => key !== keptKey)
+    if (opened.length === 0) return
+    await raiseEpoch(context, id, { decide: (latest) => (latest.status === 'active' ? {} : null), keptKey: null })
+  }
 }
 
 /** Without the account nothing of this gives access: a store that fails leaves what is of no use. */
-function* removeAll(context: AccountsContext, { id, email }: StoredAccount): Generator<Promise<unknown>> {
+function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccount): Generator<Promise<unknown>> {
   yield context.sessions.revokeAll(id)
-  yield context.resets.endAll(email)
+  // Those from before the deletion, and those that were asked for during it.
+  for (const one of [epoch - 1, epoch]) yield context.resets.endAll(email, one)
   yield context.emailChanges.endAll(id)
   yield enablePassword(context, id)
   yield removeFactors(context, id)

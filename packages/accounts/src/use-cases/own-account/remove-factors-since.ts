@@ -22,3 +22,13 @@ export async function removeFactorsSince(
   if (codes && (isNew(codes) || !isAnyLeft) && (await recoveryCodes?.remove(accountId))) removed.push('recovery-code')
   return [...new Set(removed)]
 }
+
+/** Removes the links to providers that were made since that moment or later: by each of them an account is signed in to. */
+export async function removeLinksSince(
+  { links }: Pick<AccountsContext, 'links'>,
+  accountId: string,
+  since: number,
+): Promise<void> {
+  for (const link of (await links?.listByAccount(accountId)) ?? [])
+    if (link.createdAt >= since) await links?.remove(link)
+}

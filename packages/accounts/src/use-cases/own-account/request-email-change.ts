@@ -80,7 +80,7 @@ function holderOf(
   return reserved && reserved.accountId !== account.id ? { id: reserved.accountId, isReserved: true } : null
 }
 
-/** `null`: the account has got another address meanwhile. */
+/** `null`: the account has changed meanwhile, so that nothing could confirm the change. */
 async function writeNotice(context: AccountsContext, asking: Asking): Promise<Mail | null> {
   const { emailChange, emailChanges } = context
   const { account, key, to, at } = asking
@@ -97,9 +97,9 @@ async function writeNotice(context: AccountsContext, asking: Asking): Promise<Ma
 async function linkForOld(context: AccountsContext, change: AskedChange, undoDays: number): Promise<string | null> {
   const { addresses, emailChanges } = context
   if (undoDays === 0) return emailChanges.createConfirm({ ...change, role: 'old' })
-  const { accountId, from: email, since } = change
+  const { accountId, from: email, since, epoch } = change
   const until = reservedUntil(context, undoDays)
-  if (!(await addresses?.reserve({ email, accountId, since, until }))) return null
+  if (!(await addresses?.reserve({ email, accountId, since, until }, epoch))) return null
   return emailChanges.createUndo({ accountId, since })
 }
 

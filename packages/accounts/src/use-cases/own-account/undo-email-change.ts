@@ -7,7 +7,7 @@ import { readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { type Account, isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-store.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
-import { removeFactorsSince } from './remove-factors-since.ts'
+import { removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
 
 export interface UndoEmailChangeInput {
   /** The token of a mail to the old address. */
@@ -97,6 +97,7 @@ async function undo(context: AccountsContext, { link, way: first, attempt }: Und
   const removed = new Set<string>()
   for (let way: WayBack | null = first, made = 0; way && made < tries; made++) {
     for (const kind of await removeFactorsSince(context, accountId, way.former.since)) removed.add(kind)
+    await removeLinksSince(context, accountId, way.former.since)
     const back = await goBack(context, way)
     if (back) {
       await settle(context, { way, back, attempt }, removed)
@@ -138,19 +139,21 @@ interface Undone {
 /** The change is undone by now: what fails here is an event. */
 async function settle(
   context: AccountsContext,
-  { way: { account, former }, back, attempt }: Undone,
+  { way: { account, former }, attempt }: Undone,
   removed: Set<string>,
 ): Promise<void> {
   const { id: accountId } = account
   // One that was put in force before the swap; what is put in force from here on finds the account changed.
   const removing = removeFactorsSince(context, accountId, former.since)
-  const isLeft = account.email !== back.account.email
   await cleanUp(context, { accountId, attempt }, [
     removing,
     context.sessions.revokeAll(accountId),
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
-    ...(isLeft ? [context.resets.endAll(account.email)] : []),
+    removeLinksSince(context, accountId, former.since),
+    // Of all of them: who was in the account may have allowed a client more than its owner had.
+    ...(context.grants ? [context.grants.removeByAccount(accountId)] : []),
+    context.resets.endAll(account.email, account.epoch),
   ])
   for (const kind of await removing.catch(() => [])) removed.add(kind)
 }
@@ -158,7 +161,12 @@ async function settle(
 function mailBack({ mails, home }: AccountsContext, { way, back, attempt }: Undone): void {
   const { id: accountId, email: to } = back.account
   const { email: left } = way.account
-  mails.send({ mail: { kind: 'choose-password', data: { url: back.passwordUrl } }, accountId, attempt, to })
+  mails.send({
+    mail: { kind: 'choose-password', data: { url: back.passwordUrl, occasion: 'undone-change' } },
+    accountId,
+    attempt,
+    to,
+  })
   if (left === to) return
   const mail = { kind: 'email-changed', data: { home, url: null, undoDays: 0 } } as const
   mails.send({ mail, accountId, attempt, to: left })

@@ -1,3 +1,4 @@
+import { collectBytes } from '@latchkey/bytes'
 import { abortAfter } from '@latchkey/time'
 import type { ProtectedResourceRequestBody } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
@@ -54,36 +55,12 @@ async function readWhole(answer: Promise<Response>, signal: AbortSignal): Promis
     await response.body?.cancel()
     throw new Error(`the answer has the status ${status}`)
   }
-  return new Response(await readBody(response, signal), { status, headers })
+  const bytes = await collectBytes(response.body, { limitBytes: maxBodyBytes, signal })
+  if (bytes === null) throw new Error(`the answer has more than ${maxBodyBytes} bytes`)
+  return new Response(bytes, { status, headers })
 }
 
 /** A redirect is 0 where the platform hides it. */
 function isUsable(status: number): boolean {
   return status === 200 || (status >= 400 && status < 500 && status !== 429)
-}
-
-async function readBody({ body }: Response, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = body?.getReader()
-  signal.addEventListener('abort', () => void reader?.cancel().catch(() => null), { once: true })
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    length += part.value.length
-    chunks.push(part.value)
-    if (length > maxBodyBytes) {
-      await reader?.cancel()
-      throw new Error(`the answer has more than ${maxBodyBytes} bytes`)
-    }
-  }
-  return joinChunks(chunks, length)
-}
-
-function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
 }

@@ -15,10 +15,13 @@ export function hidesSession(
   return site === null ? !request.target.endsWith(marker) : site === 'cross-site'
 }
 
-/** Returns a page of this server that asks for the same again: then the session comes along. */
+/**
+ * Returns a page of this server that asks for the same again: then the session comes along. A popup of a client keeps the window
+ * that waits for it: the pages that follow cannot give it back.
+ */
 export function askFromHere({ replies }: Pick<ServerContext, 'replies'>, target: string): HttpReply {
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
   const to = escapeHtml(same)
   const content = `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`
-  return replies.page(200, (nonce) => plainPage(nonce, 'One moment', content))
+  return replies.page(200, (nonce) => plainPage(nonce, 'One moment', content), { keepsOpener: true })
 }

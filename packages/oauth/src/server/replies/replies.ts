@@ -22,6 +22,11 @@ export interface Replies {
 export interface PageOptions {
   readonly headers?: Headers
   readonly formTargets?: readonly string[]
+  /**
+   * Whether a page keeps the tie to the window that has opened it, as one with `formTargets` does.
+   * @default false
+   */
+  readonly keepsOpener?: boolean
 }
 
 /** Of what holds tokens, and of every answer about them (RFC 6749 §5.1). */
@@ -61,10 +66,12 @@ export function createReplies({ https }: { readonly https: boolean }): Replies {
       headers: [['Location', location], ...noStore, ...security.api, ...headers],
       body: null,
     }),
-    page(status, html, { headers = [], formTargets = [] } = {}) {
+    page(status, html, { headers = [], formTargets = [], keepsOpener = false } = {}) {
       const nonce = security.newNonce()
-      const own = [['Content-Type', 'text/html; charset=utf-8'], ...security.page(nonce, { formTargets })] as const
-      return { status, headers: [...own, ...headers], body: html(nonce) }
+      const narrowing = security.page(nonce, { formTargets })
+      const own = keepsOpener ? narrowing.filter(([name]) => name !== 'Cross-Origin-Opener-Policy') : narrowing
+      const type = ['Content-Type', 'text/html; charset=utf-8'] as const
+      return { status, headers: [type, ...own, ...headers], body: html(nonce) }
     },
     notAllowed: (methods) => ({
       status: 405,

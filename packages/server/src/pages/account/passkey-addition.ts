@@ -33,9 +33,10 @@ export const passkeyCreation: Page = {
 
 /** Adds what the browser has created, and shows the first recovery codes. */
 export const passkeyAddition: Page = {
+  formBytes: responseBytes,
   async take(request, parts) {
     const { frame, factorSession } = parts
-    const form = await readForm(request, responseBytes)
+    const form = await readForm(request)
     const [name, response] = [form?.get('name') ?? '', form?.get('response') ?? '']
     try {
       const result = await factorSession.finishPasskeyRegistration({ name, response })

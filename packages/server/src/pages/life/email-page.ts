@@ -1,4 +1,4 @@
-import { canonicalEmail } from '@latchkey/accounts'
+import { type Account, canonicalEmail } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { field, problem } from '../field.ts'
 import { fill, type Html, html } from '../html.ts'
@@ -6,7 +6,7 @@ import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { freshFactor, hasFreshProof, withFreshProof } from '../sign-in/step-up.ts'
-import { ownAccount } from './own-account.ts'
+import { checkShownFor, ownAccount, shownFor } from './own-account.ts'
 import { proofQuestion, wayBack } from './proof-question.ts'
 
 const rule = freshFactor(false)
@@ -17,7 +17,9 @@ export const emailPage: Page = {
   take: (request, parts) =>
     withFreshProof(parts, { rule, returnTo: '/account/email' }, async () => {
       const { frame, accounts, authorize, attempt } = parts
-      const typed = (await readForm(request))?.get('email') ?? ''
+      const form = await readForm(request)
+      checkShownFor(form, authorize(rule))
+      const typed = form?.get('email') ?? ''
       const newEmail = canonicalEmail(typed)
       if (newEmail === null) return showForm(parts, { typed, why: 'refusal.EMAIL_INVALID' })
       if (newEmail === (await ownAccount(parts)).email) return showForm(parts, { typed, why: 'change-email.same' })
@@ -34,16 +36,16 @@ interface RefusedAddress {
 async function showForm(parts: PageParts, refused: RefusedAddress | null): Promise<HttpReply> {
   const { frame } = parts
   const { texts } = frame
-  const { email } = await ownAccount(parts)
+  const account = await ownAccount(parts)
   const isFresh = hasFreshProof(parts, rule)
-  const now = fill(texts['change-email.now'], { email: html`<strong>${email}</strong>` })
+  const now = fill(texts['change-email.now'], { email: html`<strong>${account.email}</strong>` })
   const body = html`${problem(refused && texts[refused.why])}<p>${now}</p>
-${isFresh ? addressForm(frame, refused?.typed ?? null) : proofQuestion(frame, '/account/email')}${wayBack(frame)}`
+${isFresh ? addressForm(frame, account, refused?.typed ?? null) : proofQuestion(frame, '/account/email')}${wayBack(frame)}`
   return createPage(frame, { status: refused ? 400 : 200, title: texts['account.email'], body })
 }
 
 /** @param refused what was typed; `null`: nothing was. */
-function addressForm({ texts }: PageFrame, refused: string | null): Html {
+function addressForm({ texts }: PageFrame, account: Account, refused: string | null): Html {
   const address = field({
     name: 'email',
     label: texts['change-email.new'],
@@ -54,7 +56,7 @@ function addressForm({ texts }: PageFrame, refused: string | null): Html {
     isFirst: true,
   })
   return html`<form method="post" action="/account/email">
-${address}<button type="submit">${texts['change-email.submit']}</button>
+${shownFor(account)}${address}<button type="submit">${texts['change-email.submit']}</button>
 </form>
 `
 }

@@ -1,4 +1,4 @@
-import { isAccountsError } from '@latchkey/accounts'
+import { type Account, isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { field, problem } from '../field.ts'
@@ -8,38 +8,41 @@ import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { signedIn } from '../sign-in/step-up.ts'
-import { ownAccount } from './own-account.ts'
+import { checkShownFor, ownAccount, shownFor } from './own-account.ts'
 import { wayBack } from './proof-question.ts'
 
 /** Changes what a person is called. */
 export const namePage: Page = {
-  show: async (_request, parts) => askForName(parts.frame, (await ownAccount(parts)).name),
+  show: async (_request, parts) => askForName(parts.frame, await ownAccount(parts)),
   async take(request, { frame, accounts, authorize, attempt }) {
     const identity = authorize(signedIn)
-    const name = (await readForm(request))?.get('name') ?? ''
+    const form = await readForm(request)
+    checkShownFor(form, identity)
+    const name = form?.get('name') ?? ''
     try {
       const account = await accounts.changeName({ identity, name, attempt: attempt() })
       if (!account) throw new AccessError('UNAUTHENTICATED')
       return redirect(frame, '/account')
     } catch (error) {
-      if (isAccountsError(error) && error.code === 'NAME_INVALID') return askForName(frame, name, true)
+      if (isAccountsError(error) && error.code === 'NAME_INVALID')
+        return askForName(frame, { id: identity.subject, name }, true)
       throw error
     }
   },
 }
 
-function askForName(frame: PageFrame, value: string, isWrong = false): HttpReply {
+function askForName(frame: PageFrame, shown: Pick<Account, 'id' | 'name'>, isWrong = false): HttpReply {
   const { texts } = frame
   const name = field({
     name: 'name',
     label: texts['change-name.name'],
     autocomplete: 'name',
-    value,
+    value: shown.name,
     isWrong,
     isFirst: true,
   })
   const body = html`${problem(isWrong ? texts['refusal.NAME_INVALID'] : null)}<form method="post" action="/account/name">
-${name}<button type="submit">${texts['change-name.submit']}</button>
+${shownFor(shown)}${name}<button type="submit">${texts['change-name.submit']}</button>
 </form>
 ${wayBack(frame)}`
   return createPage(frame, { status: isWrong ? 400 : 200, title: texts['account.name'], body })

@@ -7,7 +7,7 @@ import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { signedIn } from '../sign-in/step-up.ts'
-import { ownAccount } from './own-account.ts'
+import { checkShownFor, ownAccount, shownFor } from './own-account.ts'
 import { wayBack } from './proof-question.ts'
 
 /** Sets a new password by the current one, and ends everything else. */
@@ -15,8 +15,9 @@ export const passwordPage: Page = {
   show: (_request, parts) => askForPasswords(parts, null),
   async take(request, parts) {
     const { frame, authorize, accountSession } = parts
-    authorize(signedIn)
+    const identity = authorize(signedIn)
     const form = await readForm(request)
+    checkShownFor(form, identity)
     const [currentPassword, newPassword] = [form?.get('password') ?? '', form?.get('new_password') ?? '']
     if (currentPassword === '' || newPassword === '') return askForPasswords(parts, 'incomplete')
     try {
@@ -35,9 +36,9 @@ type Refused = 'wrong' | 'incomplete' | AccountsError | null
 async function askForPasswords(parts: PageParts, refused: Refused): Promise<HttpReply> {
   const { frame } = parts
   const { texts } = frame
-  const { email } = await ownAccount(parts)
+  const account = await ownAccount(parts)
   const body = html`${problem(whyRefused(frame, refused))}<form method="post" action="/account/password">
-<input type="hidden" name="username" value="${email}" autocomplete="username">
+${shownFor(account)}<input type="hidden" name="username" value="${account.email}" autocomplete="username">
 ${fieldsFor(frame, refused)}<button type="submit">${texts['change-password.submit']}</button>
 </form>
 <p><a href="/reset">${texts['change-password.forgotten']}</a></p>
@@ -67,6 +68,7 @@ function fieldsFor({ texts }: PageFrame, refused: Refused): readonly Html[] {
       label: texts['change-password.new'],
       type: 'password',
       autocomplete: 'new-password',
+      hint: texts['field.new-password-hint'],
       isWrong: refused !== null && !isCurrentWrong,
     }),
   ]

@@ -1,24 +1,28 @@
 import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
+import { signInLink } from '../carried-way.ts'
 import { hidden } from '../field.ts'
 import { fill, html, nothing } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { queryParameter } from '../return-path.ts'
-import { deadLink } from './dead-link.ts'
+import { deadLink, type WayOn } from './dead-link.ts'
+
+/** Who has used it is signed in by the new address; who has not asks for another one. */
+const waysOn: readonly WayOn[] = [['dead-link.email', '/account/email']]
 
 /** Behind the link of a change of address: opening it changes nothing, its button confirms the change. */
 export const confirmEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
     const link = await accounts.checkLink({ purpose: 'confirm-email-change', token, attempt: attempt() })
-    return link.ok ? askToConfirm(frame, token, link) : deadLink(frame)
+    return link.ok ? askToConfirm(frame, token, link) : deadLink(frame, waysOn)
   },
   async take(request, { frame, accounts, attempt }) {
     const token = (await readForm(request))?.get('token') ?? ''
     const confirmed = await accounts.confirmEmailChange({ token, attempt: attempt() })
-    return confirmed.ok ? showConfirmed(frame, confirmed) : deadLink(frame)
+    return confirmed.ok ? showConfirmed(frame, confirmed) : deadLink(frame, waysOn)
   },
 }
 
@@ -38,6 +42,6 @@ function showConfirmed(frame: PageFrame, { isChanged, account: { email } }: Emai
     return createPage(frame, { title: texts['half-confirmed.title'], body })
   }
   const body = html`<p>${fill(texts['email-confirmed.text'], { email: html`<strong>${email}</strong>` })}</p>
-<p><a href="/sign-in?return_to=%2Faccount">${texts['email-confirmed.sign-in']}</a></p>`
+${signInLink(frame.settings.afterLinks, texts['email-confirmed.sign-in'])}`
   return createPage(frame, { title: texts['email-confirmed.title'], body })
 }

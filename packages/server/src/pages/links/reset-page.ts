@@ -1,12 +1,16 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
+import { readWay, signInLink } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
+import { forgetWay, keptWay, wayAfterLink } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
-import type { Page } from '../page-parts.ts'
+import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
-import { queryParameter } from '../return-path.ts'
+import { redirect } from '../redirect.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
+import { writePendingStep } from '../sign-in/pending-step.ts'
 import { deadLink } from './dead-link.ts'
 import { askForAddress, requestReset } from './reset-request.ts'
 
@@ -15,21 +19,31 @@ import { askForAddress, requestReset } from './reset-request.ts'
  * sets a new password. A password that is refused keeps the link.
  */
 export const resetPage: Page = {
-  async show(request, { frame, accounts, attempt }) {
+  async show(request, parts) {
+    const { frame, accounts, attempt } = parts
     const token = queryParameter(request.target, 'token')
-    if (token === null) return askForAddress(frame)
+    if (token === null) {
+      return askForAddress(frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
+    }
     const { ok } = await accounts.checkLink({ purpose: 'reset-password', token, attempt: attempt() })
-    return ok ? askForPassword(frame, token, null) : deadReset(frame)
+    return ok ? askForPassword(frame, token, null) : deadReset(request, parts)
   },
   async take(request, parts) {
-    const { frame, accountSession } = parts
+    const { frame, accountSession, cookies, reply } = parts
     const form = await readForm(request)
     const email = form?.get('email')
-    if (email !== undefined && !form?.has('token')) return requestReset(parts, email)
+    if (email !== undefined && !form?.has('token')) {
+      return requestReset(request, parts, { email, way: await readWay(request, parts, form?.get('return_to')) })
+    }
     const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
     try {
-      const { ok } = await accountSession.resetPassword({ token, newPassword })
-      return ok ? passwordChanged(frame) : deadReset(frame)
+      const result = await accountSession.resetPassword({ token, newPassword })
+      if (!result.ok) return deadReset(request, parts)
+      const returnTo = await wayAfterLink(request, parts)
+      forgetWay(request, parts)
+      if (result.status === 'password-set') return passwordChanged(frame, returnTo)
+      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {
       if (isAccountsError(error)) return askForPassword(frame, token, error)
       throw error
@@ -37,8 +51,8 @@ export const resetPage: Page = {
   },
 }
 
-function deadReset(frame: PageFrame): HttpReply {
-  return deadLink(frame, html`\n<p><a href="/reset">${frame.texts['dead-link.reset']}</a></p>`)
+async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+  return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await keptWay(request, parts))]])
 }
 
 function askForPassword(frame: PageFrame, token: string, refused: AccountsError | null): HttpReply {
@@ -48,6 +62,7 @@ function askForPassword(frame: PageFrame, token: string, refused: AccountsError 
     label: texts['reset.password'],
     type: 'password',
     autocomplete: 'new-password',
+    hint: texts['field.new-password-hint'],
     isWrong: refused !== null,
     isFirst: true,
   })
@@ -57,9 +72,9 @@ ${hidden('token', token)}${password}<button type="submit">${texts['reset.submit'
   return createPage(frame, { status: refused ? 400 : 200, title: texts['reset.title'], body })
 }
 
-function passwordChanged(frame: PageFrame): HttpReply {
+function passwordChanged(frame: PageFrame, returnTo: string): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['reset-done.text']}</p>
-<p><a href="/sign-in?return_to=%2Faccount">${texts['reset-done.sign-in']}</a></p>`
+${signInLink(returnTo, texts['reset-done.sign-in'])}`
   return createPage(frame, { title: texts['reset-done.title'], body })
 }

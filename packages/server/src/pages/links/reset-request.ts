@@ -1,11 +1,15 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { type CarriedWay, carriedField, signInLink } from '../carried-way.ts'
 import { field, problem } from '../field.ts'
 import { html } from '../html.ts'
+import { keepWay } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { PageParts } from '../page-parts.ts'
+import { withReturn } from '../return-path.ts'
 
 /** Asks for the address whose owner gets a link. */
-export function askForAddress(frame: PageFrame, refused: 'incomplete' | null = null): HttpReply {
+export function askForAddress(frame: PageFrame, way: CarriedWay, refused: 'incomplete' | null = null): HttpReply {
   const { texts } = frame
   const address = field({
     name: 'email',
@@ -15,20 +19,35 @@ export function askForAddress(frame: PageFrame, refused: 'incomplete' | null = n
     isWrong: refused !== null,
     isFirst: true,
   })
+  const who = saidOfClient(frame, way.asking, 'second-factor.client')
   const body = html`${problem(refused && texts[`ask-reset.${refused}`])}<p>${texts['ask-reset.why']}</p>
-<form method="post" action="/reset">
-${address}<button type="submit">${texts['ask-reset.submit']}</button>
+${who}<form method="post" action="/reset">
+${carriedField(way)}${address}<button type="submit">${texts['ask-reset.submit']}</button>
 </form>
-<p><a href="/sign-in">${texts['sign-in.submit']}</a></p>`
-  return createPage(frame, { status: refused ? 400 : 200, title: texts['ask-reset.title'], body })
+${signInLink(way.returnTo, texts['ask-reset.sign-in'])}`
+  return createPage(frame, {
+    status: refused ? 400 : 200,
+    title: texts['ask-reset.title'],
+    body,
+    formTargets: formTargetsOf(way.asking),
+  })
 }
 
 /** Has the mail sent. The page is the same for every address, and shows none: it says nothing of who has an account. */
-export async function requestReset({ frame, accountSession }: PageParts, email: string): Promise<HttpReply> {
-  if (email.trim() === '') return askForAddress(frame, 'incomplete')
+export async function requestReset(
+  request: HttpRequest,
+  parts: PageParts,
+  { email, way }: { readonly email: string; readonly way: CarriedWay },
+): Promise<HttpReply> {
+  const { frame, accountSession } = parts
+  if (email.trim() === '') return askForAddress(frame, way, 'incomplete')
   await accountSession.requestPasswordReset({ email })
+  keepWay(request, parts, way)
   const { texts } = frame
   const body = html`<p>${texts['reset-asked.text']}</p>
-<p><a href="/reset">${texts['reset-asked.again']}</a></p>`
-  return createPage(frame, { title: texts['reset-asked.title'], body })
+<ul>
+<li><a href="${withReturn('/reset', way.returnTo)}">${texts['reset-asked.again']}</a></li>
+<li><a href="${withReturn('/sign-in', way.returnTo)}">${texts['sign-in.submit']}</a></li>
+</ul>`
+  return createPage(frame, { title: texts['reset-asked.title'], body, formTargets: formTargetsOf(way.asking) })
 }

@@ -5,19 +5,22 @@ import { createPage, type PageFrame } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { queryParameter } from '../return-path.ts'
-import { deadLink } from './dead-link.ts'
+import { deadLink, type WayOn } from './dead-link.ts'
+
+/** Once it was used, the account has the address again, and no password. */
+const waysOn: readonly WayOn[] = [['dead-link.undone', '/reset']]
 
 /** Behind the link that undoes a change of address: opening it changes nothing, its button gives the address back. */
 export const undoEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
     const link = await accounts.checkLink({ purpose: 'undo-email-change', token, attempt: attempt() })
-    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame)
+    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame, waysOn)
   },
   async take(request, { frame, accounts, attempt }) {
     const token = (await readForm(request))?.get('token') ?? ''
     const undone = await accounts.undoEmailChange({ token, attempt: attempt() })
-    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame)
+    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame, waysOn)
   },
 }
 
@@ -34,6 +37,7 @@ ${hidden('token', token)}<button type="submit">${texts['undo-email.submit']}</bu
 
 function showUndone(frame: PageFrame, email: string): HttpReply {
   const { texts } = frame
-  const body = html`<p>${fill(texts['email-undone.text'], { email: html`<strong>${email}</strong>` })}</p>`
+  const body = html`<p>${fill(texts['email-undone.text'], { email: html`<strong>${email}</strong>` })}</p>
+<p><a href="/reset">${texts['reset-asked.again']}</a></p>`
   return createPage(frame, { title: texts['email-undone.title'], body })
 }

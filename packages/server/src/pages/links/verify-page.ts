@@ -1,27 +1,31 @@
 import type { LinkedSignUp } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { signInLink } from '../carried-way.ts'
 import { field, hidden } from '../field.ts'
 import { fill, html, nothing } from '../html.ts'
+import { forgetWay, keptWay, wayAfterLink } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
-import type { Page } from '../page-parts.ts'
+import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
-import { queryParameter } from '../return-path.ts'
-import { deadLink } from './dead-link.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
+import { deadLink, type WayOn } from './dead-link.ts'
 
 /** Behind the link of a sign-up: opening it changes nothing, its button confirms the address. */
 export const verifyPage: Page = {
-  async show(request, { frame, cookies, accounts, attempt }) {
+  async show(request, parts) {
+    const { frame, cookies, accounts, attempt } = parts
     const token = queryParameter(request.target, 'token') ?? ''
     const browserSecret = cookies.signUp.read(request.header('cookie'))
     const link = await accounts.checkLink({ purpose: 'verify-email', token, browserSecret, attempt: attempt() })
-    return link.ok && link.signUp ? askToVerify(frame, token, link.signUp) : deadLink(frame)
+    return link.ok && link.signUp ? askToVerify(frame, token, link.signUp) : deadVerification(request, parts)
   },
-  async take(request, { frame, cookies, accounts, attempt }) {
+  async take(request, parts) {
+    const { cookies, accounts, attempt } = parts
     const form = await readForm(request)
     const [token, password] = [form?.get('token') ?? '', form?.get('password') || null]
     const browserSecret = cookies.signUp.read(request.header('cookie'))
     const verified = await accounts.verifyEmail({ token, password, browserSecret, attempt: attempt() })
-    return verified.ok ? confirmed(frame, verified) : deadLink(frame)
+    return verified.ok ? confirmed(request, parts, verified) : deadVerification(request, parts)
   },
 }
 
@@ -45,11 +49,28 @@ ${keepsPassword ? nothing : password}<button type="submit">${texts['verify.submi
   return createPage(frame, { title: texts['verify.title'], body })
 }
 
-function confirmed(frame: PageFrame, { hasPassword }: { readonly hasPassword: boolean }): HttpReply {
+/** An address that was confirmed by it signs in; for any other a sign-up sends another mail. */
+async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+  const returnTo = await keptWay(request, parts)
+  const signIn: WayOn = ['dead-link.confirmed', withReturn('/sign-in', returnTo)]
+  const signUp: WayOn = ['dead-link.sign-up', withReturn('/sign-up', returnTo)]
+  return deadLink(parts.frame, parts.offers.signUp ? [signIn, signUp] : [signIn])
+}
+
+async function confirmed(
+  request: HttpRequest,
+  parts: PageParts,
+  { hasPassword }: { readonly hasPassword: boolean },
+): Promise<HttpReply> {
+  const { frame } = parts
   const { texts } = frame
+  const returnTo = await wayAfterLink(request, parts)
+  // Without a password the link of another mail comes first.
+  if (hasPassword) forgetWay(request, parts)
   const body = hasPassword
     ? html`<p>${texts['verified.with-password']}</p>
-<p><a href="/sign-in?return_to=%2Faccount">${texts['verified.sign-in']}</a></p>`
-    : html`<p>${texts['verified.without-password']}</p>`
+${signInLink(returnTo, texts['verified.sign-in'])}`
+    : html`<p>${texts['verified.without-password']}</p>
+<p><a href="${withReturn('/reset', await keptWay(request, parts))}">${texts['reset-asked.again']}</a></p>`
   return createPage(frame, { title: texts['verified.title'], body })
 }

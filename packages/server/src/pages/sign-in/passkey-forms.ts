@@ -31,9 +31,10 @@ export const passkeyStart: Page = {
 
 /** Signs in with what an authenticator has answered, or finishes the second step with it. */
 export const passkeyForm: Page = {
+  formBytes: responseBytes,
   async take(request, parts) {
     const { frame, cookies, factorSession, reply } = parts
-    const form = await readForm(request, responseBytes)
+    const form = await readForm(request)
     const [response, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
     const isSecond = form?.get('step') === 'second-factor'
     const pending = isSecond ? readPendingStep(request, cookies) : null

@@ -1,27 +1,37 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
+import { formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { type CarriedWay, carriedField, readWay, signInLink } from '../carried-way.ts'
 import { type Field, field, problem } from '../field.ts'
 import { type Html, html } from '../html.ts'
+import { keepWay } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
 
 /** Opens an account for who then confirms the address. The answer is the same whether or not the address is taken. */
 export const signUpPage: Page = {
-  show: (_request, { frame }) => askToSignUp(frame, { name: '', email: '' }),
-  async take(request, { frame, accountSession }) {
+  async show(request, parts) {
+    const way = await readWay(request, parts, queryParameter(request.target, 'return_to'))
+    return askToSignUp(parts.frame, { name: '', email: '', way })
+  },
+  async take(request, parts) {
+    const { frame, accountSession } = parts
     const form = await readForm(request)
+    const way = await readWay(request, parts, form?.get('return_to'))
     const [name, email] = [form?.get('name') ?? '', form?.get('email') ?? '']
     const password = form?.get('password') ?? ''
-    if (name === '' || email === '' || password === '') return askToSignUp(frame, { name, email }, 'incomplete')
+    if (name === '' || email === '' || password === '') return askToSignUp(frame, { name, email, way }, 'incomplete')
     try {
       await accountSession.signUp({ name, email, password })
     } catch (error) {
-      if (isAccountsError(error) && error.field !== null) return askToSignUp(frame, { name, email }, error)
+      if (isAccountsError(error) && error.field !== null) return askToSignUp(frame, { name, email, way }, error)
       throw error
     }
-    return showSent(frame)
+    keepWay(request, parts, way)
+    return showSent(frame, way)
   },
 }
 
@@ -31,14 +41,28 @@ interface Typed {
   readonly email: string
 }
 
-function askToSignUp(frame: PageFrame, typed: Typed, refused: AccountsError | 'incomplete' | null = null): HttpReply {
+interface SignUpForm extends Typed {
+  readonly way: CarriedWay
+}
+
+function askToSignUp(
+  frame: PageFrame,
+  { way, ...typed }: SignUpForm,
+  refused: AccountsError | 'incomplete' | null = null,
+): HttpReply {
   const { texts } = frame
+  const who = saidOfClient(frame, way.asking, 'second-factor.client')
   const said = refused === 'incomplete' ? texts['sign-up.incomplete'] : refused && explainRefusal(refused, texts)
-  const body = html`${problem(said)}<form method="post" action="/sign-up">
-${fieldsFor(frame, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
+  const body = html`${problem(said)}${who}<form method="post" action="/sign-up">
+${carriedField(way)}${fieldsFor(frame, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
 </form>
-<p><a href="/sign-in">${texts['sign-up.sign-in']}</a></p>`
-  return createPage(frame, { status: refused ? 400 : 200, title: texts['sign-up.title'], body })
+${signInLink(way.returnTo, texts['sign-up.sign-in'])}`
+  return createPage(frame, {
+    status: refused ? 400 : 200,
+    title: texts['sign-up.title'],
+    body,
+    formTargets: formTargetsOf(way.asking),
+  })
 }
 
 /** The field that has the focus when something is wrong: the first empty one, or the one that was refused. */
@@ -57,7 +81,7 @@ function fieldsFor({ texts }: PageFrame, { name, email }: Typed, wrong: string |
       label: texts['sign-up.password'],
       type: 'password',
       autocomplete: 'new-password',
-      hint: texts['sign-up.password-hint'],
+      hint: texts['field.new-password-hint'],
     },
   ]
   return fields.map((one) => field({ ...one, isWrong: one.name === wrong }))
@@ -67,9 +91,12 @@ function filled(value: string): Pick<Field, 'value'> {
   return value === '' ? {} : { value }
 }
 
-function showSent(frame: PageFrame): HttpReply {
+function showSent(frame: PageFrame, { returnTo, asking }: CarriedWay): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['signed-up.text']}</p>
-<p><a href="/sign-in">${texts['sign-in.submit']}</a></p>`
-  return createPage(frame, { title: texts['signed-up.title'], body })
+<ul>
+<li><a href="${withReturn('/sign-up', returnTo)}">${texts['signed-up.again']}</a></li>
+<li><a href="${withReturn('/sign-in', returnTo)}">${texts['sign-in.submit']}</a></li>
+</ul>`
+  return createPage(frame, { title: texts['signed-up.title'], body, formTargets: formTargetsOf(asking) })
 }

@@ -1,6 +1,8 @@
 import { createBench, passwords } from '../../support/bench.ts'
 import { ownForm } from '../../support/forms.ts'
 
+type Headings = Readonly<Record<string, string>>
+
 /** What an answer shows to who measures and compares, and the work before it. */
 export interface Shown {
   readonly status: number
@@ -35,28 +37,31 @@ export function createComparingBench() {
     },
   })
 
-  /**
-   * Sends a form, as a browser that was never here unless its cookies are given. What is different in every answer is left
-   * out.
-   */
-  async function show(
-    path: string,
-    fields: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Shown> {
+  /** Sends a request after all others are done. What is different in every answer is left out. */
+  async function send(path: string, init: RequestInit): Promise<Shown> {
     // What an answer before this one has left to do is done.
     await (await bench.server.accounts()).settled()
     calls.length = 0
     hashes = 0
-    const init = { method: 'POST', body: new URLSearchParams(fields), headers: { ...ownForm, ...headers } }
-    const response = await bench.server.fetch(new Request(`https://example.com${path}`, init))
+    const response = await bench.server.fetch(new Request(`https://example.com${path}`, { method: 'POST', ...init }))
     // Mails are written in a later turn than the answer.
     const before = { calls: [...calls], hashes }
     const shown = [...response.headers].map(([name, value]): [string, string] => [name, withoutChance(name, value)])
     const body = (await response.text()).replace(/nonce="[^"]*"/, '')
     return { status: response.status, headers: shown, body, ...before }
   }
-  return { ...bench, show }
+  return {
+    ...bench,
+    /** Sends a form, as a browser that was never here unless its cookies are given. */
+    show: (path: string, fields: Headings, headers: Headings = {}): Promise<Shown> =>
+      send(path, { body: new URLSearchParams(fields), headers: { ...ownForm, ...headers } }),
+    /** Asks the endpoint, as one who has no cookies. */
+    ask: (query: string, input: object, headers: Headings = {}): Promise<Shown> =>
+      send('/graphql', {
+        body: JSON.stringify({ query, variables: { input } }),
+        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
+      }),
+  }
 }
 
 function withoutChance(name: string, value: string): string {

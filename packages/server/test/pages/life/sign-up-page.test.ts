@@ -56,10 +56,10 @@ describe('/sign-up', () => {
       await at.insert({ status: 'locked' }),
       await at.insert({ status: 'unverified' }),
     ]
-    const { id: accountId } = await at.insert()
+    const { id: accountId, epoch } = await at.insert()
     const until = at.clock.time + 1000
     const reserved = { email: 'reserved@example.com', accountId, since: at.clock.time, until }
-    await at.stores.addresses?.reserve(reserved)
+    await at.stores.addresses?.reserve(reserved, epoch)
     await at.show('/sign-up', fields(freeAddress()))
     const first = await at.show('/sign-up', fields(freeAddress()))
     expect([first.status, first.hashes]).toEqual([200, 1])

@@ -1,0 +1,11 @@
+import { createTerminalMailer, type Server } from '@latchkey/server'
+import { createFileSecrets } from '@latchkey/server/node'
+import { createService, type MovedService } from './service.ts'
+
+export const service: MovedService = createService(process.env.DATABASE ?? 'app.db', {
+  mailer: createTerminalMailer(),
+  secrets: createFileSecrets({ path: 'secret' }),
+})
+
+/** What the commands of `latchkey` use. */
+export const server: Server = service.server

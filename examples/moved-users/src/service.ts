@@ -1,0 +1,49 @@
+import { DatabaseSync } from 'node:sqlite'
+import { definePolicy } from '@latchkey/rbac'
+import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
+import { createSqliteStores } from '@latchkey/sql'
+import { createRecoveryCodes, createTotp, type Totp } from '@latchkey/totp'
+
+const policy = definePolicy({
+  permissions: ['accounts:read'],
+  roles: { MEMBER: {}, ADMIN: { permissions: ['accounts:read'] } },
+})
+
+type Given = 'secrets' | 'mailer' | 'passwords' | 'onEvent'
+
+/** A service, and the factor that a move puts secrets into: it seals them as the service does. */
+export interface MovedService {
+  readonly server: Server
+  openTotp(): Promise<Totp>
+}
+
+/** Creates the service that the users are moved to, with tables of its own in the database at that path. */
+export function createService(
+  path: string,
+  options: Pick<ServiceOptions<typeof policy>, Given> & { readonly mailDelayMs?: number },
+): MovedService {
+  let totp: Totp | null = null
+  const server = createServer({
+    baseUrl: 'http://127.0.0.1:4000',
+    stores: createSqliteStores({ database: () => new DatabaseSync(path) }),
+    totp: (parts) => {
+      totp = createTotp(parts)
+      return totp
+    },
+    recoveryCodes: createRecoveryCodes,
+    signUp: { role: 'MEMBER' },
+    policy,
+    typeDefs: 'type Query { hello: String! @authenticated }',
+    resolvers: { Query: { hello: () => 'You are still you.' } },
+    ...options,
+  })
+  return {
+    server,
+    async openTotp() {
+      await server.open({ migrate: true })
+      await server.accounts()
+      if (!totp) throw new Error('the service has not created its factors')
+      return totp
+    },
+  }
+}

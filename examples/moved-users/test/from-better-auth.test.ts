@@ -1,0 +1,148 @@
+import { unknownAttempt } from '@latchkey/accounts'
+import { codeAt } from '@latchkey/test-services'
+import { expect, test } from 'vitest'
+import { moveFromBetterAuth } from '../src/from-better-auth.ts'
+import type { MovedUsers } from '../src/move-account.ts'
+import { betterAuthSecret, openBetterAuthApp } from './better-auth-app.ts'
+import { ask, type OldAndNew, openOldAndNew, signIn } from './open-moved.ts'
+
+const passwordOf = (index: number) => `otters read quietly ${index}`
+const addressOf = (index: number) => `user${index}@example.com`
+
+async function move(service: OldAndNew, unproven: 'active' | 'unverified' = 'unverified'): Promise<MovedUsers> {
+  const totp = await service.openTotp()
+  const { accounts } = service.server.stores
+  return moveFromBetterAuth({ database: service.old, accounts, totp, secret: betterAuthSecret, unproven })
+}
+
+/** Asks for a mail, and follows its link to a new password. */
+async function choosePassword(service: OldAndNew, email: string): Promise<string> {
+  const accounts = await service.server.accounts()
+  await accounts.requestPasswordReset({ email, attempt: unknownAttempt })
+  await accounts.settled()
+  const token = new URL(service.outbox[0]?.url ?? '').searchParams.get('token') ?? ''
+  const newPassword = 'seven kettles hum along'
+  expect(await accounts.resetPassword({ token, newPassword, attempt: unknownAttempt })).toMatchObject({ ok: true })
+  return newPassword
+}
+
+const secondFactor = /* GraphQL */ `mutation ($input: VerifySecondFactorInput!) {
+  verifySecondFactor(input: $input) { status account { id } challenge factors }
+}`
+
+test('users of better-auth sign in with their passwords under their ids, and each hash is renewed by use', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const ids: string[] = []
+  for (let index = 0; index < 10; index++) ids.push((await app.addUser(addressOf(index), passwordOf(index))).id)
+  expect(await move(service)).toEqual({ moved: 10, withoutPassword: 0, left: [] })
+  expect(await service.hashOf(ids[0] ?? '')).toMatch(/^[\da-f]{32}:[\da-f]{128}$/)
+  for (const [index, id] of ids.entries()) {
+    const { result } = await signIn(service, addressOf(index), passwordOf(index))
+    expect(result).toMatchObject({ status: 'SIGNED_IN', account: { id } })
+  }
+  expect((await signIn(service, addressOf(1), passwordOf(2))).code).toBe('INVALID_CREDENTIALS')
+  await (await service.server.accounts()).settled()
+  for (const id of ids) expect(await service.hashOf(id)).toMatch(/^\$argon2id\$/)
+  expect((await signIn(service, addressOf(4), passwordOf(4))).result).toMatchObject({ status: 'SIGNED_IN' })
+  // No user was asked for a password, and none got a mail.
+  expect(service.outbox).toEqual([])
+})
+
+test('an authenticator app of better-auth goes on: its password alone signs no one in, and its code does', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const { id, cookie } = await app.addUser(addressOf(1), passwordOf(1))
+  const secret = await app.enrol(cookie, passwordOf(1))
+  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 0, left: [] })
+
+  const { result, cookie: none } = await signIn(service, addressOf(1), passwordOf(1))
+  expect(result).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', account: null, factors: ['totp'] })
+  expect(none).not.toContain('__Host-session')
+  const input = { challenge: result?.challenge, code: codeAt(secret, Date.now()) }
+  const { body } = await ask(service, secondFactor, { variables: { input } })
+  expect(body.data?.verifySecondFactor).toMatchObject({ status: 'SIGNED_IN', account: { id } })
+})
+
+test('who has a second factor that cannot be moved is left and named, and the password alone signs no one in', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const { id } = await app.addUser(addressOf(1), passwordOf(1))
+  // Codes by mail: a factor of better-auth without a secret.
+  service.old.exec('update user set twoFactorEnabled = 1')
+  const left = [{ id, why: 'second-factor' }]
+  expect(await move(service)).toEqual({ moved: 0, withoutPassword: 0, left })
+  expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
+  service.old.exec('update user set twoFactorEnabled = 0')
+  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 0, left: [] })
+  expect((await signIn(service, addressOf(1), passwordOf(1))).result).toMatchObject({ status: 'SIGNED_IN' })
+})
+
+test('another secret than that of the old application moves no app, and another run with the right one does', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const { cookie } = await app.addUser(addressOf(1), passwordOf(1))
+  await app.enrol(cookie, passwordOf(1))
+  const totp = await service.openTotp()
+  const { accounts } = service.server.stores
+  const wrong = { database: service.old, accounts, totp, secret: 'another one', unproven: 'unverified' } as const
+  await expect(moveFromBetterAuth(wrong)).rejects.toThrow()
+  expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
+  expect(await move(service)).toMatchObject({ moved: 1 })
+  expect((await signIn(service, addressOf(1), passwordOf(1))).result?.status).toBe('SECOND_FACTOR_REQUIRED')
+})
+
+test('an app that its owner has removed since is not brought back when the move is run again', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const { id, cookie } = await app.addUser(addressOf(1), passwordOf(1))
+  await app.enrol(cookie, passwordOf(1))
+  await move(service)
+  const totp = await service.openTotp()
+  await totp.remove(id)
+  expect(await move(service)).toEqual({ moved: 0, withoutPassword: 0, left: [] })
+  expect(await totp.find(id)).toBeNull()
+})
+
+test('who came by a provider alone has an account without a password, and gets one by a mail', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const id = await app.addGoogleUser('ada@example.com')
+  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 1, left: [] })
+  const newPassword = await choosePassword(service, 'ada@example.com')
+  expect((await signIn(service, 'ada@example.com', newPassword)).result).toMatchObject({ account: { id } })
+})
+
+test.each([
+  ['unverified', 'INVALID_CREDENTIALS'],
+  ['active', undefined],
+] as const)('an address that was never verified is %s where the move says so', async (unproven, code) => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  await app.addUser(addressOf(1), passwordOf(1), { verified: false })
+  expect(await move(service, unproven)).toMatchObject({ moved: 1 })
+  expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe(code)
+})
+
+test('a session of better-auth ends with the move, and the old application goes on as it was', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const { id, cookie: oldCookie } = await app.addUser(addressOf(1), passwordOf(1))
+  const before = service.old.prepare('select * from user join account on userId = user.id').all()
+  await move(service)
+  expect(await ask(service, '{ hello }', { cookie: oldCookie })).toMatchObject({ status: 401 })
+  const { cookie } = await signIn(service, addressOf(1), passwordOf(1))
+  expect((await ask(service, '{ hello }', { cookie })).body.data).toEqual({ hello: 'You are still you.' })
+  expect(service.old.prepare('select * from user join account on userId = user.id').all()).toEqual(before)
+  expect(await app.whoIs(oldCookie)).toBe(id)
+})
+
+test('who has never verified an address proves it with a mail, and the password of before is void', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const { id } = await app.addUser(addressOf(1), passwordOf(1), { verified: false })
+  await move(service)
+  const newPassword = await choosePassword(service, addressOf(1))
+  expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
+  expect((await signIn(service, addressOf(1), newPassword)).result).toMatchObject({ account: { id } })
+})

@@ -1,0 +1,55 @@
+import type { Attempt } from '../attempt.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { cleanUp, enablePassword } from './account-changes.ts'
+
+/** A password that is set by the link of a mail. */
+export interface SettingPassword {
+  /** As it was when the link was read. */
+  readonly account: StoredAccount
+  readonly passwordHash: string
+  readonly attempt: Attempt
+  readonly elapsed: () => number
+}
+
+/**
+ * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is under way
+ * either is revoked here or sees the new epoch. The link is valid for the old epoch, so the swap is what consumes it: a
+ * store that fails before the swap leaves the link usable, and one that fails after it changes no answer.
+ *
+ * `null`: the account has changed, and is as it was.
+ */
+export async function setPassword(
+  context: AccountsContext,
+  { account, passwordHash, attempt, elapsed }: SettingPassword,
+): Promise<StoredAccount | null> {
+  const { id: accountId, email: to } = account
+  const setting = context.trail.plan({ type: 'password.reset', ...attempt, accountId })
+  await setting.begin()
+  const changed = await swapPassword(context, account, passwordHash)
+  if (!changed) {
+    await setting.failed()
+    return null
+  }
+  await cleanUp(context, { accountId, attempt }, [
+    context.sessions.revokeAll(accountId),
+    context.resets.endAll(to, account.epoch),
+    // The new password counts from its first use.
+    enablePassword(context, accountId),
+  ])
+  await setting.done({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
+  const mail = { kind: 'password-changed', data: { home: context.home } } as const
+  context.mails.send({ mail, accountId, attempt, to })
+  return changed
+}
+
+/** Who follows the link has the mailbox: an address that was never verified is verified by it. */
+async function swapPassword(
+  { accounts }: AccountsContext,
+  account: StoredAccount,
+  passwordHash: string,
+): Promise<StoredAccount | null> {
+  const { id, epoch, status } = account
+  const change = { passwordHash, epoch: epoch + 1, keptKey: null, status: 'active' } as const
+  return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
+}

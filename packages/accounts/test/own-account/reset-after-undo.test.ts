@@ -1,0 +1,167 @@
+import { createMemoryGrantStore, createMemoryLinkStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { email, invalidCredentials, invalidLink, newPassword } from '../bench.ts'
+import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
+import { askForChange, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
+
+const session = { delivery: 'session' } as const
+
+/** An account with an app from before the change of its address, which was undone. */
+async function openUndone() {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  const app = await bench.enrollTotp(account)
+  bench.advance(60)
+  const { undo } = await askForChange(bench, app)
+  const undone = await bench.accounts.undoEmailChange({ token: undo })
+  if (!undone.ok) throw new Error('the change was not undone')
+  bench.advance(60)
+  const token = await tokenTo(bench, email, 'choose-password')
+  return { bench, account, app, token }
+}
+
+const stored = ({ store }: FactorsBench, { id }: { readonly id: string }) => store.get(id)
+
+async function challengeFor({ bench, token }: Pick<Awaited<ReturnType<typeof openUndone>>, 'bench' | 'token'>) {
+  const reset = await bench.accounts.resetPassword({ token, newPassword })
+  if (!reset.ok || reset.status !== 'second-factor-required') throw new Error('no factor was asked for')
+  return reset
+}
+
+describe('the password of an account whose change of address was undone', () => {
+  test('is set only once its older factor was shown, which signs in', async () => {
+    const { bench, account, app, token } = await openUndone()
+    const before = await stored(bench, account)
+    const { challenge, factors } = await challengeFor({ bench, token })
+    expect(factors).toEqual(['totp', 'recovery-code'])
+    expect(await stored(bench, account)).toEqual(before)
+    const shown = await bench.accounts.verifySecondFactor({ challenge, code: bench.codeOf(app.secret), ...session })
+    expect(shown).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id, email } })
+    expect((await stored(bench, account))?.passwordHash).toMatch(/^\$argon2id/)
+    if (!shown.ok || shown.credentials.delivery !== 'session') throw new Error('no session was opened')
+    const identity = await identityOf(bench, shown.credentials.credential)
+    expect(identity?.factors?.map(({ kind }) => kind)).toEqual(['password', 'totp'])
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
+    bench.advance(60)
+    const signIn = bench.accounts.signIn({ email, password: newPassword, ...session })
+    expect(await signIn).toMatchObject({ status: 'second-factor-required' })
+    expect(bench.events.map(({ type }) => type)).toContain('password.reset')
+    const mails = await mailsTo(bench, email)
+    expect(mails.filter(({ kind }) => kind === 'password-changed')).toHaveLength(1)
+  })
+
+  test('is set after a recovery code or a passkey, too', async () => {
+    const { bench, account, app, token } = await openUndone()
+    const { challenge } = await challengeFor({ bench, token })
+    const shown = bench.accounts.verifySecondFactor({ challenge, code: app.codes[0] ?? '', ...session })
+    expect(await shown).toMatchObject({ ok: true, status: 'signed-in' })
+    const other = createFactorsBench()
+    const { id } = await other.insert()
+    const added = await other.addPasskey(await other.signIn())
+    other.advance(60)
+    const { undo } = await askForChange(other, added)
+    await other.accounts.undoEmailChange({ token: undo })
+    const asked = await challengeFor({ bench: other, token: await tokenTo(other, email, 'choose-password') })
+    expect(asked.factors).toContain('passkey')
+    const response = await other.showPasskey(asked.challenge)
+    const finished = other.accounts.finishPasskeySignIn({ challenge: asked.challenge, response, ...session })
+    expect(await finished).toMatchObject({ ok: true, status: 'signed-in' })
+    for (const [one, of] of [
+      [bench, account],
+      [other, { id }],
+    ] as const)
+      expect((await stored(one, of))?.passwordHash).not.toBeNull()
+  })
+
+  test('is not set by a wrong code, five of which end the question, and the link stays usable', async () => {
+    const { bench, account, app, token } = await openUndone()
+    const before = await stored(bench, account)
+    const { challenge } = await challengeFor({ bench, token })
+    for (let tries = 0; tries < 5; tries++) {
+      const shown = bench.accounts.verifySecondFactor({ challenge, code: '000000', ...session })
+      expect(await shown).toEqual(invalidCredentials)
+    }
+    const late = bench.accounts.verifySecondFactor({ challenge, code: bench.codeOf(app.secret), ...session })
+    expect(await late).toEqual(invalidCredentials)
+    expect(await stored(bench, account)).toEqual(before)
+    const again = await challengeFor({ bench, token })
+    const shown = bench.accounts.verifySecondFactor({ ...again, code: bench.codeOf(app.secret), ...session })
+    expect(await shown).toMatchObject({ ok: true })
+  })
+
+  test('is asked for in the same way by a reset that was requested after it', async () => {
+    const { bench, account } = await openUndone()
+    await bench.accounts.requestPasswordReset({ email })
+    await challengeFor({ bench, token: await tokenTo(bench, email, 'reset-password') })
+    expect((await stored(bench, account))?.passwordHash).toBeNull()
+  })
+
+  test('has one winner of two resets whose factors are shown', async () => {
+    const { bench, account, app, token } = await openUndone()
+    const asked = [await challengeFor({ bench, token }), await challengeFor({ bench, token })]
+    const [code = '', other = ''] = app.codes
+    const codes = [code, other]
+    const shown = await Promise.all(
+      asked.map(({ challenge }, index) =>
+        bench.accounts.verifySecondFactor({ challenge, code: codes[index] ?? '', ...session }),
+      ),
+    )
+    expect(shown.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(shown.filter(({ ok }) => !ok)).toEqual([invalidCredentials])
+    expect(await bench.accounts.listSessions(account.id)).toHaveLength(1)
+    expect(bench.events.filter(({ type }) => type === 'password.reset')).toHaveLength(1)
+  })
+
+  test('cannot be set where no factor of the account can be shown, until they are reset', async () => {
+    const { bench, account, token } = await openUndone()
+    for (const { id } of await bench.factors.listByAccount(account.id)) await bench.factors.remove(id)
+    await bench.store.replace(account.id, {}, { enrolled: ['a kind of a later release'] })
+    const before = await stored(bench, account)
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
+    expect(await stored(bench, account)).toEqual(before)
+    await bench.accounts.resetFactors({ id: account.id })
+    await bench.accounts.requestPasswordReset({ email })
+    const fresh = await tokenTo(bench, email, 'reset-password')
+    const reset = bench.accounts.resetPassword({ token: fresh, newPassword })
+    expect(await reset).toMatchObject({ ok: true, status: 'password-set' })
+  })
+})
+
+test('a reset of an account that has a password asks for no factor, and signs in nobody', async () => {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  await bench.enrollTotp(account)
+  await bench.accounts.requestPasswordReset({ email })
+  const token = await bench.mailedToken()
+  const reset = bench.accounts.resetPassword({ token, newPassword })
+  expect(await reset).toMatchObject({ ok: true, status: 'password-set' })
+  expect(await bench.accounts.listSessions(account.id)).toEqual([])
+})
+
+test('an undone change takes every consent, and the links to providers that were made since', async () => {
+  const [grants, links] = [createMemoryGrantStore(), createMemoryLinkStore()]
+  const bench = createFactorsBench({ options: { grants, links } })
+  const account = await bench.insert()
+  const other = await bench.insert({ email: newEmail.replace('new', 'other') })
+  const issuer = 'https://id.example.com'
+  await links.insert({ issuer, subject: 'older', accountId: account.id, createdAt: bench.now() - 1 })
+  const { undo } = await askForChange(bench, await bench.signIn())
+  for (const { id: accountId } of [account, other]) {
+    await grants.insert({ id: `grant_${accountId}`, accountId, clientId: 'web', value: '' })
+    await links.insert({ issuer, subject: accountId, accountId, createdAt: bench.now() })
+  }
+  expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+  const heldBy = async ({ id }: { readonly id: string }) => [
+    (await grants.listByAccount(id)).length,
+    (await links.listByAccount(id)).map(({ subject }) => subject),
+  ]
+  expect(await heldBy(account)).toEqual([0, ['older']])
+  expect(await heldBy(other)).toEqual([1, [other.id]])
+})
+
+test('the mail to choose a password after an undone change says to look at the factors', async () => {
+  const { bench } = await openUndone()
+  const mail = bench.outbox.findLast(({ kind }) => kind === 'choose-password')
+  expect(mail?.text).toMatch(/Look at your factors/)
+  expect(mail?.data).toMatchObject({ occasion: 'undone-change' })
+})

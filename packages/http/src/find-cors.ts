@@ -1,0 +1,39 @@
+import { type Cors, createCors } from './cors.ts'
+import type { HttpRequest } from './http-request.ts'
+
+/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
+const noPage = createCors({ origins: ['https://origin.invalid'] })
+
+const corsByOrigins = new WeakMap<readonly string[], Cors>()
+
+/**
+ * Returns what `createCors` does for a list that changes while the service runs, such as the pages of registered clients. The list is
+ * asked for by requests that name an origin only, and read once for as long as it is the same array: keep it for a while.
+ *
+ * What `listOrigins` rejects with passes through.
+ *
+ * @throws TypeError when an origin of the list is not a serialised one (RFC 6454 §6.2).
+ *
+ * @example
+ * import { createHttpHandler, findCors } from '@latchkey/http'
+ * const origins = ['https://app.example.org'] // of your customers, kept for a minute
+ * export const handler = createHttpHandler(async (request) => {
+ *   const cors = await findCors(request, async () => origins)
+ *   const preflight = cors.preflight(request)
+ *   return preflight ?? cors.share(request, { status: 200, headers: [], body: 'for every listed page' })
+ * })
+ */
+export function findCors(
+  request: Pick<HttpRequest, 'header'>,
+  listOrigins: () => Promise<readonly string[]>,
+): Cors | Promise<Cors> {
+  return request.header('origin') === null ? noPage : listOrigins().then(corsFor)
+}
+
+function corsFor(origins: readonly string[]): Cors {
+  const known = corsByOrigins.get(origins)
+  if (known) return known
+  const cors = createCors({ origins })
+  corsByOrigins.set(origins, cors)
+  return cors
+}

@@ -1,0 +1,41 @@
+import type { HttpRequest } from '@latchkey/http'
+import { leadsToRequest } from './asking-client.ts'
+import { type CarriedWay, readWay } from './carried-way.ts'
+import type { PageParts } from './page-parts.ts'
+
+/** Browsers keep 4096 bytes of a cookie, and all cookies together are sent with every request. */
+const longest = 2_048
+
+type KeepingParts = Pick<PageParts, 'cookies' | 'reply'>
+
+/** Keeps where the browser was going for the page behind the link of a mail, which is opened in another tab. */
+export function keepWay(request: HttpRequest, parts: KeepingParts, { returnTo }: CarriedWay): void {
+  const value = new URLSearchParams({ to: returnTo }).toString()
+  if (returnTo === '/' || value.length > longest) forgetWay(request, parts)
+  else parts.reply.setCookie(parts.cookies.way.write(value))
+}
+
+/** Forgets it, if it was kept. */
+export function forgetWay(request: HttpRequest, { cookies: { way }, reply }: KeepingParts): void {
+  if (way.isSent(request.header('cookie'))) reply.setCookie(way.clear())
+}
+
+/** Returns where the browser was going, or `/`. A request of a client that waits no longer leads nowhere. */
+export async function keptWay(
+  request: HttpRequest,
+  parts: Pick<PageParts, 'cookies' | 'authorization'>,
+): Promise<string> {
+  const value = parts.cookies.way.read(request.header('cookie'))
+  if (value === null) return '/'
+  const { returnTo, asking } = await readWay(request, parts, new URLSearchParams(value).get('to'))
+  return leadsToRequest(returnTo) && !asking ? '/' : returnTo
+}
+
+/** Returns where the sign-in after the link of a mail leads: to where the browser was going, or as the option says. */
+export async function wayAfterLink(
+  request: HttpRequest,
+  parts: Pick<PageParts, 'cookies' | 'authorization' | 'frame'>,
+): Promise<string> {
+  const kept = await keptWay(request, parts)
+  return kept === '/' ? parts.frame.settings.afterLinks : kept
+}

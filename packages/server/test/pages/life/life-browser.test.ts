@@ -1,0 +1,320 @@
+import { readFile } from 'node:fs/promises'
+import { codeAt } from '@latchkey/test-services'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newPassword, password } from '../../support/bench.ts'
+import { launchBrowser, noBrowser, openPage, openSite, stepMs } from '../../support/browser.ts'
+import { openClientSite } from '../../support/clients/client-site.ts'
+import {
+  autocompleteOf,
+  focused,
+  follow,
+  heading,
+  openMail,
+  pathOf,
+  press,
+  signIn,
+  type,
+  typePassword,
+} from '../../support/life-browser.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  if (noBrowser === null) browser = await launchBrowser()
+}, stepMs)
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => {
+  if (noBrowser !== null) skip(noBrowser)
+})
+
+const withoutScripts = { javaScriptEnabled: false }
+const deletion = { onDelete: () => undefined }
+const email = 'grace@example.org'
+
+async function typeSignUp(page: Page): Promise<void> {
+  await type(page, 'Name', 'Grace')
+  await type(page, 'E-mail', email)
+  await type(page, 'New password', newPassword)
+  await press(page, 'Create the account')
+  await heading(page, 'Look into your mailbox')
+}
+
+describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
+  test('begins with a sign-up whose mail confirms the address, then signs in, without scripts', async () => {
+    const site = await openSite()
+    const page = await openPage(browser, withoutScripts)
+    await page.goto(`${site.url}/account`)
+    await follow(page, 'Create an account')
+    expect(await page.title()).toBe('Create an account')
+    const known = [await autocompleteOf(page, 'Name'), await autocompleteOf(page, 'E-mail')]
+    expect([...known, await autocompleteOf(page, 'New password')]).toEqual(['name', 'email', 'new-password'])
+    await typeSignUp(page)
+
+    const tab = await openMail(page, site, email, '/verify')
+    await tab.getByText(`The account of Grace is opened for ${email}.`).waitFor()
+    await press(tab, 'Confirm this address')
+    await heading(tab, 'Your address is confirmed')
+    expect(await tab.title()).toBe('Your address is confirmed')
+    await follow(tab, 'Sign in')
+    expect(await autocompleteOf(tab, 'E-mail')).toBe('username webauthn')
+    expect(await autocompleteOf(tab, 'Password')).toBe('current-password')
+    await typePassword(tab, email, newPassword)
+    await heading(tab, 'Your account')
+    await tab.getByText(`You are signed in as Grace, ${email}.`).waitFor()
+  })
+
+  test('goes on where a sign-up began: at the request of a client, in the tab of the mail', async () => {
+    const site = await openClientSite()
+    const page = await openPage(browser, withoutScripts)
+    await page.goto(site.requestUrl())
+    await follow(page, 'Go on')
+    await follow(page, 'Create an account')
+    await page.getByText('Then you go on to Reader.').waitFor()
+    await typeSignUp(page)
+    const tab = await openMail(page, site, email, '/verify')
+    await press(tab, 'Confirm this address')
+    await follow(tab, 'Sign in')
+    await tab.getByText('Reader asks you to sign in.').waitFor()
+    await typePassword(tab, email, newPassword)
+    await heading(tab, 'Allow access?')
+    await press(tab, 'Allow')
+    await tab.waitForURL((url) => url.href.startsWith(`${site.client}/callback?code=`))
+  })
+
+  test('goes on where a reset began: at the request of a client, in the tab that was left open', async () => {
+    const site = await openClientSite()
+    await site.insert({ email })
+    const page = await openPage(browser, withoutScripts)
+    await page.goto(site.requestUrl())
+    await follow(page, 'Go on')
+    await follow(page, 'Forgot your password?')
+    await type(page, 'E-mail', email)
+    await press(page, 'Send the mail')
+    await heading(page, 'Look into your mailbox')
+    const tab = await openMail(page, site, email, '/reset')
+    await type(tab, 'New password', newPassword)
+    await press(tab, 'Change the password')
+    await heading(tab, 'Your password is changed')
+    await follow(page, 'Sign in')
+    await page.getByText('Reader asks you to sign in.').waitFor()
+    await typePassword(page, email, newPassword)
+    await press(page, 'Allow')
+    await page.waitForURL((url) => url.href.startsWith(`${site.client}/callback?code=`))
+  })
+
+  test('goes on after a forgotten password by keyboard alone, with the focus on what was wrong', async () => {
+    const site = await openSite()
+    await site.insert({ email })
+    const page = await openPage(browser)
+    const enter = async (text: string) => {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+    }
+    const tabTo = async (what: string) => {
+      for (let tabs = 0; tabs < 10 && (await focused(page)) !== what; tabs++) await page.keyboard.press('Tab')
+      expect(await focused(page)).toBe(what)
+    }
+    await page.goto(`${site.url}/sign-in?return_to=%2Faccount`)
+    await tabTo('Forgot your password?')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Ask for a new password')
+    expect(await focused(page)).toBe('E-mail')
+    expect(await autocompleteOf(page, 'E-mail')).toBe('username')
+    // White space is a text to the browser, and none to the service.
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.noValidate = true
+    })
+    await enter(' ')
+    await page.getByRole('alert').waitFor()
+    expect(await focused(page)).toBe('E-mail')
+    await enter(email)
+    await heading(page, 'Look into your mailbox')
+
+    const link = await openMail(page, site, email, '/reset')
+    const url = link.url()
+    await link.close()
+    await page.goto(url)
+    expect(await focused(page)).toBe('New password')
+    expect(await autocompleteOf(page, 'New password')).toBe('new-password')
+    await enter('short')
+    await page.getByRole('alert').waitFor()
+    expect(await focused(page)).toBe('New password')
+    expect(await page.getByLabel('New password').getAttribute('aria-describedby')).toContain('problem')
+    await enter(newPassword)
+    await heading(page, 'Your password is changed')
+    await tabTo('Sign in')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Sign in')
+    expect(await focused(page)).toBe('E-mail')
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await enter(newPassword)
+    await heading(page, 'Your account')
+  })
+
+  test('has a name that is changed, without scripts', async () => {
+    const site = await openSite()
+    await site.insert({ email, name: 'Grace' })
+    const page = await openPage(browser, withoutScripts)
+    await signIn(page, site, email)
+    await follow(page, 'Change your name')
+    expect([await page.title(), await autocompleteOf(page, 'Name')]).toEqual(['Change your name', 'name'])
+    await type(page, 'Name', '\u202eecarG')
+    await press(page, 'Save')
+    await page.getByRole('alert').waitFor()
+    await type(page, 'Name', 'Grace Hopper')
+    await press(page, 'Save')
+    await page.getByText(`You are signed in as Grace Hopper, ${email}.`).waitFor()
+  })
+
+  test('has an address that is changed by one mail and comes back by another, without scripts', async () => {
+    const site = await openSite()
+    await site.insert({ email })
+    const page = await openPage(browser, withoutScripts)
+    await signIn(page, site, email)
+    site.advance(301)
+    await follow(page, 'Change your e-mail')
+    await press(page, 'Confirm that it is you')
+    await type(page, 'Password', password)
+    await press(page, 'Continue')
+    expect(pathOf(page)).toBe('/account/email')
+    const to = 'hopper@example.org'
+    await type(page, 'New e-mail', to)
+    await press(page, 'Change the address')
+    await heading(page, 'Look into both mailboxes')
+
+    const confirming = await openMail(page, site, to, '/confirm-email-change')
+    await confirming.getByText(`Your account gets the address ${to}.`).waitFor()
+    await press(confirming, 'Confirm the change')
+    await heading(confirming, 'Your address is changed')
+    await page.goto(`${site.url}/account`)
+    await page.getByText(`You are signed in as A Reader, ${to}.`).waitFor()
+
+    const undoing = await openMail(page, site, email, '/undo-email-change')
+    await undoing.getByText(`Your account goes back to the address ${email}.`).waitFor()
+    await press(undoing, 'Undo the change')
+    await heading(undoing, 'The change is undone')
+    await page.goto(`${site.url}/account`)
+    expect(pathOf(page)).toBe('/sign-in?return_to=%2Faccount')
+    const choosing = await openMail(page, site, email, '/reset')
+    await type(choosing, 'New password', newPassword)
+    await press(choosing, 'Change the password')
+    await follow(choosing, 'Sign in')
+    await typePassword(choosing, email, newPassword)
+    await choosing.getByText(`You are signed in as A Reader, ${email}.`).waitFor()
+  })
+
+  test('has a password that is changed, which signs out every browser but this one, without scripts', async () => {
+    const site = await openSite()
+    await site.insert({ email })
+    const [page, other] = [await openPage(browser, withoutScripts), await openPage(browser, withoutScripts)]
+    await signIn(page, site, email)
+    await signIn(other, site, email)
+    await follow(page, 'Change your password')
+    const known = [await autocompleteOf(page, 'Current password'), await autocompleteOf(page, 'New password')]
+    expect(known).toEqual(['current-password', 'new-password'])
+    await type(page, 'Current password', 'not the password')
+    await type(page, 'New password', newPassword)
+    await press(page, 'Change the password')
+    await page.getByText('The current password is not right.').waitFor()
+    await type(page, 'Current password', password)
+    await type(page, 'New password', newPassword)
+    await press(page, 'Change the password')
+    await heading(page, 'Your password is changed')
+    await follow(page, 'Back to your account')
+    await heading(page, 'Your account')
+    await other.reload()
+    expect(pathOf(other)).toBe('/sign-in?return_to=%2Faccount')
+    await typePassword(other, email, newPassword)
+    await heading(other, 'Your account')
+  })
+
+  test('has devices: one browser signs the other out, whose next request leads to the sign-in, without scripts', async () => {
+    const site = await openSite()
+    await site.insert({ email })
+    const pixel = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36'
+    const page = await openPage(browser, withoutScripts)
+    const [phone, third] = [
+      await openPage(browser, { ...withoutScripts, userAgent: pixel }),
+      await openPage(browser, withoutScripts),
+    ]
+    for (const one of [page, phone, third]) await signIn(one, site, email)
+    await follow(page, 'Your devices')
+    await heading(page, 'Your devices')
+    await page.getByRole('button', { name: 'Sign out Chrome on Android' }).click()
+    await page.getByText('Chrome on Android').waitFor({ state: 'detached' })
+    await phone.goto(`${site.url}/devices`)
+    expect(pathOf(phone)).toBe('/sign-in?return_to=%2Fdevices')
+    await press(page, 'Sign out everything else')
+    await page.getByText('Nothing else is signed in.').waitFor()
+    await third.reload()
+    expect(pathOf(third)).toBe('/sign-in?return_to=%2Faccount')
+    await typePassword(phone, email)
+    await heading(phone, 'Your devices')
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign out Chrome on Android' }).waitFor()
+  })
+
+  test('can be taken along as a file and deleted, each after a fresh proof, without scripts', async () => {
+    const site = await openSite({ deletion })
+    const { id } = await site.insert({ email, name: 'Grace' })
+    const page = await openPage(browser, { ...withoutScripts, acceptDownloads: true })
+    await signIn(page, site, email)
+    site.advance(301)
+    await follow(page, 'Download your data')
+    await press(page, 'Confirm that it is you')
+    await type(page, 'Password', password)
+    await press(page, 'Continue')
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download')])
+    expect(download.suggestedFilename()).toBe('account.json')
+    const data = JSON.parse(await readFile(await download.path(), 'utf8'))
+    expect(JSON.stringify(data)).toContain(email)
+
+    await follow(page, 'Back to your account')
+    await follow(page, 'Delete your account')
+    await type(page, 'E-mail of this account', 'other@example.org')
+    await press(page, 'Delete the account')
+    await page.getByRole('alert').waitFor()
+    expect(await site.stores.accounts.get(id)).not.toBeNull()
+    await type(page, 'E-mail of this account', email)
+    await press(page, 'Delete the account')
+    await heading(page, 'Your account is deleted')
+    expect(await site.stores.accounts.get(id)).toBeNull()
+    await page.goto(`${site.url}/account`)
+    await typePassword(page, email)
+    await page.getByText('The e-mail or the password is not right.').waitFor()
+  })
+
+  test('asks for the second factor of who has one before a change of address, and for the password never', async () => {
+    const site = await openSite({ totp: createTotp, recoveryCodes: createRecoveryCodes, deletion })
+    await site.insert({ email })
+    const page = await openPage(browser, withoutScripts)
+    await signIn(page, site, email)
+    await follow(page, 'Authenticator app')
+    await press(page, 'Set up an app')
+    const secret = ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
+    await type(page, 'Code of your authenticator app', codeAt(secret, site.clock.time))
+    await press(page, 'Confirm')
+    await heading(page, 'Your recovery codes')
+    for (const [link, path] of [
+      ['Change your e-mail', '/account/email'],
+      ['Download your data', '/account/export'],
+      ['Delete your account', '/account/delete'],
+    ] as const) {
+      site.advance(301)
+      await page.goto(`${site.url}/account`)
+      await follow(page, link)
+      await press(page, 'Confirm that it is you')
+      expect(pathOf(page)).toBe(`/second-factor?return_to=${encodeURIComponent(path)}`)
+      expect(await autocompleteOf(page, 'Code of your authenticator app')).toBe('one-time-code')
+      await type(page, 'Code of your authenticator app', codeAt(secret, site.clock.time))
+      await press(page, 'Continue')
+      await heading(page, link)
+      expect([pathOf(page), await page.getByRole('button', { name: 'Confirm that it is you' }).count()]).toEqual([
+        path,
+        0,
+      ])
+    }
+  })
+})

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { unlimitedGuessing } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { createAskingBench } from '../support/clients/asking.ts'
+import { ownForm } from '../support/forms.ts'
+import { operationTries, type Try } from './operations.ts'
+import { type Outcome, outcomeOfTry } from './outcomes.ts'
+import { pageTries } from './pages.ts'
+import { createStolenAccount, type Protection, protections } from './stolen-account.ts'
+import { drawTables } from './take-over-page.ts'
+import { backFrom, cellOf, type Row, rows } from './take-over-table.ts'
+import { enter, type Loot, loots, steal, type Thief } from './thieves.ts'
+import { walkBack } from './ways-back.ts'
+
+// What each kind of thief reaches of an account, tried by every operation and every form of a whole service. Where
+// something is reached, the owner comes back, and what the thief had is dead.
+
+const timeout = 240_000
+
+const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
+const options = { guessing: unlimitedGuessing, deletion: { onDelete: () => {} }, introspection: 'public' } as const
+const bench = createAskingBench({ options })
+
+/** What comes of a try, on an account that is as it was before. */
+type Cells = Record<string, Outcome>
+
+const rowOf = (name: string): Row => {
+  const row = rows.find((one) => one.tries.includes(name))
+  if (!row) throw new Error(`say in take-over-table.ts what a thief reaches by ${name}`)
+  return row
+}
+
+const steals = async (protection: Protection, loot: Loot): Promise<Thief> =>
+  steal(await createStolenAccount(bench, protection), loot)
+
+/** Tries everything with one loot, and lets the owner come back from all that was reached. */
+async function tryAll(protection: Protection, loot: Loot): Promise<Cells> {
+  const all = Object.entries(tries)
+  const alone = await tryAlone(
+    all.filter(([, { before }]) => before),
+    () => steals(protection, loot),
+  )
+  const inside = await tryInside(
+    all.filter(([, { before }]) => !before),
+    async () => {
+      const thief = await steals(protection, loot)
+      await enter(thief)
+      return thief
+    },
+  )
+  return { ...alone, ...inside }
+}
+
+type Steal = () => Promise<Thief>
+type Tries = readonly (readonly [name: string, tried: Try])[]
+
+const comeBack = (thief: Thief, name: string) => walkBack(thief, rowOf(name).back ?? backFrom[thief.loot])
+
+/** What the loot alone does, each on an account of its own. */
+async function tryAlone(named: Tries, stealsIt: Steal): Promise<Cells> {
+  const cells: Cells = {}
+  for (const [name, tried] of named) {
+    const thief = await stealsIt()
+    cells[name] = outcomeOfTry(name, await tried.run(thief))
+    if (cells[name] === 'reached') await comeBack(thief, name)
+  }
+  return cells
+}
+
+/** What it leads to: what is refused and what only reads leaves the account for the next try. */
+async function tryInside(named: Tries, entersIt: Steal): Promise<Cells> {
+  const cells: Cells = {}
+  let thief = await entersIt()
+  const read: string[] = []
+  for (const [name, tried] of named) {
+    const outcome = outcomeOfTry(name, await tried.run(thief))
+    cells[name] = outcome
+    if (outcome === 'reached' && rowOf(name).isReading) read.push(name)
+    else if (outcome === 'reached') await comeBack(thief, name)
+    if (endsSession.has(name) || (outcome === 'reached' && !rowOf(name).isReading)) thief = await entersIt()
+  }
+  const [first] = read
+  if (first !== undefined) await comeBack(thief, first)
+  return cells
+}
+
+/** Nothing is reached by them, and who was signed in is so no longer. */
+const endsSession = new Set(['signOut', '/sign-out'])
+
+describe.each(protections)('of an account that has %s beside its password', (protection) => {
+  const stolen = loots.filter((loot) => cellOf(rowOf('viewer'), protection, loot) !== 'there is none')
+  test.each(stolen)(
+    'who has stolen %s reaches what the table says, and the owner comes back',
+    { timeout },
+    async (loot) => {
+      const cells = await tryAll(protection, loot)
+      const said = Object.keys(tries).map((name) => [name, cellOf(rowOf(name), protection, loot)])
+      expect(cells).toEqual(Object.fromEntries(said))
+    },
+  )
+})
+
+const ofApplication = new Set(['hello', 'secretPlan', 'writeNote'])
+
+test('every operation of the schema has one row', async () => {
+  const asked = await bench
+    .visitor()
+    .ask('{ __schema { queryType { fields { name } } mutationType { fields { name } } } }')
+  const { queryType, mutationType } = asked.data.__schema
+  const names: string[] = [...queryType.fields, ...mutationType.fields].map(({ name }) => name)
+  const inRows = rows.flatMap((row) => row.tries).filter((name) => !name.startsWith('/'))
+  expect(inRows.toSorted()).toEqual(names.filter((name) => !ofApplication.has(name)).toSorted())
+  expect(Object.keys(operationTries).toSorted()).toEqual(inRows.toSorted())
+})
+
+test('every form of a page has one row', async () => {
+  const source = readFileSync(new URL('../../src/routes/page-table.ts', import.meta.url), 'utf8')
+  const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
+  const taken: string[] = []
+  for (const path of paths) if ((await bench.visitor().post(path, {}, ownForm)).status !== 405) taken.push(path)
+  const inRows = rows.flatMap((row) => row.tries).filter((name) => name.startsWith('/'))
+  expect(inRows.toSorted()).toEqual(taken.toSorted())
+  expect(Object.keys(pageTries).toSorted()).toEqual(inRows.toSorted())
+})
+
+test('the documentation shows the table', async () => {
+  const file = '../../../../docs/take-over.md'
+  const page = readFileSync(new URL(file, import.meta.url), 'utf8')
+  const [before = '', , after = ''] = page.split(/<!-- table -->|<!-- end of the table -->/)
+  const drawn = `${before}<!-- table -->\n\n${drawTables()}\n\n<!-- end of the table -->${after}`
+  await expect(drawn).toMatchFileSnapshot(file)
+})
