@@ -189,7 +189,7 @@ export const accountsRounds = [
     testTimeout: 10_000,
   },
   {
-    sources: ['use-cases/*'],
+    sources: ['use-cases/*', 'use-cases/email-code/*'],
     tests: [
       'administration',
       'attempts',

@@ -23,6 +23,12 @@ import { type ChangePasswordInput, type ChangePasswordResult, changePassword } f
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
+import {
+  type RequestSignInCodeInput,
+  requestSignInCode,
+  type SignInCodeRequested,
+} from './use-cases/email-code/request-sign-in-code.ts'
+import { type SignInWithCodeInput, signInWithCode } from './use-cases/email-code/sign-in-with-code.ts'
 import { findByEmail, getAccount } from './use-cases/look-up.ts'
 import {
   listSessions,
@@ -34,14 +40,8 @@ import {
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/own-account/check-link.ts'
 import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
 import { type RequestPasswordResetInput, requestPasswordReset } from './use-cases/request-password-reset.ts'
-import {
-  type RequestSignInCodeInput,
-  requestSignInCode,
-  type SignInCodeRequested,
-} from './use-cases/request-sign-in-code.ts'
 import { type ResetPasswordInput, type ResetPasswordResult, resetPassword } from './use-cases/reset-password.ts'
 import { type SignInInput, signIn } from './use-cases/sign-in.ts'
-import { type SignInWithCodeInput, signInWithCode } from './use-cases/sign-in-with-code.ts'
 import { type SignOutInput, signOut } from './use-cases/sign-out.ts'
 import { type SignUpAccepted, type SignUpInput, signUp } from './use-cases/sign-up.ts'
 import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts'

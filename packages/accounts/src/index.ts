@@ -114,6 +114,8 @@ export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from 
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { SecondFactorRequired, SignInResult } from './use-cases/continue-sign-in.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
+export type { RequestSignInCodeInput, SignInCodeRequested } from './use-cases/email-code/request-sign-in-code.ts'
+export type { SignInWithCodeInput } from './use-cases/email-code/sign-in-with-code.ts'
 export type {
   CodeInput,
   EnrollmentResult,
@@ -153,10 +155,8 @@ export type {
 } from './use-cases/own-account/undo-email-change.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
 export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'
-export type { RequestSignInCodeInput, SignInCodeRequested } from './use-cases/request-sign-in-code.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'
 export type { SignInInput } from './use-cases/sign-in.ts'
-export type { SignInWithCodeInput } from './use-cases/sign-in-with-code.ts'
 export type { SignOutInput } from './use-cases/sign-out.ts'
 export type { SignUpAccepted, SignUpInput } from './use-cases/sign-up.ts'
 export type { EmailVerified, VerifyEmailInput, VerifyEmailResult } from './use-cases/verify-email.ts'

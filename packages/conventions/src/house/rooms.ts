@@ -56,6 +56,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'sign-in': ['store', 'devices', 'limits', 'mail', 'factors', 'context'],
     'use-cases': ['store', 'devices', 'mail', 'trail', 'context', 'sign-in'],
     'use-cases/administration': ['store', 'devices', 'trail', 'context', 'use-cases'],
+    'use-cases/email-code': ['store', 'devices', 'context', 'sign-in', 'use-cases'],
     'use-cases/factors': [
       'store',
       'devices',
@@ -87,6 +88,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'context',
       'sign-in',
       'use-cases',
+      'use-cases/email-code',
       'use-cases/own-account',
       'account-factors.ts',
       'account-administration.ts',

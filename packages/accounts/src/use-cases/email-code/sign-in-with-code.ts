@@ -1,10 +1,10 @@
 import { startDuration } from '@latchkey/events'
-import type { AccountsContext } from '../context/accounts-context.ts'
-import { checkDelivery } from '../delivery.ts'
-import { proveEmailCode } from '../sign-in/sign-in-states.ts'
-import { continueSignIn, type SignInResult } from './continue-sign-in.ts'
-import { refuseSignIn } from './open-credentials.ts'
-import type { SignInInput } from './sign-in.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { checkDelivery } from '../../delivery.ts'
+import { proveEmailCode } from '../../sign-in/sign-in-states.ts'
+import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
+import { refuseSignIn } from '../open-credentials.ts'
+import type { SignInInput } from '../sign-in.ts'
 
 export interface SignInWithCodeInput extends Omit<SignInInput, 'password' | 'rememberedDevice'> {
   /** The digits of the mail. */

@@ -1,9 +1,9 @@
-import type { ShownAttempt } from '../attempt.ts'
-import type { AccountsContext } from '../context/accounts-context.ts'
-import { checkDelivery, type Delivery } from '../delivery.ts'
-import { judgeAttempt } from '../devices/known-device.ts'
-import { required } from '../errors.ts'
-import { canonicalEmail } from '../store/canonical-email.ts'
+import type { ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { checkDelivery, type Delivery } from '../../delivery.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { required } from '../../errors.ts'
+import { canonicalEmail } from '../../store/canonical-email.ts'
 
 export interface RequestSignInCodeInput {
   readonly email: string
