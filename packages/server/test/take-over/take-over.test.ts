@@ -113,13 +113,17 @@ test('every operation of the schema has one row', async () => {
   expect(Object.keys(operationTries).toSorted()).toEqual(inRows.toSorted())
 })
 
+/** Off here, as by default: it is reached by who reads the mailbox, as a reset is. */
+const notOffered = new Set(['/sign-in-code'])
+
 test('every form of a page has one row', async () => {
   const source = readFileSync(new URL('../../src/routes/page-table.ts', import.meta.url), 'utf8')
   const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
   const taken: string[] = []
   for (const path of paths) if ((await bench.visitor().post(path, {}, ownForm)).status !== 405) taken.push(path)
   const inRows = rows.flatMap((row) => row.tries).filter((name) => name.startsWith('/'))
-  expect(inRows.toSorted()).toEqual(taken.toSorted())
+  for (const path of notOffered) expect((await bench.visitor().post(path, {}, ownForm)).status).toBe(404)
+  expect(inRows.toSorted()).toEqual(taken.filter((path) => !notOffered.has(path)).toSorted())
   expect(Object.keys(pageTries).toSorted()).toEqual(inRows.toSorted())
 })
 
