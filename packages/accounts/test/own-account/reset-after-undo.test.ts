@@ -1,14 +1,14 @@
-import { createMemoryGrantStore, createMemoryLinkStore } from '@latchkey/store'
+import { createMemoryGrantStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, invalidLink, newPassword } from '../bench.ts'
-import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
+import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
 import { askForChange, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
 const session = { delivery: 'session' } as const
 
 /** An account with an app from before the change of its address, which was undone. */
-async function openUndone() {
-  const bench = createFactorsBench()
+async function openUndone(options: FactorsBenchOptions = {}) {
+  const bench = createFactorsBench(options)
   const account = await bench.insert()
   const app = await bench.enrollTotp(account)
   bench.advance(60)
@@ -112,6 +112,26 @@ describe('the password of an account whose change of address was undone', () => 
     expect(bench.events.filter(({ type }) => type === 'password.reset')).toHaveLength(1)
   })
 
+  test('is not set where the account changes between the code and the password, and nothing is open', async () => {
+    let changes = false
+    const { bench, account, app, token } = await openUndone({
+      async aroundAccounts(method, run) {
+        if (method === 'replace' && changes) {
+          changes = false
+          await bench.store.replace(account.id, {}, { epoch: 7 })
+        }
+        return run()
+      },
+    })
+    const { challenge } = await challengeFor({ bench, token })
+    changes = true
+    const shown = bench.accounts.verifySecondFactor({ challenge, code: bench.codeOf(app.secret), ...session })
+    expect(await shown).toEqual(invalidCredentials)
+    expect(await stored(bench, account)).toMatchObject({ passwordHash: null, epoch: 7 })
+    expect(await bench.sessions.list(account.id)).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'account-changed' })
+  })
+
   test('cannot be set where no factor of the account can be shown, until they are reset', async () => {
     const { bench, account, token } = await openUndone()
     for (const { id } of await bench.factors.listByAccount(account.id)) await bench.factors.remove(id)
@@ -157,6 +177,48 @@ test('an undone change takes every consent, and the links to providers that were
   ]
   expect(await heldBy(account)).toEqual([0, ['older']])
   expect(await heldBy(other)).toEqual([1, [other.id]])
+})
+
+test('an undone change takes a link to a provider that was made beside it, too', async () => {
+  const links = createMemoryLinkStore()
+  let accountId: string | null = null
+  const bench = createFactorsBench({
+    options: { links },
+    async aroundAccounts(method, run) {
+      if (method === 'replace' && accountId !== null)
+        await links.insert({ issuer: 'https://id.example.com', subject: 'late', accountId, createdAt: bench.now() })
+      return run()
+    },
+  })
+  const account = await bench.insert()
+  const { undo } = await askForChange(bench, await bench.signIn())
+  accountId = account.id
+  expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+  expect(await links.listByAccount(account.id)).toEqual([])
+})
+
+test('a change is not undone while links to providers cannot be looked for, and its link stays usable', async () => {
+  const links = createMemoryLinkStore()
+  let fails = false
+  const bench = createFactorsBench({
+    options: {
+      links: {
+        ...links,
+        async listByAccount(id) {
+          if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+          return links.listByAccount(id)
+        },
+      },
+    },
+  })
+  const account = await bench.insert()
+  const { undo } = await askForChange(bench, await bench.signIn())
+  fails = true
+  const before = await stored(bench, account)
+  await expect(bench.accounts.undoEmailChange({ token: undo })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await stored(bench, account)).toEqual(before)
+  fails = false
+  expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
 })
 
 test('the mail to choose a password after an undone change says to look at the factors', async () => {

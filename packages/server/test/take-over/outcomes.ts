@@ -40,7 +40,7 @@ function outcomeOfOperation(name: string, { status, data, errors, text }: Answer
     if (payload?.status === 'SECOND_FACTOR_REQUIRED') return 'asks for the factor'
     return payload === false ? 'NOT_FOUND' : 'reached'
   }
-  const { code, factors } = error?.extensions ?? {}
+  const { code = null, factors = [] } = { ...error?.extensions }
   if (code === 'STEP_UP_REQUIRED')
     return Array.isArray(factors) && factors.includes('password') ? 'asks for the password' : 'asks for the factor'
   return known(code, `${name}: ${status} ${text}`)

@@ -69,7 +69,7 @@ export async function createStolenAccount(bench: Bench, protection: Protection):
   if (protection === 'a passkey') {
     const made = await addPasskey(owner, authenticator)
     held.passkeyId = made.id
-    held.codes.push(...made.recoveryCodes)
+    held.codes.push(...(made.recoveryCodes ?? []))
   }
   bench.advance(60)
   await readCsrf(owner)
@@ -92,7 +92,7 @@ async function signInByPassword({ email, password: shown }: StolenAccount, visit
 }
 
 /** Lets a browser add a passkey to the account in which it is signed in. */
-export async function addPasskey(visitor: Visitor, authenticator: SoftwareAuthenticator) {
+async function addPasskey(visitor: Visitor, authenticator: SoftwareAuthenticator) {
   const { options } = okData(await visitor.ask(operations.register)).startPasskeyRegistration
   const response = JSON.stringify(await authenticator.create(JSON.parse(options), { ignoresLists: true }))
   const made = okData(await visitor.ask(operations.registered, { input: { name: 'Laptop', response } }))

@@ -3,7 +3,7 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findBarriers, launchBrowser, noBrowser, openPage, openSite, stepMs } from '../../support/browser.ts'
-import { type Walk, walkOwnAccount, walkUndoing, walkWithoutAccount } from '../../support/life-walk.ts'
+import { type Walk, walkOwnAccount, walkUndoing, walkWithoutAccount } from '../../support/life/walk.ts'
 
 let browser: Browser
 beforeAll(async () => {

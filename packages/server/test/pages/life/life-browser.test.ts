@@ -17,7 +17,7 @@ import {
   signIn,
   type,
   typePassword,
-} from '../../support/life-browser.ts'
+} from '../../support/life/browser-steps.ts'
 
 let browser: Browser
 beforeAll(async () => {

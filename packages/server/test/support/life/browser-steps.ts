@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { password } from './bench.ts'
-import type { Site } from './browser.ts'
+import { password } from '../bench.ts'
+import type { Site } from '../browser.ts'
 
 export const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()

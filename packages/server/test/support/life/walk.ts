@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { newPassword, password } from './bench.ts'
-import type { Site } from './browser.ts'
-import { follow, heading, mailedLink, press, signIn, type } from './life-browser.ts'
+import { newPassword, password } from '../bench.ts'
+import type { Site } from '../browser.ts'
+import { follow, heading, mailedLink, press, signIn, type } from './browser-steps.ts'
 
 /** Looks at a page, which has a name of its own in the walk. */
 export type Look = (name: string) => Promise<void>
@@ -13,7 +13,7 @@ export interface Walk {
 }
 
 /** An address that is as long as addresses are, with nothing in it to break a line at. */
-export const longAddress = `${'wolfeschlegelsteinhausenbergerdorff'.slice(0, 30)}.${'n'.repeat(30)}@${'long'.repeat(12)}.example.org`
+const longAddress = `${'wolfeschlegelsteinhausenbergerdorff'.slice(0, 30)}.${'n'.repeat(30)}@${'long'.repeat(12)}.example.org`
 
 /** Opens an account, and asks for a new password: the pages that anyone sees. */
 export async function walkWithoutAccount({ site, page, look }: Walk): Promise<void> {
