@@ -13,7 +13,13 @@ export type SignInRefusal =
   | 'unverified'
   | 'disabled'
   | 'locked'
-  /** The password was right, and the account has a second factor. */
+  /** What was shown beside a code of a mail is none that can be answered: of ten minutes, five tries and one right code, one has ended it. */
+  | 'challenge-ended'
+  /** The code of a mail was wrong. */
+  | 'factor-wrong'
+  /** The same code was accepted for another caller at the same moment. */
+  | 'factor-overtaken'
+  /** The first factor was right, and the account has a second factor. */
   | 'second-factor-required'
   /** Password, roles or status changed during the sign-in. */
   | 'account-changed'
@@ -54,7 +60,13 @@ export type ImpersonationRefusal =
 /** A mail that can be asked for: a mailbox gets a few of each kind within an hour. */
 export type WithheldMail = Extract<
   MailKind,
-  'verify-address' | 'account-exists' | 'reset-password' | 'confirm-email-change' | 'email-change-notice' | 'new-device'
+  | 'verify-address'
+  | 'account-exists'
+  | 'reset-password'
+  | 'sign-in-code'
+  | 'confirm-email-change'
+  | 'email-change-notice'
+  | 'new-device'
 >
 
 /** What a link of a mail is for. */
@@ -92,6 +104,8 @@ export type AccountsEvent =
       readonly replaced: string | null
       /** Until when the account may do without a second factor; `null`: it has one, or needs none. */
       readonly enrollmentDueAt: number | null
+      /** The kinds of factors that were shown for it. */
+      readonly factors: readonly string[]
       /** Whether the device was remembered, so that the password was enough for an account with a second factor. */
       readonly byRememberedDevice: boolean
     })

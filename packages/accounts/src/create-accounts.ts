@@ -24,6 +24,12 @@ import { type ChangePasswordInput, type ChangePasswordResult, changePassword } f
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
+import {
+  type RequestSignInCodeInput,
+  requestSignInCode,
+  type SignInCodeRequested,
+} from './use-cases/email-code/request-sign-in-code.ts'
+import { type SignInWithCodeInput, signInWithCode } from './use-cases/email-code/sign-in-with-code.ts'
 import { findByEmail, getAccount } from './use-cases/look-up.ts'
 import {
   listSessions,
@@ -75,6 +81,21 @@ export interface Accounts extends AccountFactors, OwnAccount, AccountAdministrat
    * @throws AccountsError DELIVERY_REFUSED. PasswordError PASSWORD_OVERLOADED.
    */
   signIn(input: SignInInput): Promise<SignInResult>
+  /**
+   * Sends a code to sign in with to the owner of an account, with the option `emailCode`. Answer and work are the same if there
+   * is none, and nothing is stored before the answer. A mailbox gets three of these mails within an hour, and three more for
+   * devices that have signed in to the account before.
+   * @throws AccountsError DELIVERY_REFUSED. OPERATION_UNAVAILABLE without `emailCode`.
+   */
+  requestSignInCode(input: RequestSignInCodeInput): Promise<SignInCodeRequested>
+  /**
+   * Signs in with the code of a mail in place of the password, by the `challenge` of who has asked for it: a right code is
+   * refused without. It works once, five tries end it, and wrong ones count as wrong passwords of the account. The refusal is the same
+   * for an unknown address, a wrong code and an account that is disabled.
+   * @returns as `signIn`: an account with a second factor is asked for it.
+   * @throws AccountsError DELIVERY_REFUSED. OPERATION_UNAVAILABLE without `emailCode`.
+   */
+  signInWithCode(input: SignInWithCodeInput): Promise<SignInResult>
   /**
    * Returns a new access token and the next refresh token, while the account is active and of the same epoch.
    * @returns `reason: 'invalid-credentials'` for a token that is not accepted, and for `null`.
@@ -230,6 +251,8 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     signUp: async (input) => signUp(context, checkAttempt(input)),
     verifyEmail: async (input) => verifyEmail(context, checkAttempt(input)),
     signIn: async (input) => signIn(context, checkAttempt(input)),
+    requestSignInCode: async (input) => requestSignInCode(context, checkAttempt(input)),
+    signInWithCode: async (input) => signInWithCode(context, checkAttempt(input)),
     refresh: async (input) => refresh(context, checkAttempt(input)),
     signOut: async (input) => signOut(context, checkAttempt(input)),
     confirmPassword: async (input) => confirmPassword(context, checkAttempt(input)),

@@ -61,6 +61,7 @@ export { englishTexts } from './mail/english-texts.ts'
 export type { MailLink, MailLinks } from './mail/mail-links.ts'
 export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
+export { type EmailCode, readEmailCode } from './mail/sign-in-codes.ts'
 export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
 export type { OwnAccount } from './own-account.ts'
 export type {
@@ -118,6 +119,8 @@ export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from 
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { SecondFactorRequired, SignInResult } from './use-cases/continue-sign-in.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
+export type { RequestSignInCodeInput, SignInCodeRequested } from './use-cases/email-code/request-sign-in-code.ts'
+export type { SignInWithCodeInput } from './use-cases/email-code/sign-in-with-code.ts'
 export type {
   CodeInput,
   EnrollmentResult,

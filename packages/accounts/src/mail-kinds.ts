@@ -30,6 +30,8 @@ export interface MailData {
   readonly 'choose-password': WithLink & { readonly occasion: 'new-account' | 'undone-change' }
   readonly 'reset-password': WithLink & AtTime
   readonly 'password-changed': WithHome
+  /** `code` is a secret that works once, in the browser that has asked for it: never log it. */
+  readonly 'sign-in-code': AtTime & { readonly code: string; readonly minutes: number }
   readonly 'confirm-email-change': WithLink & AtTime
   /** For the address that an account has. `url` cancels the change, and undoes it for `undoDays`; 0: `url` confirms it. */
   readonly 'email-change-notice': WithLink & AtTime & { readonly undoDays: number }

@@ -50,6 +50,7 @@ describe('signing in', () => {
       delivery: 'session',
       replaced: null,
       enrollmentDueAt: null,
+      factors: ['password'],
       byRememberedDevice: false,
     })
   })

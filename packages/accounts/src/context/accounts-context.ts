@@ -28,6 +28,7 @@ export interface AccountsContext
     | 'deviceTokens'
     | 'limits'
     | 'rememberedDevices'
+    | 'signInCodes'
     | 'totp'
     | 'passkeys'
     | 'recoveryCodes'

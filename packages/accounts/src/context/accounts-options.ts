@@ -11,6 +11,7 @@ import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors
 import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import type { MailOptions } from '../mail/mail-writer.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import type { EmailCode } from '../mail/sign-in-codes.ts'
 import type { Account, AccountStore } from '../store/account-store.ts'
 import type { AddressStore } from '../store/address-store.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
@@ -73,7 +74,7 @@ export interface AccountsOptions {
   /** Keeps the links of mails until they are used; its consistency must be `strong`. */
   readonly records: RecordStore
   /**
-   * Counts the mails that anybody can ask for, by mailbox. Several processes need a shared store, or each of them sends as
+   * Counts the mails that anybody can ask for, by mailbox, and the tries at their codes. Several processes need a shared store, or each of them sends as
    * many as all may.
    * @default `createMemoryCounterStore()`, for a single process
    */
@@ -142,6 +143,12 @@ export interface AccountsOptions {
    * `passkeys`. Omitted: every sign-in asks for the second factor.
    */
   readonly rememberDevices?: RememberDevices
+  /**
+   * Lets a person sign in by a code that is mailed, in place of the password: `{}`, or `{ lifetimeSeconds }`. It is as much as
+   * the mailbox, which a reset of the password takes as well, and no second factor. The tries at a code are counted in `counters`.
+   * Omitted: not offered.
+   */
+  readonly emailCode?: EmailCode
   /**
    * The audit log that every decision about an account is written to: that it is about to be made, and what came of it.
    * While it cannot be written nothing is decided, and its error passes through. Omitted: nothing is audited.

@@ -17,6 +17,7 @@ import {
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import { type MailLinks, readMailLinks } from '../mail/mail-links.ts'
 import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
+import { createSignInCodes, readEmailCode, type SignInCodes } from '../mail/sign-in-codes.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -63,6 +64,7 @@ const optionNames = {
   factors: true,
   secondFactor: true,
   rememberDevices: true,
+  emailCode: true,
   auditing: true,
   mailer: true,
   mails: true,
@@ -90,6 +92,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly limits: GuessingLimits | null
   /** `null`: every sign-in asks for the second factor. */
   readonly rememberedDevices: RememberedDevices | null
+  /** `null`: none signs in by a code of a mail. */
+  readonly signInCodes: SignInCodes | null
   /** `null`: nothing is audited. */
   readonly auditing: AuditOptions | null
   readonly writeMail: MailWriter
@@ -118,10 +122,11 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   const records = checkRecordStore(rest.records, 'records')
   const { now = () => records.now(), storedVersion = () => newestVersion } = options
   const home = readBaseUrl(baseUrl)
+  const counters = readPart('counters', options.counters, 'hit') ?? createMemoryCounterStore({ now })
   return {
     accounts,
     records,
-    counters: readPart('counters', options.counters, 'hit') ?? createMemoryCounterStore({ now }),
+    counters,
     passwords,
     policy,
     sessions,
@@ -140,6 +145,9 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),
     rememberedDevices: readRememberedDevices(options, { records, now, storedVersion }),
+    signInCodes: options.emailCode
+      ? createSignInCodes({ ...readEmailCode(options.emailCode), records, counters, now, storedVersion })
+      : null,
     auditing: readAuditing(options.auditing),
     mailer,
     writeMail: createMailWriter(options.mails),

@@ -28,6 +28,10 @@ function daysInWords(days: number): string {
   return days === 1 ? 'a day' : `${days} days`
 }
 
+function minutesInWords(minutes: number): string {
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
 /** An undone change leaves what is older: another person may have added it long before. */
 const olderFactors =
   'Second factors that were added before the change still count. Look at your factors once you are signed in, and remove those that are not yours.'
@@ -72,6 +76,17 @@ export const englishTexts: MailTexts = {
       'To choose one, follow this link. It works once, and you will be signed out everywhere:',
       url,
       'If it was not you, ignore this mail: your password stays as it is.',
+    ],
+  }),
+
+  'sign-in-code': ({ code, at, minutes }) => ({
+    subject: 'Your code to sign in',
+    paragraphs: [
+      `Someone, probably you, asked for a code to sign in ${atTime(at)}.`,
+      `Enter it where you asked for it. It works there and nowhere else, once, within ${minutesInWords(minutes)}:`,
+      code,
+      'Tell it to nobody: who asks you for it wants to sign in to your account.',
+      'If it was not you, ignore this mail: nothing has changed.',
     ],
   }),
 

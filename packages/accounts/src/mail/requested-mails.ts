@@ -12,7 +12,7 @@ import type { Mailer } from './mailer.ts'
 /** A mail that can be asked for as often as one likes, to an address that need not be theirs. */
 export interface RequestedMail {
   /** What counts together. */
-  readonly counted: 'sign-up' | 'reset' | 'email-change' | 'new-address' | 'new-device'
+  readonly counted: 'sign-up' | 'reset' | 'email-change' | 'new-address' | 'new-device' | 'sign-in-code'
   readonly purpose: WithheldMail
   /** For events. */
   readonly accountId: string | null

@@ -65,8 +65,13 @@ export async function verifyGuarded(
   guard: PasswordGuard,
   { password, hash }: { readonly password: string; readonly hash: string | null },
 ): Promise<{ readonly ok: boolean; readonly needsRehash: boolean }> {
+  return releaseOnFailure(guard, passwords.verify(password, hash))
+}
+
+/** Waits for a test that is guarded. One that was not made counts nowhere. */
+export async function releaseOnFailure<Verdict>(guard: PasswordGuard, test: Promise<Verdict>): Promise<Verdict> {
   try {
-    return await passwords.verify(password, hash)
+    return await test
   } catch (error) {
     await guard.release().catch(() => undefined)
     throw error

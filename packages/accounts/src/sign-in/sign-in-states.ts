@@ -3,12 +3,13 @@ import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
-import { offered } from '../errors.ts'
+import { offered, required } from '../errors.ts'
+import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
-import { guardPassword, named, verifyGuarded } from './guard-guesses.ts'
+import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
@@ -118,6 +119,49 @@ async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>
   if (to === 'refused') return { refused: when as SignInRefusal, ...named(account, identifier), attempt }
   const factors: readonly FactorProof[] = [{ kind: 'password', at: context.now(), category: 'know' }]
   return { account, factors, attempt, needsRehash } as Proven
+}
+
+/** A code of a mail, and the address that it was sent to. */
+export interface EmailCodeAttempt extends ShownCode {
+  readonly email: string
+  readonly attempt: ShownAttempt
+}
+
+/**
+ * Anonymous → first factor proven, with a code of a mail. It is guessed at in the places of the password and counted with
+ * it, so that it adds no guess to those that an account allows.
+ *
+ * @throws AccountsError ATTEMPTS_THROTTLED
+ */
+export async function proveEmailCode(
+  context: AccountsContext,
+  { email, challenge, code, attempt: shown }: EmailCodeAttempt,
+): Promise<FirstFactorProven | Refused> {
+  const codes = required(context.signInCodes, 'emailCode')
+  const address = canonicalEmail(email)
+  const account = address === null ? null : await context.accounts.getByEmail(address)
+  const identifier = address ?? `${email}`
+  const attempt = judgeAttempt(context, shown, account)
+  const guard = await guardPassword(context, { account, identifier, attempt })
+  const target = account && { accountId: account.id, epoch: account.epoch }
+  const outcome = await releaseOnFailure(guard, codes.test({ challenge, code }, target))
+  const isPasswordDisabled = !(await settleCode(guard, outcome, account))
+  const facts = { account, factors: [], enrolled: [], shown: outcome, isPasswordDisabled }
+  const { to, when } = takeStep('anonymous', 'email-code', facts)
+  if (!account || to === 'refused') return { refused: when as SignInRefusal, ...named(account, identifier), attempt }
+  // Who reads the mailbox can set a password as well: it is no second factor beside one.
+  const factors: readonly FactorProof[] = [{ kind: 'email-code', at: context.now(), category: 'know' }]
+  return { account, factors, attempt } as FirstFactorProven
+}
+
+/** `false`: the code was right, and the account is closed to guesses. What lost a race was a right one, and counts nowhere. */
+async function settleCode(guard: PasswordGuard, outcome: CodeOutcome, account: StoredAccount | null): Promise<boolean> {
+  if (outcome === 'factor-overtaken') {
+    await guard.release()
+    return true
+  }
+  const isRight = outcome === 'right-factor' && account?.status === 'active'
+  return (await guard.settle(isRight)) || !isRight
 }
 
 /** A passkey that is shown without a name. */

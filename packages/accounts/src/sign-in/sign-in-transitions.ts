@@ -24,7 +24,14 @@ export type SignInState =
  * question of every request whether the account has the second factor that it must have by then. `reset` is a new password
  * by the link of a mail, while that is valid. `impersonation`: an administrator asks to act as another account.
  */
-export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment' | 'reset' | 'impersonation'
+export type SignInStep =
+  | 'password'
+  | 'email-code'
+  | SecondFactorKind
+  | 'requirements'
+  | 'enrollment'
+  | 'reset'
+  | 'impersonation'
 
 const refusals = [
   'unknown-account',
@@ -134,6 +141,25 @@ function passwordIn(from: SignInState, to: SignInState): readonly SignInTransiti
   return [...refused, { from, on: 'password', when: 'right-password', to }]
 }
 
+/** What a code of a mail is refused for, in the order in which it is judged. */
+const mailedCodeRefusals = [
+  'unknown-account',
+  'challenge-ended',
+  'account-changed',
+  'factor-wrong',
+  'factor-overtaken',
+  'password-disabled',
+  'unverified',
+  'disabled',
+  'locked',
+] as const
+
+/** A code of a mail, beside the address that it was sent to. */
+function emailCodeIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  const refused = mailedCodeRefusals.map((when) => ({ from, on: 'email-code', when, to: 'refused' }) as const)
+  return [...refused, { from, on: 'email-code', when: 'right-factor', to }]
+}
+
 /** A passkey that is shown without a name, which also says whose it is. */
 function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
   const refused = (['factor-wrong', ...closed] as const).map(
@@ -167,6 +193,7 @@ function impersonationIn(from: SignInState, to: SignInState): readonly SignInTra
 /** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
+  ...emailCodeIn('anonymous', 'first-factor-proven'),
   ...passkeyIn('anonymous', 'first-factor-proven'),
   { from: 'anonymous', on: 'reset', when: 'factor-before-password', to: 'second-factor-pending' },
   { from: 'anonymous', on: 'reset', when: 'nothing-more', to: 'anonymous' },

@@ -56,6 +56,7 @@ export async function openCredentials(
     sessionKey: established.identity.key,
     durationMs: elapsed(),
     enrollmentDueAt: established.identity.enrollmentDueAt,
+    factors: signedIn.factors.map(({ kind }) => kind),
     byRememberedDevice,
   })
   if (remembered !== null) {

@@ -429,7 +429,13 @@ describe('an entry names', () => {
         address: '203.0.113.9',
         userAgent: 'Mozilla/5.0',
         requestId: 'r-1',
-        details: { channel: 'page', delivery: 'token', sessionKey: identity.key, byRememberedDevice: false },
+        details: {
+          channel: 'page',
+          delivery: 'token',
+          sessionKey: identity.key,
+          factors: 'password',
+          byRememberedDevice: false,
+        },
       },
     ])
   })

@@ -144,6 +144,7 @@ describe('an id token', () => {
   test.each([
     ['a password', [password], ['pwd'], '1fa'],
     ['a password and a code', [password, totp], ['pwd', 'otp', 'mfa'], '2fa'],
+    ['a code of a mail', [{ kind: 'email-code', at, category: 'know' }], ['otp'], '1fa'],
     ['two things that one has', [totp, { kind: 'passkey', at, category: 'have' }], ['otp', 'hwk'], '1fa'],
     ['a passkey that verified its user', [{ kind: 'passkey', at, category: 'are+have' }], ['hwk', 'mfa'], '2fa'],
     [

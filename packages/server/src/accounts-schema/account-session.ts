@@ -29,6 +29,19 @@ interface SignInForm {
   readonly rememberedDevice?: string | null
 }
 
+/** A request for a code of a mail. */
+interface CodeRequest {
+  readonly email: string
+  readonly delivery: CredentialDelivery
+  readonly deviceToken?: string | null
+}
+
+/** The code of a mail; `challenge`: of an application outside browsers, which has no cookie. */
+interface CodeForm extends CodeRequest {
+  readonly code: string
+  readonly challenge?: string | null
+}
+
 interface SignUpForm {
   readonly email: string
   readonly password: string
@@ -103,6 +116,13 @@ export interface AccountSession {
    */
   signIn(input: SignInForm): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>>
   /**
+   * Requests a mail with a code to sign in with. A cookie recognizes the browser that has asked, or with `NATIVE` the challenge
+   * that is returned.
+   */
+  requestSignInCode(input: CodeRequest): Promise<{ readonly accepted: true; readonly challenge: string | null }>
+  /** Signs in with such a code, and then does as `signIn`. */
+  signInWithCode(input: CodeForm): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>>
+  /**
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
    * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
    */
@@ -159,6 +179,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     requestPasswordReset: (input) => requestPasswordReset(options, input),
     resetPassword: (input) => resetPassword(options, input),
     signIn: (input) => signIn(options, input),
+    requestSignInCode: (input) => requestSignInCode(options, input),
+    signInWithCode: (input) => signInWithCode(options, input),
     refresh: (refreshToken) => refresh(options, refreshToken),
     signOut: () => signOut(options),
     confirmPassword: (input) => confirmPassword(options, input),
@@ -216,6 +238,37 @@ async function signIn(
   const rememberedDevice = remembered ?? shown.rememberedDevice
   const result = await accounts.signIn({ ...form, replaces, rememberedDevice })
   if (!result.ok || result.status === 'second-factor-required') return result
+  const { refreshToken } = shown
+  return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
+}
+
+async function requestSignInCode(
+  { base, read, accounts, cookies }: AccountSessionOptions,
+  { email, delivery, deviceToken }: CodeRequest,
+): Promise<{ readonly accepted: true; readonly challenge: string | null }> {
+  const shown = read()
+  const attempt = withDevice(shown.attempt, deviceToken)
+  const request = { email, delivery: readDelivery(delivery, shown), attempt }
+  const { accepted, challenge } = await accounts.requestSignInCode(request)
+  if (delivery === 'NATIVE') return { accepted, challenge }
+  base.reply.setCookie(cookies.signInCode.write(challenge))
+  return { accepted, challenge: null }
+}
+
+async function signInWithCode(
+  options: AccountSessionOptions,
+  { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
+): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+  const { base, request, read, accounts, sessions, cookies } = options
+  const shown = read()
+  const attempt = withDevice(shown.attempt, given)
+  const isNative = delivery === 'NATIVE'
+  const form = { email, code, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
+  const replaces = await sessions.read(shown.sessionCredential, request)
+  const bound = isNative ? challenge : cookies.signInCode.read(request.header('cookie'))
+  const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
+  if (!result.ok || result.status === 'second-factor-required') return result
+  if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
   const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }

@@ -2,8 +2,10 @@ import {
   checkAccountLife,
   type DataExportOptions,
   type DeletionOptions,
+  type EmailCode,
   type ImpersonationOptions,
   type MailOptions,
+  readEmailCode,
 } from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import type { ServerStores } from './server-stores.ts'
@@ -22,6 +24,11 @@ export interface AccountLifeOptions {
    * @default 7 with `stores.addresses`, without it addresses are not changed
    */
   readonly undoDays?: number
+  /**
+   * Lets people sign in by a code of a mail in place of the password: `{}`, or `{ lifetimeSeconds }`, 60 to 600. It is a first
+   * factor as the password is. Omitted: neither the schema nor the pages have anything of it.
+   */
+  readonly emailCode?: EmailCode
   /** What a deletion does to the data of the application. Omitted: owners do not delete their accounts. */
   readonly deletion?: DeletionOptions
   /** What `exportAccount` exports of the data of the application. */
@@ -50,12 +57,9 @@ export function offeredLife({ stores, undoDays, deletion }: Options): OfferedLif
 const methods = { profiles: 'rename', addresses: 'reserve', grants: 'removeByAccount', links: 'listByAccount' } as const
 
 /** @throws TypeError that names what is unknown or cannot be used. */
-export function checkLifeOptions({ stores, mails, undoDays, deletion, dataExport }: Options): void {
-  for (const [name, method] of Object.entries(methods)) {
-    const store: object | undefined = stores[name as keyof typeof methods]
-    if (store === undefined || hasMethod(store, method)) continue
-    throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
-  }
+export function checkLifeOptions({ stores, mails, undoDays, emailCode, deletion, dataExport }: Options): void {
+  checkStores(stores)
+  if (emailCode !== undefined) readEmailCode(emailCode)
   checkAccountLife({
     ...(mails !== undefined && { mails }),
     ...(undoDays !== undefined && { undoDays }),
@@ -68,6 +72,14 @@ export function checkLifeOptions({ stores, mails, undoDays, deletion, dataExport
   }
   if ((undoDays ?? 0) > 0 && stores.addresses === undefined)
     throw new TypeError('"undoDays" needs "stores.addresses", or must be 0')
+}
+
+function checkStores(stores: Options['stores']): void {
+  for (const [name, method] of Object.entries(methods)) {
+    const store: object | undefined = stores[name as keyof typeof methods]
+    if (store === undefined || hasMethod(store, method)) continue
+    throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
+  }
 }
 
 function hasMethod(store: object | null, method: string): boolean {

@@ -75,6 +75,7 @@ const optionNames = {
   mailDelayMs: true,
   mails: true,
   undoDays: true,
+  emailCode: true,
   deletion: true,
   dataExport: true,
   impersonation: true,

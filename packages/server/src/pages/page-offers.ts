@@ -9,6 +9,8 @@ export interface OfferedParts extends OfferedLife {
   readonly passkeys: boolean
   /** Clients of others. */
   readonly oauth: boolean
+  /** Codes of mails. */
+  readonly emailCode: boolean
   /** Whether people open accounts themselves. */
   readonly signUp: boolean
   /** Whether administrators act as other accounts. */
@@ -31,6 +33,7 @@ export interface OfferedPlan {
     readonly totp?: unknown
     readonly passkeys?: unknown
     readonly oauth?: unknown
+    readonly emailCode?: unknown
     readonly signUp: unknown
     readonly impersonation?: unknown
     readonly rememberDevices?: { readonly days: number }
@@ -44,6 +47,7 @@ export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): Offered
     totp: options.totp !== undefined,
     passkeys: options.passkeys !== undefined,
     oauth: options.oauth !== undefined,
+    emailCode: options.emailCode !== undefined,
     signUp: options.signUp !== 'closed',
     impersonation: options.impersonation !== undefined,
     ...offeredLife(options),

@@ -24,6 +24,7 @@ import { confirmPasswordPage } from '../pages/sign-in/confirm-password-page.ts'
 import { stepUpForm } from '../pages/sign-in/further-factor.ts'
 import { passkeyForm, passkeyStart } from '../pages/sign-in/passkey-forms.ts'
 import { secondFactorPage } from '../pages/sign-in/second-factor-page.ts'
+import { signInCodePage } from '../pages/sign-in/sign-in-code-page.ts'
 import { signInPage } from '../pages/sign-in/sign-in-page.ts'
 import { signOutForm } from '../pages/sign-in/sign-out-form.ts'
 import { signUpPage } from '../pages/sign-up/sign-up-page.ts'
@@ -43,6 +44,7 @@ export const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/
 // biome-ignore format: it is read by its columns
 export const pages: readonly PageEntry[] = [
   ['/sign-in',                  'account', null,       signInPage],
+  ['/sign-in-code',             'account', 'emailCode', signInCodePage],
   ['/sign-out',                 'account', null,       signOutForm],
   ['/second-factor',            'account', null,       secondFactorPage],
   ['/confirm-password',         'account', null,       confirmPasswordPage],

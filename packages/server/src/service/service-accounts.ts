@@ -107,7 +107,7 @@ type Parties = Parameters<ImpersonationOptions['mayImpersonate']>
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan) {
-  const { stores, mails, undoDays, deletion, impersonation } = options
+  const { stores, mails, undoDays, emailCode, deletion, impersonation } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
@@ -117,6 +117,7 @@ function lifeOf({ options, policy }: ServicePlan) {
     ...(stores.links && { links: stores.links }),
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),
+    ...(emailCode && { emailCode }),
     ...(deletion && { deletion }),
     ...(impersonation && {
       impersonation: { ...impersonation, mayImpersonate: (...parties: Parties) => mayImpersonate(policy, ...parties) },

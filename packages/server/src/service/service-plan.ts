@@ -1,3 +1,4 @@
+import { readEmailCode } from '@latchkey/accounts'
 import { type Emit, toEvent } from '@latchkey/events'
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import {
@@ -129,6 +130,7 @@ export function planService(
       transport,
       cookies: options.cookies,
       ...(options.rememberDevices && { rememberDays: options.rememberDevices.days }),
+      ...(options.emailCode && { codeSeconds: readEmailCode(options.emailCode).lifetimeSeconds }),
     }),
     addresses,
     requestIds,

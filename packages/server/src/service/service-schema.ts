@@ -10,6 +10,8 @@ import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
+import { codeResolvers } from '../email-code/code-resolvers.ts'
+import { codeTypeDefs } from '../email-code/code-type-defs.ts'
 import { offeredLife } from '../options/account-life.ts'
 import { auditStoreOf } from '../options/audited.ts'
 import type { SchemaOptions } from '../options/schema-options.ts'
@@ -38,6 +40,7 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
   const hasClients = options.oauth !== undefined
   const life = offeredLife(options)
   const canImpersonate = options.impersonation !== undefined
+  const isCodeOffered = options.emailCode !== undefined
   const ofAccounts = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
@@ -46,11 +49,16 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
     hasClients,
     canImpersonate,
   })
-  const impersonating = canImpersonate ? [impersonationTypeDefs] : []
-  const typeDefs = [ofAccounts, lifeTypeDefs(life), administrationTypeDefs(policy), ...impersonating].join('\n')
+  const typeDefs = [
+    ofAccounts,
+    lifeTypeDefs(life),
+    codeTypeDefs(isCodeOffered),
+    administrationTypeDefs(policy),
+    ...(canImpersonate ? [impersonationTypeDefs] : []),
+  ].join('\n')
   const resolvers = joinResolvers([
     accountResolvers(policy, { offered, isAudited, hasClients }),
-    { Mutation: lifeResolvers(life) },
+    { Mutation: { ...lifeResolvers(life), ...codeResolvers(isCodeOffered) } },
     administrationResolvers(policy),
     ...(canImpersonate ? [impersonationResolvers] : []),
   ])

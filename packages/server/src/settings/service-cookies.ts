@@ -39,6 +39,8 @@ export interface ServiceCookies {
   readonly signUp: SessionCookie
   /** Shows that the device was to be remembered after a second factor. Without the password it gives no access. */
   readonly remembered: SessionCookie
+  /** Recognizes the browser that has asked for a code of a mail. Without the code it gives no access. */
+  readonly signInCode: SessionCookie
   /** Where the browser was going before it asked for a mail: a path. It gives no access. */
   readonly way: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
@@ -49,6 +51,8 @@ export interface ServiceCookiesOptions {
   readonly lifetimes: Lifetimes
   /** For how long devices are remembered. */
   readonly rememberDays?: number
+  /** For how long a code of a mail works. */
+  readonly codeSeconds?: number
   readonly cookies?: CookieOptions | undefined
   readonly transport?: typeof allowPlainHttpOnLoopback | undefined
 }
@@ -62,14 +66,16 @@ const waySeconds = 1800
 const challengeSeconds = 300
 
 /**
- * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-way` and `__Host-challenge`, or
- * their weaker counterparts for plain http on loopback. Browsers keep them as long as the service accepts what is in them.
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-way`,
+ * `__Host-sign-in-code` and `__Host-challenge`, or their weaker counterparts for plain http on loopback. Browsers keep them as long
+ * as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
  */
 export function createServiceCookies({
   lifetimes,
   rememberDays = 1,
+  codeSeconds = 600,
   cookies = {},
   transport,
 }: ServiceCookiesOptions): ServiceCookies {
@@ -111,6 +117,12 @@ export function createServiceCookies({
       name: `${start}sign-up`,
       maxAgeSeconds: lifetimes.verificationLinkSeconds,
       sameSite: 'Lax',
+      ...plain,
+    }),
+    signInCode: createSessionCookie({
+      name: `${start}sign-in-code`,
+      maxAgeSeconds: codeSeconds,
+      sameSite: 'Strict',
       ...plain,
     }),
     // Lax: as above.

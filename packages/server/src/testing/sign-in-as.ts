@@ -57,7 +57,7 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
     enrolled: [],
   }
   await plan.options.stores.accounts.insert(stored)
-  const enrolled = factors.map(({ kind }) => kind).filter((kind) => kind !== 'password' && kind !== 'provider')
+  const enrolled = factors.map(({ kind }) => kind).filter((kind) => !firstKinds.has(kind))
   const secret = enrolled.includes('totp') ? await enrollTotp(parts, stored) : null
   if (enrolled.length > 0) await plan.options.stores.accounts.replace(stored.id, {}, { enrolled })
   const enrollmentSince = plan.options.secondFactor ? plan.now() : null
@@ -93,14 +93,18 @@ async function enrollTotp(
 
 /** No use case has signed anyone in, so the event of one is made here. */
 function eventOf(
-  { session: { key: sessionKey, subject: accountId } }: IssuedSession,
+  { session: { key: sessionKey, subject: accountId, factors: proven } }: IssuedSession,
   enrollmentDueAt: number | null,
   at: number,
 ): AccountsEvent {
-  const opened = { delivery: 'session', replaced: null, enrollmentDueAt, byRememberedDevice: false } as const
+  const factors = proven.map(({ kind }) => kind)
+  const opened = { delivery: 'session', replaced: null, enrollmentDueAt, factors, byRememberedDevice: false } as const
   const from = { channel: 'cookie', ...opened } as const
   return toEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
 }
+
+/** They are shown first, and none of them is enrolled. */
+const firstKinds: ReadonlySet<string> = new Set(['password', 'email-code', 'provider'])
 
 const inputNames = { role: true, roles: true, factors: true } as const
 

@@ -23,6 +23,20 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-in.again': '{client} asks you to sign in again.',
   'sign-in.forgotten': 'Forgot your password?',
   'sign-in.sign-up': 'Create an account',
+  'sign-in.by-code': 'E-mail me a code',
+
+  'sign-in-code.title': 'Sign in by a code',
+  'sign-in-code.why':
+    'Enter the e-mail of your account. You get a mail with a code, which works in this browser and nowhere else.',
+  'sign-in-code.no-address': 'Enter your e-mail.',
+  'sign-in-code.ask': 'E-mail me a code',
+  'sign-in-code.back': 'Sign in in another way',
+  'sign-in-code.sent':
+    'If there is an account with this e-mail, a mail with a code is on its way. It may take a minute, so look into the spam as well.',
+  'sign-in-code.code': 'Code',
+  'sign-in-code.wrong': 'The code is not right, or it no longer works.',
+  'sign-in-code.incomplete': 'Enter the code of the mail.',
+  'sign-in-code.again': 'Ask for another code',
 
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',

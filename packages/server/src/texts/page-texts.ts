@@ -16,6 +16,18 @@ export interface PageTexts {
   readonly 'sign-in.again': string
   readonly 'sign-in.forgotten': string
   readonly 'sign-in.sign-up': string
+  readonly 'sign-in.by-code': string
+
+  readonly 'sign-in-code.title': string
+  readonly 'sign-in-code.why': string
+  readonly 'sign-in-code.no-address': string
+  readonly 'sign-in-code.ask': string
+  readonly 'sign-in-code.back': string
+  readonly 'sign-in-code.sent': string
+  readonly 'sign-in-code.code': string
+  readonly 'sign-in-code.wrong': string
+  readonly 'sign-in-code.incomplete': string
+  readonly 'sign-in-code.again': string
 
   readonly 'sign-up.title': string
   readonly 'sign-up.name': string

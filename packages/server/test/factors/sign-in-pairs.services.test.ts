@@ -35,6 +35,7 @@ async function tryRow(scene: Scene, row: SignInTransition): Promise<Tried> {
   const bringing = bringingOf(row)
   const challenge = await comeTo(scene, from, on)
   if (on === 'totp' || on === 'recovery-code') shows.code = scene.newCode(on)
+  if (on === 'email-code') shows.mailed = await scene.askForMail()
   if (on === 'passkey') shows.ceremony = await way.startPasskey(visitor, { challenge })
   const hasEnded = bringing.endsSession === true && isSignedIn(from)
   let before: Held | null = null
@@ -76,7 +77,8 @@ async function judgePending({ way, shows }: Scene, _row: SignInTransition, { sho
   const { answer, challenge } = shown
   expect(challenge).toMatch(/.{40,}/)
   expect(namesOf(answer.cookies)).toEqual(way.isPages ? ['__Host-challenge'] : [])
-  const { status, accessToken, refreshToken, csrfToken } = answer.data?.signIn ?? {}
+  const { status, accessToken, refreshToken, csrfToken } =
+    Object.values<Record<string, unknown>>(answer.data ?? {})[0] ?? {}
   if (way.isPages) expect(answer.headers.get('location')).toBe('/second-factor?return_to=%2Faccount')
   else expect([status, accessToken, refreshToken, csrfToken]).toEqual(['SECOND_FACTOR_REQUIRED', null, null, null])
   expect(await isOpen(way, shows.visitor)).toBe(false)

@@ -83,7 +83,7 @@ async function beginRegistration({ site, account: { id, email }, authenticator }
 }
 
 /** The steps that a user takes. */
-const shown = new Set<SignInStep>(['password', 'totp', 'recovery-code', 'passkey'])
+const shown = new Set<SignInStep>(['password', 'email-code', 'totp', 'recovery-code', 'passkey'])
 
 /** Shows the step in every form that there is for it. */
 async function showAll(scene: Scene, state: SignInState, step: SignInStep, standing: Standing): Promise<Answer[]> {
@@ -93,26 +93,39 @@ async function showAll(scene: Scene, state: SignInState, step: SignInStep, stand
   // What no user shows is asked of every request.
   if (!shown.has(step)) return [(await way.goOn(visitor)).answer]
   if (step === 'totp' || step === 'recovery-code') shows.code = scene.newCode(step)
+  if (step === 'email-code') shows.mailed = await scene.askForMail()
   if (state === 'first-factor-proven') {
     shows.ceremony = await way.startPasskey(visitor, { challenge: null })
     const response = await respond(shows.ceremony, authenticator)
-    const factor = { password: { password: shows.password }, passkey: { response } }[step as 'password' | 'passkey']
+    const factors = {
+      password: { password: shows.password },
+      passkey: { response },
+      'email-code': shows.mailed && { mailed: shows.mailed },
+    }
+    const factor = factors[step as keyof typeof factors]
     return [(await way.signInWith(visitor, account.email, shows.password, factor ?? { code: shows.code })).answer]
   }
+  // By itself it begins a sign-in anew, in whatever state.
+  if (step === 'email-code' && shows.mailed) return showInPlace(scene, shows.mailed.code, standing)
   if (step !== 'password') return [(await showStep(scene, step, { challenge, from: state })).answer]
-  const asCode = await way.showCode(visitor, shows.password, { challenge })
-  return [asCode.answer, (await way.confirmPassword(visitor, shows.password)).answer]
+  return showInPlace(scene, shows.password, standing)
+}
+
+/** Shows a text in the place of a code, and in that of the password. */
+async function showInPlace({ way }: Scene, text: string, { challenge, visitor }: Standing): Promise<Answer[]> {
+  const asCode = await way.showCode(visitor, text, { challenge })
+  return [asCode.answer, (await way.confirmPassword(visitor, text)).answer]
 }
 
 /** Nothing is said, or the page says where to begin. */
-function expectNothing({ isPages }: Way, answer: Answer): void {
+function expectNothing({ isPages }: Way, answer: Answer, isHolder: boolean): void {
   const said = answer.text.slice(0, 300)
   if (answer.status === 303) {
     expect([isPages, answer.headers.get('location')], said).toEqual([
       true,
       expect.stringMatching(/^\/(sign-in|second-factor)\?/),
     ])
-  } else expect([400, 401], said).toContain(answer.status)
+  } else expect(isHolder ? [400, 401, 403] : [400, 401], said).toContain(answer.status)
   expect(answer.data ?? null, said).toBeNull()
   // The password that stands beside it is that of a sign-in, whose challenge is no credential.
   expect(
@@ -139,7 +152,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way)
     const answers = await showAll(scene, state, step, standing)
     if (visitor === holder && !shown.has(step))
       expect(answers.map((answer) => [answer.status, newCookies(answer)])).toEqual([[200, []]])
-    else for (const answer of answers) expectNothing(way, answer)
+    else for (const answer of answers) expectNothing(way, answer, visitor === holder)
     expect(await readHeld(scene)).toEqual(before)
     expect(await isOpen(way, visitor)).toBe(visitor === holder)
     if (holder) expect(await isOpen(way, holder)).toBe(true)

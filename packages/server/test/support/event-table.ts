@@ -20,6 +20,7 @@ export const serverEvents: Table<ServerEvent> = {
     delivery: true,
     replaced: true,
     enrollmentDueAt: true,
+    factors: true,
     byRememberedDevice: true,
   },
   'device.remembered': { channel: true },

@@ -108,6 +108,19 @@ const bringings: Readonly<Record<string, Bringing>> = {
       shows.code = on === 'totp' ? nextTo(shows.code) : '0000-0000-0000-0000'
     },
   },
+  'anonymous at email-code, challenge-ended': { fulfil: ({ site }) => site.advance(600) },
+  'anonymous at email-code, factor-wrong': {
+    fulfil({ shows }) {
+      if (shows.mailed) shows.mailed = { ...shows.mailed, code: '0000' }
+    },
+  },
+  'anonymous at email-code, factor-overtaken': {
+    fulfil({ site, mailedKey }) {
+      site.before('records.remove', 1, async () => {
+        await site.stores.records.remove(mailedKey())
+      })
+    },
+  },
   'factor-used': { fulfil: acceptElsewhere },
   'factor-overtaken': {
     fulfil(scene, row) {

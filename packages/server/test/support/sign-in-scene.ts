@@ -4,10 +4,11 @@ import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchk
 import { listen } from '@latchkey/server/node'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { vi } from 'vitest'
 import { type Bench, type BenchOptions, password } from './bench.ts'
 import { createFactorBench } from './factor-bench.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
-import type { Way } from './ways.ts'
+import type { MailedCode, Way } from './ways.ts'
 
 export type Kind = 'totp' | 'recovery-code' | 'passkey'
 
@@ -53,6 +54,7 @@ async function openSite(options: BenchOptions['options'] = {}): Promise<Site> {
       recoveryCodes: (given) => saying('recoveryCodes', 'verify', createRecoveryCodes(given)),
       // What counts here is the table, and what is tried of it comes from one address.
       guessing: { perAddress: many, perAccount: many, perAccountOfStrangers: many, ceremoniesPerAddress: many },
+      emailCode: {},
       passkeys: (given) => saying('passkeys', 'finishSignIn', createPasskeys(given)),
       ...options,
     },
@@ -124,6 +126,8 @@ export interface Shows {
   visitor: Visitor
   password: string
   code: string
+  /** The code of a mail; `null`: none was asked for. */
+  mailed: MailedCode | null
   /** What an authenticator is asked; `null`: nothing. */
   ceremony: object | null
   isForged: boolean
@@ -140,6 +144,10 @@ export interface Scene {
   readonly shows: Shows
   /** Returns a code that was never shown. */
   newCode(kind: Kind): string
+  /** Asks for a code by mail, by who shows what is next. */
+  askForMail(): Promise<MailedCode>
+  /** The key of the record that it is in. */
+  mailedKey(): string
   /** The code of the app so many steps from now. */
   codeIn(steps: number): string
 }
@@ -171,6 +179,7 @@ export async function createScene(
     await parts.passkeys.finishRegistration(id, await authenticator.create(options as never), { name: 'Laptop' })
   }
   const visitor = site.visitor()
+  const shows: Shows = { visitor, password, code: '', mailed: null, ceremony: null, isForged: false }
   return {
     site,
     way,
@@ -178,14 +187,30 @@ export async function createScene(
     visitor,
     authenticator,
     kinds,
-    shows: { visitor, password, code: '', ceremony: null, isForged: false },
+    shows,
     newCode(kind) {
       if (kind === 'recovery-code') return codes.pop() ?? '7k2m-9q4x-0c3v-tn5d'
       advance(30)
       return codeAt(secret, clock.time)
     },
+    async askForMail() {
+      const challenge = await way.askForMail(shows.visitor, email)
+      return { email, code: await codeOfMail(site, email), challenge }
+    },
+    mailedKey() {
+      const text = shows.mailed?.challenge ?? shows.visitor.jar.get('__Host-sign-in-code') ?? ''
+      return text.split('.', 1)[0] ?? ''
+    },
     codeIn: (steps) => codeAt(secret, clock.time + steps * 30_000),
   }
+}
+
+/** Mails are sent in a later turn than the answer. */
+async function codeOfMail({ outbox }: Site, to: string): Promise<string> {
+  const find = () => outbox.find((mail) => mail.kind === 'sign-in-code' && mail.to === to)
+  const mail = await vi.waitFor(() => find() ?? Promise.reject(new Error('no code was mailed')))
+  outbox.splice(outbox.indexOf(mail), 1)
+  return mail.kind === 'sign-in-code' ? mail.data.code : ''
 }
 
 /** What the stores hold of an account. */

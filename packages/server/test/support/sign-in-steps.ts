@@ -20,6 +20,11 @@ const showPassword: Show = ({ way, shows, account }, { from }) =>
     ? way.confirmPassword(shows.visitor, shows.password)
     : way.signIn(shows.visitor, account.email, shows.password)
 
+const showMailedCode: Show = ({ way, shows }) => {
+  if (!shows.mailed) throw new Error('no code was mailed')
+  return way.showMailedCode(shows.visitor, shows.mailed)
+}
+
 const showReset: Show = async ({ site, way, shows, account }) => {
   site.outbox.length = 0
   await way.requestReset(shows.visitor, account.email)
@@ -35,6 +40,7 @@ const showing: { readonly [Step in SignInStep]?: Show } = {
   requirements: showPassword,
   // The question whether something is to be set up is asked with every request.
   enrollment: ({ way, shows }) => way.askForMore(shows.visitor),
+  'email-code': showMailedCode,
   reset: showReset,
   totp: showCode,
   'recovery-code': showCode,

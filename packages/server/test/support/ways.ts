@@ -16,6 +16,14 @@ interface Answering {
   readonly isRemembering?: boolean
 }
 
+/** A code of a mail, and what it works beside. */
+export interface MailedCode {
+  readonly email: string
+  readonly code: string
+  /** That of an application outside browsers; `null`: it is in a cookie. */
+  readonly challenge: string | null
+}
+
 /** How users sign in: by operations, with one of the deliveries, or by the pages. */
 export interface Way {
   readonly name: string
@@ -30,6 +38,9 @@ export interface Way {
   /** Shows the link of a mail, and a new password. */
   reset(visitor: Visitor, token: string, newPassword: string): Promise<Shown>
   showCode(visitor: Visitor, code: string, answering: Answering): Promise<Shown>
+  /** Asks for a mail with a code, and returns what it works beside, where that is no cookie. */
+  askForMail(visitor: Visitor, email: string): Promise<string | null>
+  showMailedCode(visitor: Visitor, mailed: MailedCode): Promise<Shown>
   /** Returns what an authenticator is asked, or `null` where nothing may begin. */
   startPasskey(visitor: Visitor, answering: Answering): Promise<object | null>
   finishPasskey(visitor: Visitor, response: string, answering: Answering): Promise<Shown>
@@ -44,13 +55,19 @@ export interface Way {
 }
 
 /** What is shown as a factor. */
-export type FactorText = { readonly password: string } | { readonly code: string } | { readonly response: string }
+export type FactorText =
+  | { readonly password: string }
+  | { readonly code: string }
+  | { readonly response: string }
+  | { readonly mailed: MailedCode }
 
 const delivered = 'status accessToken refreshToken csrfToken challenge'
 const confirm = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { ${delivered} } }`
 const remember = `mutation ($input: VerifySecondFactorInput!) {
   verifySecondFactor(input: $input) { ${delivered} rememberedDevice }
 }`
+const askForMail = `mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { challenge } }`
+const signInByMail = `mutation ($input: SignInWithCodeInput!) { signInWithCode(input: $input) { ${delivered} } }`
 const requestReset = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
 const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
 const noPasskey = { id: 'none', name: 'Laptop' }
@@ -82,6 +99,9 @@ function byOperations(delivery: Delivery): Way {
       if ('password' in factor) {
         return ask(visitor, bothInOne('SignInInput'), { first, second: { email, password: factor.password } })
       }
+      if ('mailed' in factor) {
+        return ask(visitor, bothInOne('SignInWithCodeInput'), { first, second: { ...factor.mailed, delivery } })
+      }
       const named = 'response' in factor ? 'FinishPasskeySignInInput' : 'VerifySecondFactorInput'
       const second = { ...factor, challenge: unknown, delivery }
       return ask(visitor, bothInOne(named), { first, second })
@@ -96,6 +116,11 @@ function byOperations(delivery: Delivery): Way {
       visitor.rememberedDevice = shown.answer.data?.verifySecondFactor.rememberedDevice ?? null
       return shown
     },
+    async askForMail(visitor, email) {
+      const { data } = await visitor.ask(askForMail, { input: { email, delivery } })
+      return data.requestSignInCode.challenge
+    },
+    showMailedCode: (visitor, mailed) => ask(visitor, signInByMail, { input: { ...mailed, delivery } }),
     async startPasskey(visitor, { challenge }) {
       const { data } = await visitor.ask(operations.startPasskey, { input: { challenge } })
       return data ? JSON.parse(data.startPasskeySignIn.options) : null
@@ -128,7 +153,8 @@ function byPages(): Way {
     signIn: (visitor, email, password) => send(visitor, '/sign-in', { email, password }),
     async signInWith(visitor, email, password, factor) {
       const twice = 'password' in factor ? `&password=${encodeURIComponent(factor.password)}` : ''
-      const fields = new URLSearchParams({ return_to: '/account', ...factor, email, password })
+      const given = 'mailed' in factor ? { code: factor.mailed.code } : factor
+      const fields = new URLSearchParams({ return_to: '/account', ...given, email, password })
       const headers = { ...ownForm, 'content-type': 'application/x-www-form-urlencoded' }
       return shownBy(visitor, await visitor.postText('/sign-in', `${fields}${twice}`, headers))
     },
@@ -139,6 +165,11 @@ function byPages(): Way {
       answer(visitor, challenge)
       return send(visitor, '/second-factor', { code, ...(isRemembering && { remember: 'yes' }) })
     },
+    async askForMail(visitor, email) {
+      await send(visitor, '/sign-in-code', { email })
+      return null
+    },
+    showMailedCode: (visitor, { email, code }) => send(visitor, '/sign-in-code', { email, code }),
     async startPasskey(visitor, { challenge }) {
       answer(visitor, challenge)
       const { answer: started } = await send(visitor, '/passkey/start', { step: stepOf(challenge) })

@@ -1,5 +1,6 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { readEnrolled, readShowable } from '../../sign-in/enrolled-kinds.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
 import type { StepUpChallenge, StepUpInput } from './factor-inputs.ts'
 
 /** The column of the account is repaired, so that a kind which is not in force is not asked for again. */
@@ -13,9 +14,15 @@ export async function startStepUp(
   const enrolled = await readEnrolled(context, account)
   const factors = (await readShowable(context, account.id, enrolled)).filter((kind) => kinds.includes(kind))
   if (factors.length === 0) {
-    return { challenge: null, factors: enrolled.length === 0 && account.passwordHash !== null ? ['password'] : [] }
+    return { challenge: null, factors: enrolled.length === 0 ? firstFactors(context, account) : [] }
   }
   const { id: accountId, epoch } = account
   const asked = { accountId, epoch, purpose: 'step-up', proven: [], kinds: factors, sessionKey } as const
   return { challenge: await context.challenges.create(asked), factors }
+}
+
+/** A code of a mail is asked for again by a further sign-in, and only where there is no password. */
+function firstFactors({ signInCodes }: AccountsContext, { passwordHash }: StoredAccount): readonly string[] {
+  if (passwordHash !== null) return ['password']
+  return signInCodes === null ? [] : ['email-code']
 }

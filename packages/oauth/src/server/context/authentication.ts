@@ -14,6 +14,7 @@ export const acrValues = ['urn:latchkey:1fa', 'urn:latchkey:2fa'] as const
 /** What each kind of proof is called; recovery codes and providers have no word of their own. */
 const methods: Readonly<Record<string, string>> = {
   password: 'pwd',
+  'email-code': 'otp',
   totp: 'otp',
   'recovery-code': 'otp',
   passkey: 'hwk',

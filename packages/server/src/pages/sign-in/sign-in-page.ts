@@ -91,11 +91,12 @@ ${passkey}${otherWays(parts, returnTo)}`
   })
 }
 
-/** Leads who has no account, or has forgotten its password, to where that is mended, and from there back. */
+/** Leads who has no account, or does not know its password, to where that is mended, and from there back. */
 function otherWays({ frame: { texts }, offers }: PageParts, returnTo: string): Html {
+  const byCode = html`<li><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in.by-code']}</a></li>\n`
   const signUp = html`<li><a href="${withReturn('/sign-up', returnTo)}">${texts['sign-in.sign-up']}</a></li>\n`
   return html`<ul>
-<li><a href="${withReturn('/reset', returnTo)}">${texts['sign-in.forgotten']}</a></li>
+${offers.emailCode ? byCode : nothing}<li><a href="${withReturn('/reset', returnTo)}">${texts['sign-in.forgotten']}</a></li>
 ${offers.signUp ? signUp : nothing}</ul>
 `
 }

@@ -1,6 +1,6 @@
 import { AccessError, isAccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
-import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
+import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
 import type { PageParts } from '../page-parts.ts'
 import { redirect } from '../redirect.ts'
@@ -56,13 +56,21 @@ export async function askForProof(
   parts: PageParts,
   { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
 ): Promise<HttpReply> {
-  const { frame, identity, accounts, cookies, reply } = parts
+  const { frame, identity, accounts, cookies, reply, offers } = parts
   if (!identity) throw new AccessError('UNAUTHENTICATED')
-  const { challenge, factors } =
-    identity.enrolledFactors.length > 0
-      ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
-      : { challenge: null, factors: [] }
-  if (challenge === null) return redirect(frame, withReturn('/confirm-password', returnTo))
+  // Of accounts without a second factor only what was not signed in to by a password may have none.
+  const isAsked = identity.enrolledFactors.length > 0 || (offers.emailCode && !hasShownPassword(identity))
+  const { challenge, factors } = isAsked
+    ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
+    : { challenge: null, factors: [] }
+  if (challenge === null) {
+    const page = factors.includes('email-code') ? '/sign-in-code' : '/confirm-password'
+    return redirect(frame, withReturn(page, returnTo))
+  }
   reply.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
   return redirect(frame, withReturn('/second-factor', returnTo))
+}
+
+function hasShownPassword({ factors }: Identity): boolean {
+  return factors.some(({ kind }) => kind === 'password')
 }

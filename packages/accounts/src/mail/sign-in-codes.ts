@@ -1,0 +1,170 @@
+import { decodeBase64url, encodeBase64url, equalBytes, hmacSha256, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import {
+  type CounterStore,
+  createCredential,
+  defineStoredShape,
+  isStoredCount,
+  isStoredText,
+  parseCredential,
+  type RecordStore,
+  type StoredRecord,
+  StoreError,
+} from '@latchkey/store'
+
+/** Sign-in by a code that is mailed. */
+export interface EmailCode {
+  /**
+   * How long a code works, 60 to 600.
+   * @default 600 (10 minutes)
+   */
+  readonly lifetimeSeconds?: number
+}
+
+/** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
+export interface CodeTarget {
+  readonly accountId: string
+  readonly epoch: number
+}
+
+/** What a code is shown with. */
+export interface ShownCode {
+  /** What the browser or application got that asked for the code. */
+  readonly challenge: string | null
+  readonly code: string
+}
+
+/** What came of a code. */
+export type CodeOutcome = 'right-factor' | 'factor-wrong' | 'factor-overtaken' | 'challenge-ended' | 'account-changed'
+
+/** The codes of mails: each is for the browser or application that asked for it, and works once. */
+export interface SignInCodes {
+  readonly lifetimeSeconds: number
+  /** Returns what recognizes who asks. Nothing is stored for it. */
+  drawChallenge(): string
+  /** Stores a code and returns it, readable this once. */
+  create(challenge: string, target: CodeTarget): Promise<string>
+  /**
+   * Takes one of five tries, whether or not there is a code, then compares, and uses a right code up: of several at once
+   * one is right, the others are overtaken.
+   *
+   * @param target the account that is named beside the code; `null`: there is none.
+   */
+  test(shown: ShownCode, target: CodeTarget | null): Promise<CodeOutcome>
+}
+
+interface StoredCode extends CodeTarget {
+  /**
+   * The HMAC of the code under the secret of the challenge. That is not stored, so the record does not tell the code, and it
+   * is right for both or for neither.
+   */
+  readonly codeHash: string
+}
+
+const shape = defineStoredShape<StoredCode>({
+  name: 'sign-in code',
+  members: { codeHash: isStoredText, accountId: isStoredText, epoch: isStoredCount },
+})
+
+const kind = 'mailcode'
+const triesAtMost = 5
+const digits = 8
+
+/**
+ * Returns the option `emailCode` with its defaults.
+ *
+ * @throws TypeError that names what cannot be used.
+ *
+ * @example
+ * import { readEmailCode } from '@latchkey/accounts'
+ * readEmailCode({}) // { lifetimeSeconds: 600 }
+ */
+export function readEmailCode(given: EmailCode): Required<EmailCode> {
+  const { lifetimeSeconds = 600 } = checkOptionNames('"emailCode"', given, { lifetimeSeconds: true })
+  if (Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 60 && lifetimeSeconds <= 600) return { lifetimeSeconds }
+  throw new TypeError('"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600')
+}
+
+export interface SignInCodesOptions extends Required<EmailCode> {
+  readonly records: RecordStore
+  /** Counts the tries. */
+  readonly counters: CounterStore
+  readonly now: () => number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
+}
+
+/** @throws TypeError where tries that are made at once would not all be counted. */
+export function createSignInCodes({
+  records,
+  counters,
+  now,
+  storedVersion,
+  lifetimeSeconds,
+}: SignInCodesOptions): SignInCodes {
+  if (counters.capabilities.consistency !== 'strong') {
+    throw new TypeError('"emailCode" needs "counters" that are strongly consistent')
+  }
+  const lifetimeMs = lifetimeSeconds * 1000
+
+  return {
+    lifetimeSeconds,
+    drawChallenge: () => createCredential(kind).text,
+    async create(challenge, target) {
+      const drawn = parseCredential(kind, challenge)
+      if (!drawn) throw new TypeError('"challenge" must be one that was drawn')
+      const code = drawCode()
+      const stored = { ...target, codeHash: hashOf(code, drawn.secret) }
+      // Without an owner: what an account has open is listed by its owner, and the epoch voids a code.
+      const value = shape.format(stored, storedVersion())
+      if (await records.insert({ key: drawn.key, owner: null, expiresAt: now() + lifetimeMs, value })) return code
+      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+    },
+    async test({ challenge, code }, target) {
+      const shown = parseCredential(kind, challenge)
+      if (!shown) return 'challenge-ended'
+      const { count } = await counters.hit(`${kind}-tries:${shown.key}`, lifetimeMs)
+      const record = await records.get(shown.key)
+      if (count > triesAtMost) return 'challenge-ended'
+      const outcome = compare(record, { secret: shown.secret, code, target, time: now() })
+      if (outcome !== 'right-factor') return outcome
+      return (await records.remove(shown.key)) ? 'right-factor' : 'factor-overtaken'
+    },
+  }
+}
+
+interface Compared {
+  readonly secret: Uint8Array<ArrayBuffer>
+  readonly code: string
+  readonly target: CodeTarget | null
+  readonly time: number
+}
+
+function compare(record: StoredRecord | null, { secret, code, target, time }: Compared): CodeOutcome {
+  if (!record || record.expiresAt <= time) return 'challenge-ended'
+  const stored = shape.parse(record.value)
+  if (target?.accountId !== stored.accountId) return 'challenge-ended'
+  if (target.epoch !== stored.epoch) return 'account-changed'
+  const [right, given] = [stored.codeHash, hashOf(readCode(code), secret)].map(decodeBase64url)
+  return right && given && equalBytes(right, given) ? 'right-factor' : 'factor-wrong'
+}
+
+function hashOf(code: string, secret: Uint8Array<ArrayBuffer>): string {
+  return encodeBase64url(hmacSha256(secret, `sign-in-code:${code}`))
+}
+
+/** Returns the digits of a code as people type and copy it. What is no code is none of any account. */
+function readCode(code: unknown): string {
+  if (typeof code !== 'string' || code.length > 100) return ''
+  return code.replace(/\s/g, '')
+}
+
+/** Numbers beyond the largest multiple are drawn again, so that every code is as likely as any other. */
+function drawCode(): string {
+  const codes = 10 ** digits
+  const bound = 2 ** 32 - (2 ** 32 % codes)
+  for (;;) {
+    const drawn = new DataView(randomBytes(4).buffer).getUint32(0)
+    if (drawn < bound) return String(drawn % codes).padStart(digits, '0')
+  }
+}

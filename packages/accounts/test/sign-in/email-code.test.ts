@@ -1,0 +1,437 @@
+import { canonicalEmail, type EmailCode, signInTransitions } from '@latchkey/accounts'
+import { createMemoryCounterStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import {
+  type Bench,
+  createBench,
+  email,
+  invalidCredentials,
+  needs,
+  newPassword,
+  password,
+  refusalOf,
+  shownBy,
+} from '../bench.ts'
+import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
+import { askForCode, byCode, nextTo, showCode } from './mailed-codes.ts'
+
+const session = { delivery: 'session' } as const
+const create = (): Bench => createBench({ options: byCode })
+const openOf = async ({ sessions }: Bench, id: string) => (await sessions.list(id)).map(({ key }) => key)
+const stranger = 'nobody@example.com'
+
+describe('a code of a mail', () => {
+  test('signs in, by the way that is asked for, and says what was shown', async () => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const shown = await askForCode(bench)
+    expect(shown.code).toMatch(/^\d{8}$/)
+    const result = await showCode(bench, shown)
+    expect(result).toMatchObject({
+      ok: true,
+      status: 'signed-in',
+      account: { id },
+      credentials: { delivery: 'session' },
+      identity: { subject: id, factors: [{ kind: 'email-code', at: bench.now(), category: 'know' }] },
+    })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'session.created', accountId: id, factors: ['email-code'] })
+    expect(await openOf(bench, id)).toHaveLength(1)
+  })
+
+  test('is drawn from all numbers of eight digits', async () => {
+    const bench = create()
+    await bench.insert()
+    const codes = new Set<string>()
+    for (let asked = 0; asked < 40; asked++) {
+      codes.add((await askForCode(bench)).code)
+      bench.advance(3600)
+    }
+    expect(codes.size).toBe(40)
+    expect([...codes].every((code) => /^\d{8}$/.test(code))).toBe(true)
+    expect(new Set([...codes].map((code) => code[0])).size).toBeGreaterThan(3)
+  })
+
+  test.each([
+    ['in two groups', (code: string) => `${code.slice(0, 4)} ${code.slice(4)}`],
+    ['with a line break behind it', (code: string) => `${code}\n`],
+  ])('counts as people copy it: %s', async (_how, write) => {
+    const bench = create()
+    await bench.insert()
+    const { challenge, code } = await askForCode(bench)
+    expect(await showCode(bench, { challenge, code: write(code) })).toMatchObject({ ok: true })
+  })
+
+  test('works once', async () => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const shown = await askForCode(bench)
+    expect(await showCode(bench, shown)).toMatchObject({ ok: true })
+    expect(await showCode(bench, shown)).toEqual(invalidCredentials)
+    expect(await openOf(bench, id)).toHaveLength(1)
+  })
+
+  test('has one winner of fifty', async () => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const shown = await askForCode(bench)
+    const results = await Promise.all(Array.from({ length: 50 }, () => showCode(bench, shown)))
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(results.filter(({ ok }) => !ok)).toEqual(Array(49).fill(invalidCredentials))
+    expect(await openOf(bench, id)).toHaveLength(1)
+    const reasons = bench.events.flatMap((event) => (event.type === 'sign-in.failed' ? [event.reason] : []))
+    expect(new Set(reasons)).toEqual(new Set(['factor-overtaken', 'challenge-ended']))
+  })
+
+  test('is ended by five wrong ones, and not by four', async () => {
+    for (const [wrong, ok] of [
+      [4, true],
+      [5, false],
+    ] as const) {
+      const bench = create()
+      const { id } = await bench.insert()
+      const { challenge, code } = await askForCode(bench)
+      for (let tried = 0; tried < wrong; tried++)
+        expect(await showCode(bench, { challenge, code: nextTo(code) })).toEqual(invalidCredentials)
+      expect(await showCode(bench, { challenge, code })).toMatchObject({ ok })
+      expect(await openOf(bench, id)).toHaveLength(ok ? 1 : 0)
+    }
+  })
+
+  test('is one of at most five that are tested of fifty wrong ones at once', async () => {
+    const bench = create()
+    await bench.insert()
+    const { challenge, code } = await askForCode(bench)
+    const wrong = Array.from({ length: 50 }, () => showCode(bench, { challenge, code: nextTo(code) }))
+    expect((await Promise.all(wrong)).every(({ ok }) => !ok)).toBe(true)
+    const reasons = bench.events.flatMap((event) => (event.type === 'sign-in.failed' ? [event.reason] : []))
+    expect(reasons.filter((reason) => reason === 'factor-wrong')).toHaveLength(5)
+  })
+
+  test.each<[EmailCode, number, boolean]>([
+    [{}, 599, true],
+    [{}, 600, false],
+    [{ lifetimeSeconds: 60 }, 59, true],
+    [{ lifetimeSeconds: 60 }, 60, false],
+  ])('works for as long as the option says: %j after %i seconds', async (emailCode, seconds, ok) => {
+    const bench = createBench({ options: { emailCode } })
+    await bench.insert()
+    const shown = await askForCode(bench)
+    expect(bench.outbox.at(-1)?.data).toMatchObject({ minutes: emailCode.lifetimeSeconds === 60 ? 1 : 10 })
+    bench.advance(seconds)
+    expect(await showCode(bench, shown)).toMatchObject({ ok })
+  })
+
+  test('has ended by the clock of the service, whatever that of the records says', async () => {
+    let time = 1_800_000_000_000
+    const bench = createBench({ options: { ...byCode, now: () => time } })
+    await bench.insert()
+    const shown = await askForCode(bench)
+    time += 600_000
+    expect(await showCode(bench, shown)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'challenge-ended' })
+  })
+
+  test.each<[string, (challenge: string) => unknown]>([
+    ['nothing', () => null],
+    ['what another browser has got, of another code', () => 'other'],
+    ['a text of the same form', () => `mailcode_${'A'.repeat(22)}.${'A'.repeat(43)}`],
+    ['the key alone', (challenge) => challenge.split('.')[0]],
+    ['the key with another secret', (challenge) => `${challenge.split('.')[0]}.${'A'.repeat(43)}`],
+    ['the same in upper case', (challenge) => challenge.toUpperCase()],
+    ['more than the text', (challenge) => `${challenge}A`],
+    ['an array', (challenge) => [challenge]],
+    ['an object', (challenge) => ({ toString: () => challenge })],
+    ['a number', () => 7],
+  ])('is refused without what the asking browser has: %s', async (_what, write) => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const other = await askForCode(bench)
+    const shown = await askForCode(bench)
+    const written = write(shown.challenge)
+    const challenge = written === 'other' ? other.challenge : written
+    expect(await showCode(bench, { code: shown.code, challenge: challenge as string })).toEqual(invalidCredentials)
+    expect(await openOf(bench, id)).toEqual([])
+    // Nothing was used up by it.
+    expect(await showCode(bench, shown)).toMatchObject({ ok: true })
+  })
+
+  test.each<[string, unknown]>([
+    ['nothing', ''],
+    ['null', null],
+    ['an array', ['12345678']],
+    ['an object', { $ne: '' }],
+    ['a number', 12_345_678],
+    ['digits of full width', '１２３４５６７８'],
+    ['a long text', '1'.repeat(100_000)],
+    ['control characters', '1234\u00005678'],
+    ['a code with a sign', '+12345678'],
+  ])('is refused where it is none: %s', async (_what, code) => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const { challenge } = await askForCode(bench)
+    expect(await showCode(bench, { challenge, code: code as string })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'factor-wrong' })
+    expect(await openOf(bench, id)).toEqual([])
+  })
+
+  test('of one account opens no other one', async () => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const other = await bench.insert({ email: 'other@example.com' })
+    const shown = await askForCode(bench)
+    for (const address of ['other@example.com', stranger, 'no address', '']) {
+      expect(await showCode(bench, { ...shown, email: address })).toEqual(invalidCredentials)
+    }
+    expect([await openOf(bench, id), await openOf(bench, other.id)]).toEqual([[], []])
+  })
+
+  test.each<[string, (bench: Bench, id: string) => Promise<unknown>]>([
+    ['a new password', ({ store }, id) => store.replace(id, {}, { passwordHash: null, epoch: 1 })],
+    ['other roles', ({ accounts }, id) => accounts.setRoles({ id, roles: ['AUTHOR'] })],
+    [
+      'the end of all sessions',
+      ({ accounts }, id) => accounts.revokeAllSessions({ identity: { subject: id }, exceptCurrent: false }),
+    ],
+  ])('that was requested before %s is void', async (_what, change) => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const shown = await askForCode(bench)
+    await change(bench, id)
+    expect(await showCode(bench, shown)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'account-changed' })
+    expect(await openOf(bench, id)).toEqual([])
+  })
+
+  test('is kept in no form from which it could be computed, and stands in no event', async () => {
+    const bench = create()
+    await bench.insert()
+    const { challenge, code } = await askForCode(bench)
+    const [key = '', secret = ''] = challenge.split('.')
+    const record = await bench.records.get(key)
+    await showCode(bench, { challenge, code: nextTo(code) })
+    await showCode(bench, { challenge, code })
+    expect(record?.value).toBeTypeOf('string')
+    const kept = JSON.stringify([record, bench.events])
+    for (const canary of [code, nextTo(code), secret, email]) expect(kept).not.toContain(canary)
+  })
+})
+
+describe('a request for a code', () => {
+  test.each<[string, (bench: Bench) => Promise<unknown>, string]>([
+    ['that no account has', async () => undefined, stranger],
+    ['that is none', async () => undefined, 'two@example.com,three@example.com'],
+    ['of an account that was never verified', (bench) => bench.insert({ status: 'unverified' }), email],
+    ['of a disabled account', (bench) => bench.insert({ status: 'disabled' }), email],
+    ['of a locked account', (bench) => bench.insert({ status: 'locked' }), email],
+  ])('is answered the same for an address %s, and nothing is stored or sent', async (_what, prepare, address) => {
+    const calls: string[] = []
+    const bench = createBench({
+      options: byCode,
+      aroundRecords: async (method, run) => {
+        calls.push(method)
+        return run()
+      },
+    })
+    await prepare(bench)
+    const result = await bench.accounts.requestSignInCode({ email: address })
+    await bench.accounts.settled()
+    const ofAccount = create()
+    await ofAccount.insert()
+    const known = await ofAccount.accounts.requestSignInCode({ email })
+    expect(Object.keys(result)).toEqual(Object.keys(known))
+    expect(result).toEqual({ accepted: true, challenge: expect.stringMatching(/^mailcode_[\w-]{22}\.[\w-]{43}$/) })
+    expect(known.challenge).toMatch(/^mailcode_[\w-]{22}\.[\w-]{43}$/)
+    expect([bench.outbox, calls, bench.events]).toEqual([[], [], []])
+  })
+
+  test('has stored nothing when it is answered, whether or not there is an account', async () => {
+    const calls: string[] = []
+    const bench = createBench({
+      options: { ...byCode, mailDelayMs: 50 },
+      aroundRecords: async (method, run) => {
+        calls.push(method)
+        return run()
+      },
+    })
+    await bench.insert()
+    await bench.accounts.requestSignInCode({ email })
+    expect([calls, bench.outbox]).toEqual([[], []])
+    await bench.accounts.settled()
+    expect(calls).toEqual(['insert'])
+    expect(bench.outbox).toMatchObject([{ kind: 'sign-in-code', to: email, url: null }])
+  })
+
+  test('is followed by three mails an hour, and three more for a device that the account knows', async () => {
+    const bench = create()
+    await bench.insert()
+    const { deviceToken } = await bench.signIn()
+    bench.outbox.length = 0
+    for (let asked = 0; asked < 5; asked++) await askForCode(bench)
+    expect(bench.outbox).toHaveLength(3)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'mail.withheld', purpose: 'sign-in-code' })
+    for (let asked = 0; asked < 5; asked++) await askForCode(bench, { attempt: shownBy(deviceToken) })
+    expect(bench.outbox).toHaveLength(6)
+    expect(new Set(bench.outbox.map(({ kind }) => kind))).toEqual(new Set(['sign-in-code']))
+  })
+
+  test('is written in the language that the browser asks for', async () => {
+    const de = {
+      'sign-in-code': ({ code, minutes }: { readonly code: string; readonly minutes: number }) => ({
+        subject: 'Ihr Code',
+        paragraphs: [`${code}, ${minutes} Minuten`],
+      }),
+    }
+    const bench = createBench({ options: { ...byCode, mails: { texts: { de } } } })
+    await bench.insert()
+    const { code } = await askForCode(bench, { attempt: { ...shownBy(null), locale: 'de-AT' } })
+    expect(bench.outbox.at(-1)).toMatchObject({ locale: 'de', subject: 'Ihr Code', text: `${code}, 10 Minuten` })
+  })
+
+  test('finds the account however its address is written', async () => {
+    const bench = create()
+    await bench.insert()
+    const written = ' READER@Example.COM '
+    expect(canonicalEmail(written)).toBe(email)
+    const shown = await askForCode(bench, { address: written })
+    expect(await showCode(bench, { ...shown, email: written })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a sign-in by a code', () => {
+  test('is asked for the second factor of the account, and the two are of different categories', async () => {
+    const bench = createFactorsBench({ options: byCode })
+    const account = await bench.insert()
+    const { secret } = await bench.enrollTotp(account)
+    bench.advance(60)
+    const open = await openOf(bench, account.id)
+    const asked = await showCode(bench, await askForCode(bench))
+    expect(Object.keys(asked)).toEqual(['ok', 'status', 'challenge', 'factors'])
+    expect(await openOf(bench, account.id)).toEqual(open)
+    const challenge = await challengeOf(Promise.resolve(asked))
+    const done = await bench.accounts.verifySecondFactor({ ...session, challenge, code: bench.codeOf(secret) })
+    expect(done).toMatchObject({ ok: true, identity: { factors: [{ kind: 'email-code' }, { kind: 'totp' }] } })
+  })
+
+  test('is asked for it on a remembered device as well: that stands for a second factor beside the password', async () => {
+    const bench = createFactorsBench({ options: { ...byCode, rememberDevices: { days: 30 } } })
+    const account = await bench.insert()
+    const { secret } = await bench.enrollTotp(account)
+    bench.advance(60)
+    const challenge = await challengeOf(bench.tryPassword())
+    const code = bench.codeOf(secret)
+    const done = await bench.accounts.verifySecondFactor({ ...session, challenge, code, rememberDevice: true })
+    const rememberedDevice = done.ok ? done.rememberedDevice : null
+    expect(rememberedDevice).toBeTypeOf('string')
+    const shown = { ...(await askForCode(bench)), rememberedDevice }
+    expect(await showCode(bench, shown)).toMatchObject({ status: 'second-factor-required' })
+  })
+
+  test.each(['unverified', 'disabled', 'locked'] as const)(
+    'is refused where the account is %s by now',
+    async (status) => {
+      const bench = create()
+      const { id } = await bench.insert()
+      const shown = await askForCode(bench)
+      await bench.store.replace(id, {}, { status })
+      expect(await showCode(bench, shown)).toEqual(invalidCredentials)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: status })
+      expect(await openOf(bench, id)).toEqual([])
+      expect(await bench.store.get(id)).toMatchObject({ status, epoch: 0 })
+    },
+  )
+
+  test('opens no account that a stranger has signed up for: there is none before the owner of the address confirms it', async () => {
+    const bench = create()
+    await bench.accounts.signUp({ email, password, name: 'A Stranger' })
+    await bench.accounts.settled()
+    bench.outbox.length = 0
+    const shown = await askForCode(bench)
+    expect(bench.outbox).toEqual([])
+    expect(await showCode(bench, shown)).toEqual(invalidCredentials)
+    expect(await bench.store.getByEmail(email)).toBe(null)
+  })
+
+  test('is asked for again as a fresh proof where the account has no password, and nowhere else', async () => {
+    const bench = create()
+    const { id } = await bench.insert({ passwordHash: null })
+    const result = await showCode(bench, await askForCode(bench))
+    if (!result.ok || result.status !== 'signed-in') throw new Error('the code was refused')
+    const { identity } = result
+    const asked = () => bench.accounts.startStepUp({ identity, kinds: ['totp', 'passkey'] })
+    expect(await asked()).toEqual({ challenge: null, factors: ['email-code'] })
+    await bench.store.replace(id, {}, { passwordHash: await hashOf(bench) })
+    expect(await asked()).toEqual({ challenge: null, factors: ['password'] })
+  })
+
+  test('is mailed of as of any device that the account does not know', async () => {
+    const bench = createBench({ options: { ...byCode, mails: { newDevice: true } } })
+    await bench.insert()
+    const result = await showCode(bench, await askForCode(bench))
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ kind: 'new-device' })
+    expect(result).toMatchObject({ deviceToken: expect.any(String) })
+  })
+
+  test('replaces the session that the browser had', async () => {
+    const bench = create()
+    const { id } = await bench.insert()
+    const before = await bench.signIn()
+    if (before.credentials.delivery !== 'session') throw new Error('no session')
+    const shown = await askForCode(bench)
+    await showCode(bench, { ...shown, replaces: before.credentials.session })
+    expect(await openOf(bench, id)).not.toContain(before.credentials.session.key)
+    expect(await openOf(bench, id)).toHaveLength(1)
+  })
+
+  test('is refused with a native delivery that the service does not allow, before anything is looked at', async () => {
+    const bench = create()
+    await bench.insert()
+    const shown = await askForCode(bench)
+    const refused = { code: 'DELIVERY_REFUSED', field: 'delivery', reason: null }
+    expect(await refusalOf(showCode(bench, { ...shown, delivery: 'native' }))).toEqual(refused)
+    expect(await refusalOf(bench.accounts.requestSignInCode({ email, delivery: 'native' }))).toEqual(refused)
+    expect(await showCode(bench, shown)).toMatchObject({ ok: true })
+  })
+
+  test('is taken no further than the table says', () => {
+    const rows = signInTransitions.filter(({ on }) => on === 'email-code')
+    expect(new Set(rows.map(({ from }) => from))).toEqual(new Set(['anonymous']))
+    expect(rows.filter(({ to }) => to !== 'refused')).toEqual([
+      { from: 'anonymous', on: 'email-code', when: 'right-factor', to: 'first-factor-proven' },
+    ])
+  })
+})
+
+async function hashOf({ accounts, store }: Bench): Promise<string | null> {
+  const created = await accounts.create({ email: 'x@example.com', password: newPassword, name: 'X', roles: ['READER'] })
+  return (await store.get(created?.id ?? ''))?.passwordHash ?? null
+}
+
+describe('the option "emailCode"', () => {
+  test('is off where it is omitted', async () => {
+    const { accounts, insert, records } = createBench()
+    await insert()
+    await expect(accounts.requestSignInCode({ email })).rejects.toThrow(needs('emailCode'))
+    const shown = { email, code: '12345678', challenge: null, ...session }
+    await expect(accounts.signInWithCode(shown)).rejects.toThrow(needs('emailCode'))
+    expect(await refusalOf(accounts.signInWithCode(shown))).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+    expect((await records.listByOwner('')).items).toEqual([])
+  })
+
+  test.each([
+    [{ lifetimeSeconds: 59 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ lifetimeSeconds: 601 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ lifetimeSeconds: 60.5 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ lifetimeSeconds: '600' }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ seconds: 60 }, '"emailCode" has no option "seconds"'],
+  ])('is refused as %j', (emailCode, message) => {
+    expect(() => createBench({ options: { emailCode: emailCode as never } })).toThrow(message)
+  })
+
+  test('needs counters that count every one of several tries at once', () => {
+    const counters = createMemoryCounterStore()
+    const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } as const }
+    const message = '"emailCode" needs "counters" that are strongly consistent'
+    expect(() => createBench({ options: { ...byCode, counters: eventual } })).toThrow(message)
+  })
+})

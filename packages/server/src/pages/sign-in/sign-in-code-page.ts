@@ -1,0 +1,104 @@
+import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
+import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { field, hidden, problem } from '../field.ts'
+import { html } from '../html.ts'
+import { createPage } from '../page.ts'
+import type { Page, PageParts } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { redirect } from '../redirect.ts'
+import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
+import { writePendingStep } from './pending-step.ts'
+import { wayOn } from './way-on.ts'
+
+/** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */
+export const signInCodePage: Page = {
+  async show(request, parts) {
+    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
+    const asking = await findAskingClient(request, parts, returnTo)
+    return askForAddress(parts, { returnTo, asking, email: asking?.loginHint ?? '' })
+  },
+  async take(request, parts) {
+    const { accountSession } = parts
+    const form = await readForm(request)
+    const [email, code] = [form?.get('email') ?? '', form?.get('code')]
+    const returnTo = readReturnPath(form?.get('return_to'))
+    const asking = await findAskingClient(request, parts, returnTo)
+    const asked = { returnTo, asking, email }
+    if (email.trim() === '') return askForAddress(parts, { ...asked, refused: 'incomplete' })
+    if (code !== undefined) return takeCode(parts, { ...asked, code })
+    await accountSession.requestSignInCode({ email, delivery: 'SESSION' })
+    return askForCode(parts, asked)
+  },
+}
+
+interface CodeForm {
+  readonly returnTo: string
+  /** The request that the sign-in is for; `null`: that of no client. */
+  readonly asking: WaitingAuthorization | null
+  readonly email: string
+  readonly refused?: keyof typeof statuses
+}
+
+const statuses = { wrong: 401, incomplete: 400 } as const
+
+async function takeCode(parts: PageParts, form: CodeForm & { readonly code: string }): Promise<HttpReply> {
+  const { frame, accountSession, cookies, reply } = parts
+  const { email, code, returnTo, asking } = form
+  if (code.trim() === '') return askForCode(parts, { ...form, refused: 'incomplete' })
+  const result = await accountSession.signInWithCode({ email, code, delivery: 'SESSION' })
+  if (!result.ok) return askForCode(parts, { ...form, refused: 'wrong' })
+  if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo, asking))
+  reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+  return redirect(frame, withReturn('/second-factor', returnTo))
+}
+
+/** The page is the same for every address: it does not say who has an account. */
+function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
+  const { frame, identity } = parts
+  const { texts } = frame
+  const address = field({
+    name: 'email',
+    label: texts['field.email'],
+    type: 'email',
+    autocomplete: 'username',
+    ...(email !== '' && { value: email }),
+    isWrong: refused !== undefined,
+    isFirst: true,
+  })
+  const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
+  const body = html`${problem(refused ? texts['sign-in-code.no-address'] : null)}${who}<p>${texts['sign-in-code.why']}</p>
+<form method="post" action="/sign-in-code">
+${hidden('return_to', returnTo)}${address}<button type="submit">${texts['sign-in-code.ask']}</button>
+</form>
+<p><a href="${withReturn('/sign-in', returnTo)}">${texts['sign-in-code.back']}</a></p>`
+  return createPage(frame, {
+    status: refused ? statuses[refused] : 200,
+    title: texts['sign-in-code.title'],
+    body,
+    formTargets: formTargetsOf(asking),
+  })
+}
+
+function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
+  const { texts } = frame
+  const code = field({
+    name: 'code',
+    label: texts['sign-in-code.code'],
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    isWrong: refused !== undefined,
+    isFirst: true,
+  })
+  const body = html`${problem(refused ? texts[`sign-in-code.${refused}`] : null)}<p>${texts['sign-in-code.sent']}</p>
+<form method="post" action="/sign-in-code">
+${hidden('return_to', returnTo)}${hidden('email', email)}${code}<button type="submit">${texts['sign-in.submit']}</button>
+</form>
+<p><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in-code.again']}</a></p>`
+  return createPage(frame, {
+    status: refused ? statuses[refused] : 200,
+    title: texts['sign-in-code.title'],
+    body,
+    formTargets: formTargetsOf(asking),
+  })
+}
