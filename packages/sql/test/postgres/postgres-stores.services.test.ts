@@ -55,7 +55,7 @@ describe.each<[string, (url: string) => PostgresPool]>([
       drop trigger latchkey_address_taken on latchkey_accounts; drop function latchkey_address_taken;
       drop trigger latchkey_address_moved on latchkey_accounts; drop function latchkey_address_moved;
       drop trigger latchkey_address_freed on latchkey_accounts; drop function latchkey_address_freed;
-      drop table latchkey_addresses; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3`,
+      drop table latchkey_addresses; drop index latchkey_accounts_roles; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3`,
     )
     const stores = open(connect(url))
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
