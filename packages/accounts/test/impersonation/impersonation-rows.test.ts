@@ -1,9 +1,11 @@
 import {
   type ImpersonationOptions,
+  type ImpersonationStarted,
   type SignInTransition,
   type StoredAccount,
   signInTransitions,
 } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench } from '../bench.ts'
 
@@ -164,6 +166,56 @@ describe.each([false, true])('what is open then, with records and accounts read 
   test('is stored without where the administrator is', async () => {
     const { bench, account } = await opened()
     expect(await bench.sessions.list(account.id)).toMatchObject([{ device: { address: null, userAgent: null } }])
+  })
+})
+
+/** What an application may return in place of `true`. */
+const noAnswers: readonly (readonly [string, unknown])[] = [
+  ['a text', 'yes'],
+  ['a number', 1],
+  ['an object', {}],
+  ['nothing', undefined],
+  ['a promise of a text', Promise.resolve('yes')],
+  ['a promise of false', Promise.resolve(false)],
+]
+
+describe('what "mayImpersonate" answers', () => {
+  const answering = async (first: unknown) => {
+    const answer = { give: (): unknown => first }
+    const asked = (() => answer.give()) as ImpersonationOptions['mayImpersonate']
+    return { answer, ...(await createScene({ options: { impersonation: { mayImpersonate: asked } } })) }
+  }
+  const identifyOf = ({ bench }: { readonly bench: Bench }, started: ImpersonationStarted | null) => {
+    if (started?.credentials.delivery !== 'session') throw new Error('no session was opened')
+    const { credential } = started.credentials
+    return async () => (await bench.accounts.identifyCredential(credential))?.facts ?? null
+  }
+
+  test('may be a promise of true', async () => {
+    const scene = await answering(Promise.resolve(true))
+    const identify = identifyOf(scene, await scene.start())
+    expect(await identify()).toMatchObject({ subject: scene.account.id })
+  })
+
+  test.each(noAnswers)('lets in no one who is not allowed by exactly true, and no one go on: %s', async (_what, no) => {
+    const scene = await answering(no)
+    await expect(scene.start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    expect(await scene.open()).toEqual([])
+    scene.answer.give = () => true
+    const identify = identifyOf(scene, await scene.start())
+    scene.answer.give = () => no
+    expect(await identify()).toBeNull()
+  })
+
+  test('may be a failure, which passes through, and nothing is opened', async () => {
+    const scene = await answering(true)
+    const identify = identifyOf(scene, await scene.start())
+    const opened = await scene.open()
+    const failing = new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+    scene.answer.give = () => Promise.reject(failing)
+    await expect(identify()).rejects.toBe(failing)
+    await expect(scene.start()).rejects.toBe(failing)
+    expect(await scene.open()).toEqual(opened)
   })
 })
 

@@ -162,7 +162,13 @@ describe.each(['session', 'token'] as const)('a reset that a factor finishes sig
     const code = bench.codeOf(app.secret)
     const shown = await bench.accounts.verifySecondFactor({ challenge, code, delivery, replaces })
     const openOf = async (id: string) => (await bench.sessions.list(id)).map(({ key }) => key)
-    return { shown, replaced: replaces?.key, account, open: await openOf(account.id), others: await openOf('acc_other') }
+    return {
+      shown,
+      replaced: replaces?.key,
+      account,
+      open: await openOf(account.id),
+      others: await openOf('acc_other'),
+    }
   }
 
   test('in the browser that had a session of the account, which the reset has ended', async () => {
