@@ -7,7 +7,7 @@ import {
 } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, type BenchOptions, createBench } from '../bench.ts'
+import { type Bench, type BenchOptions, createBench, newPassword, password } from '../bench.ts'
 
 const reason = 'Ticket 4711'
 
@@ -161,7 +161,25 @@ describe.each([false, true])('what is open then, with records and accounts read 
       reason: 'unknown',
     })
     expect(await bench.refreshTokens.regenerate(issued.family, { epoch: 0 })).toBeNull()
+    const before = [await bench.records.get(session.key), await bench.records.get(issued.family.key)]
+    expect(await bench.sessions.renew(account.id, session.key, { epoch: 1 })).toBe(false)
+    const factors = [{ kind: 'password', at: bench.now() }]
+    expect(await bench.refreshTokens.renew(issued.family, { epoch: 1, factors })).toBe(false)
+    expect([await bench.records.get(session.key), await bench.records.get(issued.family.key)]).toEqual(before)
   })
+
+  test.each(['cookie', 'bearer'] as const)(
+    'does not outlast a change of the account that is made by it: %s',
+    async (via) => {
+      const { bench, account, identity, start } = await createScene({ readsTogether })
+      const acting = (await start({ identity: { ...identity, via } }))?.identity
+      if (!acting) throw new Error('nothing was opened')
+      // An application that lets the use case be called without asking who acts.
+      const change = { identity: acting, currentPassword: password, newPassword }
+      expect(await bench.accounts.changePassword(change)).toMatchObject({ ok: true, credentials: null })
+      expect(await bench.sessions.list(account.id)).toEqual([])
+    },
+  )
 
   test('is stored without where the administrator is', async () => {
     const { bench, account } = await opened()
