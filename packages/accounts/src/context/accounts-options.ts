@@ -38,12 +38,13 @@ export interface AdministrationOptions {
 export interface ImpersonationOptions {
   /**
    * Whether an administrator may act as an account, by the roles of both: asked when it begins, and with every request. Return
-   * `false` for an account that has a permission which the administrator lacks, and for other administrators.
+   * `false` for an account that has a permission which the administrator lacks, and for other administrators. What is not exactly
+   * `true` is a no; where it cannot be known, reject: the error passes through.
    */
   readonly mayImpersonate: (
     administrator: Pick<Account, 'id' | 'roles'>,
     account: Pick<Account, 'id' | 'roles'>,
-  ) => boolean
+  ) => boolean | Promise<boolean>
   /**
    * How long it lasts at most, 60 to 3600.
    * @default 900 (15 minutes)

@@ -68,6 +68,8 @@ const shape = defineStoredShape<StoredCode>({
 
 const kind = 'mailcode'
 const triesAtMost = 5
+/** In lifetimes: tries may begin as soon as a code is asked for, and it is stored when its mail is written. */
+const triesCountedFor = 2
 const digits = 8
 
 /**
@@ -123,7 +125,7 @@ export function createSignInCodes({
     async test({ challenge, code }, target) {
       const shown = parseCredential(kind, challenge)
       if (!shown) return 'challenge-ended'
-      const { count } = await counters.hit(`${kind}-tries:${shown.key}`, lifetimeMs)
+      const { count } = await counters.hit(`${kind}-tries:${shown.key}`, triesCountedFor * lifetimeMs)
       const record = await records.get(shown.key)
       if (count > triesAtMost) return 'challenge-ended'
       const outcome = compare(record, { secret: shown.secret, code, target, time: now() })

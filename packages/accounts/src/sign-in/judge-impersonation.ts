@@ -1,5 +1,6 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { ImpersonationOptions } from '../context/accounts-options.ts'
 import type { IdentityAccount } from '../store/identity-store.ts'
 
 /**
@@ -17,5 +18,16 @@ export async function isStillHeld(
   const holder = await opened.holder(by, key)
   if (holder === null) return false
   const { status, epoch: current } = holder.account
-  return status === 'active' && current === epoch && offered.mayImpersonate(holder.account, account)
+  return status === 'active' && current === epoch && isWithinReach(offered, holder.account, account)
 }
+
+/** Whether an administrator may act as an account, by the roles that both have now. */
+export async function isWithinReach(
+  { mayImpersonate }: Pick<ImpersonationOptions, 'mayImpersonate'>,
+  administrator: Party,
+  account: Party,
+): Promise<boolean> {
+  return (await mayImpersonate(administrator, account)) === true
+}
+
+type Party = Parameters<ImpersonationOptions['mayImpersonate']>[0]

@@ -1,11 +1,13 @@
 import {
   type ImpersonationOptions,
+  type ImpersonationStarted,
   type SignInTransition,
   type StoredAccount,
   signInTransitions,
 } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, type BenchOptions, createBench } from '../bench.ts'
+import { type Bench, type BenchOptions, createBench, newPassword, password } from '../bench.ts'
 
 const reason = 'Ticket 4711'
 
@@ -159,11 +161,79 @@ describe.each([false, true])('what is open then, with records and accounts read 
       reason: 'unknown',
     })
     expect(await bench.refreshTokens.regenerate(issued.family, { epoch: 0 })).toBeNull()
+    const before = [await bench.records.get(session.key), await bench.records.get(issued.family.key)]
+    expect(await bench.sessions.renew(account.id, session.key, { epoch: 1 })).toBe(false)
+    const factors = [{ kind: 'password', at: bench.now() }]
+    expect(await bench.refreshTokens.renew(issued.family, { epoch: 1, factors })).toBe(false)
+    expect([await bench.records.get(session.key), await bench.records.get(issued.family.key)]).toEqual(before)
   })
+
+  test.each(['cookie', 'bearer'] as const)(
+    'does not outlast a change of the account that is made by it: %s',
+    async (via) => {
+      const { bench, account, identity, start } = await createScene({ readsTogether })
+      const acting = (await start({ identity: { ...identity, via } }))?.identity
+      if (!acting) throw new Error('nothing was opened')
+      // An application that lets the use case be called without asking who acts.
+      const change = { identity: acting, currentPassword: password, newPassword }
+      expect(await bench.accounts.changePassword(change)).toMatchObject({ ok: true, credentials: null })
+      expect(await bench.sessions.list(account.id)).toEqual([])
+    },
+  )
 
   test('is stored without where the administrator is', async () => {
     const { bench, account } = await opened()
     expect(await bench.sessions.list(account.id)).toMatchObject([{ device: { address: null, userAgent: null } }])
+  })
+})
+
+/** What an application may return in place of `true`. */
+const noAnswers: readonly (readonly [string, unknown])[] = [
+  ['a text', 'yes'],
+  ['a number', 1],
+  ['an object', {}],
+  ['nothing', undefined],
+  ['a promise of a text', Promise.resolve('yes')],
+  ['a promise of false', Promise.resolve(false)],
+]
+
+describe('what "mayImpersonate" answers', () => {
+  const answering = async (first: unknown) => {
+    const answer = { give: (): unknown => first }
+    const asked = (() => answer.give()) as ImpersonationOptions['mayImpersonate']
+    return { answer, ...(await createScene({ options: { impersonation: { mayImpersonate: asked } } })) }
+  }
+  const identifyOf = ({ bench }: { readonly bench: Bench }, started: ImpersonationStarted | null) => {
+    if (started?.credentials.delivery !== 'session') throw new Error('no session was opened')
+    const { credential } = started.credentials
+    return async () => (await bench.accounts.identifyCredential(credential))?.facts ?? null
+  }
+
+  test('may be a promise of true', async () => {
+    const scene = await answering(Promise.resolve(true))
+    const identify = identifyOf(scene, await scene.start())
+    expect(await identify()).toMatchObject({ subject: scene.account.id })
+  })
+
+  test.each(noAnswers)('lets in no one who is not allowed by exactly true, and no one go on: %s', async (_what, no) => {
+    const scene = await answering(no)
+    await expect(scene.start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    expect(await scene.open()).toEqual([])
+    scene.answer.give = () => true
+    const identify = identifyOf(scene, await scene.start())
+    scene.answer.give = () => no
+    expect(await identify()).toBeNull()
+  })
+
+  test('may be a failure, which passes through, and nothing is opened', async () => {
+    const scene = await answering(true)
+    const identify = identifyOf(scene, await scene.start())
+    const opened = await scene.open()
+    const failing = new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+    scene.answer.give = () => Promise.reject(failing)
+    await expect(identify()).rejects.toBe(failing)
+    await expect(scene.start()).rejects.toBe(failing)
+    expect(await scene.open()).toEqual(opened)
   })
 })
 

@@ -2,7 +2,7 @@ import { createMemoryGrantStore, createMemoryLinkStore, StoreError } from '@latc
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, invalidLink, newPassword } from '../bench.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
-import { askForChange, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
+import { askForChange, cookieOf, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
 const session = { delivery: 'session' } as const
 
@@ -144,6 +144,44 @@ describe('the password of an account whose change of address was undone', () => 
     const fresh = await tokenTo(bench, email, 'reset-password')
     const reset = bench.accounts.resetPassword({ token: fresh, newPassword })
     expect(await reset).toMatchObject({ ok: true, status: 'password-set' })
+  })
+})
+
+describe.each(['session', 'token'] as const)('a reset that a factor finishes signs in by %s', (delivery) => {
+  async function reset(holder: 'the account' | 'another account') {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const app = await bench.enrollTotp(account)
+    await bench.insert({ id: 'acc_other', email: 'other@example.com' })
+    const other = await bench.signIn({ email: 'other@example.com' })
+    await bench.store.replace(account.id, {}, { passwordHash: null })
+    bench.advance(60)
+    await bench.accounts.requestPasswordReset({ email })
+    const { challenge } = await challengeFor({ bench, token: await tokenTo(bench, email, 'reset-password') })
+    const replaces = await bench.sessions.read(holder === 'the account' ? app.credential : cookieOf(other))
+    const code = bench.codeOf(app.secret)
+    const shown = await bench.accounts.verifySecondFactor({ challenge, code, delivery, replaces })
+    const openOf = async (id: string) => (await bench.sessions.list(id)).map(({ key }) => key)
+    return {
+      shown,
+      replaced: replaces?.key,
+      account,
+      open: await openOf(account.id),
+      others: await openOf('acc_other'),
+    }
+  }
+
+  test('in the browser that had a session of the account, which the reset has ended', async () => {
+    const { shown, account, replaced, open } = await reset('the account')
+    expect(shown).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id } })
+    expect(open).toHaveLength(1)
+    expect(open).not.toContain(replaced)
+  })
+
+  test('in the browser that had a session of another account, which ends by it', async () => {
+    const { shown, account, open, others } = await reset('another account')
+    expect(shown).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id } })
+    expect([open.length, others]).toEqual([1, []])
   })
 })
 

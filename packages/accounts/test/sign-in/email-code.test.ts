@@ -107,6 +107,36 @@ describe('a code of a mail', () => {
     expect(reasons.filter((reason) => reason === 'factor-wrong')).toHaveLength(5)
   })
 
+  test('has five tries in all where they begin before its mail is written', async () => {
+    let write = (): void => undefined
+    const written = new Promise<void>((resolve) => {
+      write = resolve
+    })
+    const counted = createMemoryCounterStore({ now: () => bench.now() })
+    const counters = {
+      ...counted,
+      hit: async (...given: Parameters<typeof counted.hit>) => {
+        if (given[0].startsWith('mail:')) await written
+        return counted.hit(...given)
+      },
+    }
+    const bench: Bench = createBench({ options: { ...byCode, counters } })
+    await bench.insert()
+    const { challenge } = await bench.accounts.requestSignInCode({ email })
+    expect(await showCode(bench, { challenge, code: '00000000' })).toEqual(invalidCredentials)
+    bench.advance(2)
+    write()
+    await bench.accounts.settled()
+    const mail = bench.outbox.at(-1)
+    const code = mail?.kind === 'sign-in-code' ? mail.data.code : ''
+    for (let tried = 0; tried < 4; tried++)
+      expect(await showCode(bench, { challenge, code: nextTo(code) })).toEqual(invalidCredentials)
+    // The code still works, and the window of a lifetime in which the first try was made is over.
+    bench.advance(599)
+    expect(await showCode(bench, { challenge, code })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'challenge-ended' })
+  })
+
   test.each<[EmailCode, number, boolean]>([
     [{}, 599, true],
     [{}, 600, false],

@@ -111,6 +111,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     storedVersion,
     exported: exportedData({ audit: audit.log, consents: authorization && (() => consents) }),
     givenOut: authorization?.server ?? null,
+    roles,
   })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const rings = [keys, ...(authorization ? [authorization.keys] : [])] as const

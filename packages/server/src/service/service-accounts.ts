@@ -19,6 +19,7 @@ import {
   type StoredDenyList,
 } from '@latchkey/jwt'
 import type { PasswordHasher } from '@latchkey/password'
+import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
   createRefreshTokens,
   createSessions,
@@ -60,6 +61,8 @@ export interface ServiceAccountsParts {
   readonly givenOut: GivenOut | null
   /** What the service exports of an account. */
   readonly exported: DataExportOptions
+  /** Roles that change; `null`: those of the policy are all there are. */
+  readonly roles: Pick<OpenRoles<AnyPolicy>, 'refresh'> | null
 }
 
 export function createServiceAccounts(
@@ -90,7 +93,7 @@ export function createServiceAccounts(
     resetTtlSeconds: lifetimes.resetLinkSeconds,
     emailChangeTtlSeconds: lifetimes.emailChangeLinkSeconds,
     dataExport: { ...parts.exported, ...options.dataExport },
-    ...lifeOf(plan),
+    ...lifeOf(plan, parts.roles),
     ...secondFactors,
     ...(options.secondFactor && { secondFactor: options.secondFactor }),
     ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
@@ -106,7 +109,7 @@ export function createServiceAccounts(
 type Parties = Parameters<ImpersonationOptions['mayImpersonate']>
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
-function lifeOf({ options, policy }: ServicePlan) {
+function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['roles']) {
   const { stores, mails, undoDays, emailCode, deletion, impersonation } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
@@ -120,7 +123,14 @@ function lifeOf({ options, policy }: ServicePlan) {
     ...(emailCode && { emailCode }),
     ...(deletion && { deletion }),
     ...(impersonation && {
-      impersonation: { ...impersonation, mayImpersonate: (...parties: Parties) => mayImpersonate(policy, ...parties) },
+      impersonation: {
+        ...impersonation,
+        // It is asked before the identity is made, for which the roles are read otherwise.
+        async mayImpersonate(...parties: Parties) {
+          await roles?.refresh()
+          return mayImpersonate(policy, ...parties)
+        },
+      },
     }),
     ...(policy.permissions.includes('accounts:update') && { administration: { isAdministrator } }),
   }

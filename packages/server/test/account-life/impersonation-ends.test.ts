@@ -1,8 +1,16 @@
+import { createMemoryRoleStore, definePolicy, type RoleDocument } from '@latchkey/rbac'
 import { describe, expect, test } from 'vitest'
-import { type Bench, password } from '../support/bench.ts'
+import { type Bench, password, policy } from '../support/bench.ts'
 import { createFactorBench, okData } from '../support/factor-bench.ts'
 import { copyOf, outcomeOf } from '../support/visitor.ts'
-import { acting, on, query, signedInAdmin, start } from './impersonating.ts'
+import { actAs, acting, on, query, signedInAdmin, start } from './impersonating.ts'
+
+/** That of a process of its own: which permissions its roles have is changed by the store. */
+const policyOfItsOwn = () =>
+  definePolicy({
+    permissions: policy.permissions,
+    roles: { READER: {}, AUTHOR: {}, ADMIN: { permissions: [...policy.permissions] } },
+  })
 
 describe('it ends', () => {
   type Scene = Awaited<ReturnType<typeof acting>>
@@ -51,6 +59,34 @@ describe('it ends', () => {
     await end(scene)
     expect(outcomeOf(await copy.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
   })
+
+  const ofAuthors: readonly (readonly [string, RoleDocument])[] = [
+    ['the role of the account gets a permission of administrators', { AUTHOR: { permissions: ['audit:read'] } }],
+    ['the role of the administrator loses its permission', { ADMIN: { permissions: ['accounts:read'] } }],
+  ]
+  test.each(ofAuthors)(
+    'in another process with its first request after %s, which is not answered',
+    async (_when, roles) => {
+      const store = createMemoryRoleStore()
+      const processOf = (beside?: Bench) =>
+        createFactorBench({
+          options: on({ policy: policyOfItsOwn(), roles: { store } }),
+          ...(beside && { beside }),
+        })
+      const bench = processOf()
+      const other = processOf(bench)
+      const owner = await bench.insert({ roles: ['AUTHOR'] })
+      const admin = await actAs(await signedInAdmin(bench), owner.id)
+      const there = copyOf(admin, other.visitor())
+      expect((await there.ask(query.viewer)).status).toBe(200)
+      expect(await store.replace((await store.read())?.version ?? 0, roles)).toBe(true)
+      expect(outcomeOf(await there.ask('{ auditEntries(first: 1) { nodes { id } } }'))).toEqual([
+        401,
+        'UNAUTHENTICATED',
+      ])
+      expect(outcomeOf(await there.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
+    },
+  )
 
   test('where the cookie was replaced with the own session as well, so that both sign in anew', async () => {
     const { admin, before } = await acting()

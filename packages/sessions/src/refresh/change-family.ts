@@ -45,7 +45,8 @@ export function renewFamily(
   const { key, subject } = family
   return retrySwap(async () => {
     const found = await findFamily(context, key)
-    if (!found || found.value.epoch > epoch) return false
+    // What stands for another account is not renewed: it would outlive the change that is to end it.
+    if (!found || found.value.impersonation !== undefined || found.value.epoch > epoch) return false
     const { record, value } = found
     const kept = withoutKinds(value.factors, without)
     const isAsBefore = kept.length === value.factors.length && factors.length === 0

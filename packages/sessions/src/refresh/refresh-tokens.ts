@@ -43,7 +43,8 @@ export interface RefreshTokens {
   identify(token: string | null, options?: IdentifyOptions): Promise<RefreshFamily | null>
   /**
    * Moves a family to a new epoch of its account, when its own holder raised it, adds what was proven since, and
-   * takes proofs from it that count no longer. Its tokens stay valid. `false`: it has ended, or has a later epoch.
+   * takes proofs from it that count no longer. Its tokens stay valid. `false`: it has ended, has a later epoch, or is that of
+   * who acts as another account.
    */
   renew(family: RefreshFamily, change: FamilyChange): Promise<boolean>
   /**

@@ -22,7 +22,8 @@ export function renewSession(
   return retrySwap(async () => {
     const record = await records.get(key)
     const value = record?.owner === subject ? readSessionValue(record, now()) : null
-    if (!record || !value || value.epoch > epoch) return false
+    // What stands for another account is not renewed: it would outlive the change that is to end it.
+    if (!record || !value || value.impersonation !== undefined || value.epoch > epoch) return false
     const factors = withoutKinds(value.factors, without)
     if (value.epoch === epoch && factors.length === value.factors.length) return true
     const next = { value: sessionShape.format({ ...value, epoch, factors }, writes()), expiresAt: record.expiresAt }

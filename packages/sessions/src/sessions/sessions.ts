@@ -31,7 +31,8 @@ export interface Sessions {
   ): Promise<IssuedSession | null>
   /**
    * Moves a session of the subject to a new epoch of its account, when its own holder raised it, and takes proofs from it
-   * that count no longer. Its credential stays valid. `false`: it has ended, or has a later epoch.
+   * that count no longer. Its credential stays valid. `false`: it has ended, has a later epoch, or is that of who acts as another
+   * account.
    */
   renew(subject: string, key: string, input: SessionRenewal): Promise<boolean>
   /** Returns the session or family of the subject with this key, or `null`. A key proves nothing about its bearer. */

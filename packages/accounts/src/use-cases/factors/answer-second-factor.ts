@@ -1,4 +1,5 @@
 import { startDuration } from '@latchkey/events'
+import type { Session } from '@latchkey/sessions'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { invalidStepUp, offered, type Refusal } from '../../errors.ts'
@@ -46,7 +47,7 @@ export async function answerSecondFactor(
     const signedIn = await finishReset(context, proven, elapsed)
     if (!signedIn) return refuseFactor(context, overtaken(proven), elapsed())
     const remembered = await rememberDevice(context, { ...proven, signedIn }, input)
-    return openCredentials(context, signedIn, { ...input, elapsed }, remembered)
+    return openCredentials(context, signedIn, { ...input, replaces: leftOpen(proven, input), elapsed }, remembered)
   }
   reportTested(context, proven.tested, proven.steppedUp)
   return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
@@ -64,6 +65,14 @@ async function finishReset(
   const { account, attempt } = signedIn
   const changed = await setPassword(context, { account, passwordHash, attempt, elapsed })
   return changed && { ...signedIn, account: changed }
+}
+
+/** Returns the session of the browser, unless the reset has ended it: then there is none to replace. */
+function leftOpen(
+  { passwordHash, signedIn: { account } }: SignedInByFactor,
+  { replaces = null }: Pick<SecondStepInput, 'replaces'>,
+): Session | null {
+  return passwordHash !== null && replaces?.subject === account.id ? null : replaces
 }
 
 function overtaken({ tested, signedIn: { account, attempt } }: SignedInByFactor): RefusedFactor {

@@ -6,6 +6,7 @@ import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
 import type { AccountFacts } from '../../sign-in/identity-facts.ts'
 import { type ImpersonationCredentials, issueImpersonation } from '../../sign-in/issue-impersonation.ts'
+import { isWithinReach } from '../../sign-in/judge-impersonation.ts'
 import { isValidFor } from '../../sign-in/kept-key.ts'
 import { takeStep } from '../../sign-in/sign-in-transitions.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
@@ -47,8 +48,8 @@ export async function startImpersonation(
   const impersonation = await findStanding(context, identity)
   if (typeof impersonation === 'string') return refuse(context, { ...of, accountId: null }, impersonation)
   const account = await context.accounts.get(accountId)
-  const isWithinReach = account !== null && offered.mayImpersonate(impersonation.administrator, account)
-  const facts = { account, factors: [], enrolled: [], isOwn: accountId === actorId, isWithinReach }
+  const isReached = account !== null && (await isWithinReach(offered, impersonation.administrator, account))
+  const facts = { account, factors: [], enrolled: [], isOwn: accountId === actorId, isWithinReach: isReached }
   const { to, when } = takeStep('signed-in', 'impersonation', facts)
   if (!account || to !== 'impersonated') {
     return refuse(context, { ...of, accountId: account?.id ?? null }, when as ImpersonationRefusal)
