@@ -146,6 +146,14 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect(await identify()).toBeNull()
   })
 
+  test('is listed for the owner while it gives access, and no longer', async () => {
+    const { bench, identity, account, session } = await opened()
+    const listed = async () => (await bench.accounts.listSessions(account.id)).map(({ key }) => key)
+    expect(await listed()).toEqual([session.key])
+    await bench.sessions.revoke(identity.subject, identity.key)
+    expect(await listed()).toEqual([])
+  })
+
   test('is renewed by nothing', async () => {
     const { bench, account, session } = await opened()
     expect(await bench.sessions.regenerate(account.id, session.key, { epoch: 0, factors: [] })).toBeNull()
