@@ -1,4 +1,5 @@
 import { checkAttempt } from './attempt.ts'
+import { checkOwner } from './check-owner.ts'
 import type { AccountsContext } from './context/accounts-context.ts'
 import type { Refusal } from './errors.ts'
 import type { EnrolledPasskey } from './factors/second-factors.ts'
@@ -118,17 +119,17 @@ export interface AccountFactors {
 export function bindFactorUseCases(context: AccountsContext): AccountFactors {
   return {
     verifySecondFactor: async (input) => verifySecondFactor(context, checkAttempt(input)),
-    startStepUp: (input) => startStepUp(context, input),
-    startTotpEnrollment: async (input) => startTotpEnrollment(context, checkAttempt(input)),
-    confirmTotpEnrollment: async (input) => confirmTotpEnrollment(context, checkAttempt(input)),
-    disableTotp: async (input) => disableTotp(context, checkAttempt(input)),
-    regenerateRecoveryCodes: async (input) => regenerateRecoveryCodes(context, checkAttempt(input)),
-    startPasskeyRegistration: async (input) => startPasskeyRegistration(context, checkAttempt(input)),
-    finishPasskeyRegistration: async (input) => finishPasskeyRegistration(context, checkAttempt(input)),
+    startStepUp: async (input) => startStepUp(context, checkOwner(input)),
+    startTotpEnrollment: async (input) => startTotpEnrollment(context, checkOwner(checkAttempt(input))),
+    confirmTotpEnrollment: async (input) => confirmTotpEnrollment(context, checkOwner(checkAttempt(input))),
+    disableTotp: async (input) => disableTotp(context, checkOwner(checkAttempt(input))),
+    regenerateRecoveryCodes: async (input) => regenerateRecoveryCodes(context, checkOwner(checkAttempt(input))),
+    startPasskeyRegistration: async (input) => startPasskeyRegistration(context, checkOwner(checkAttempt(input))),
+    finishPasskeyRegistration: async (input) => finishPasskeyRegistration(context, checkOwner(checkAttempt(input))),
     startPasskeySignIn: async (input) => startPasskeySignIn(context, checkAttempt(input)),
     finishPasskeySignIn: async (input) => finishPasskeySignIn(context, checkAttempt(input)),
-    removePasskey: async (input) => removePasskey(context, checkAttempt(input)),
-    renamePasskey: (input) => renamePasskey(context, input),
+    removePasskey: async (input) => removePasskey(context, checkOwner(checkAttempt(input))),
+    renamePasskey: async (input) => renamePasskey(context, checkOwner(input)),
     listFactors: (subject) => listFactors(context, subject),
     listPasskeys: (subject) => listPasskeys(context, subject),
     resetFactors: async (input) => resetFactors(context, checkAttempt(input)),

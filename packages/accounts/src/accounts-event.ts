@@ -95,6 +95,8 @@ export type AccountsEvent =
   /** `accountId`: the account that already has the address, or `null`. */
   | (Asked & { readonly type: 'sign-up.requested' })
   | (OfAccount & { readonly type: 'email.verified' })
+  /** `accountId`: the account that has the address, whether or not it gets a code, or `null`. */
+  | (Asked & { readonly type: 'sign-in-code.requested' })
   | (Asked & { readonly type: 'link.refused'; readonly purpose: LinkPurpose })
   /** A sign-in has succeeded; with a `token` or `native` delivery it opened a refresh family. */
   | (OfSession & {

@@ -6,6 +6,7 @@ import { type AccountFactors, bindFactorUseCases } from './account-factors.ts'
 import { type AccountImpersonation, bindImpersonation } from './account-impersonation.ts'
 import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
+import { checkOwner } from './check-owner.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
 import type { CredentialUse } from './context/opened-reader.ts'
@@ -255,14 +256,14 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     signInWithCode: async (input) => signInWithCode(context, checkAttempt(input)),
     refresh: async (input) => refresh(context, checkAttempt(input)),
     signOut: async (input) => signOut(context, checkAttempt(input)),
-    confirmPassword: async (input) => confirmPassword(context, checkAttempt(input)),
-    changePassword: async (input) => changePassword(context, checkAttempt(input)),
+    confirmPassword: async (input) => confirmPassword(context, checkOwner(checkAttempt(input))),
+    changePassword: async (input) => changePassword(context, checkOwner(checkAttempt(input))),
     requestPasswordReset: async (input) => requestPasswordReset(context, checkAttempt(input)),
     resetPassword: async (input) => resetPassword(context, checkAttempt(input)),
     checkLink: async (input) => checkLink(context, checkAttempt(input)),
     listSessions: (subject) => listSessions(context, subject),
     revokeSession: async (input) => revokeSession(context, checkAttempt(input)),
-    revokeAllSessions: async (input) => revokeAllSessions(context, checkAttempt(input)),
+    revokeAllSessions: async (input) => revokeAllSessions(context, checkOwner(checkAttempt(input))),
     create: async (input) => createAccount(context, checkAttempt(input)),
     get: (id) => getAccount(context, id),
     findByEmail: (email) => findByEmail(context, email),

@@ -14,6 +14,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `LAST_ADMINISTRATOR`: no other account could administer the service.
  * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
  * - `IMPERSONATION_REFUSED`: the administrator may not act as this account.
+ * - `IMPERSONATED`: an administrator acts as the account, and this is for its owner alone.
  * - `ATTEMPTS_THROTTLED`: too many passwords or codes were wrong; nothing was tested. `retryAfterSeconds` says when to come
  *   back, `policy` which limit it was.
  */
@@ -29,6 +30,7 @@ export type AccountsErrorCode =
   | 'LAST_ADMINISTRATOR'
   | 'REASON_INVALID'
   | 'IMPERSONATION_REFUSED'
+  | 'IMPERSONATED'
   | 'ATTEMPTS_THROTTLED'
 
 /**
@@ -128,6 +130,7 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'LAST_ADMINISTRATOR',
   'REASON_INVALID',
   'IMPERSONATION_REFUSED',
+  'IMPERSONATED',
   'ATTEMPTS_THROTTLED',
 ])
 

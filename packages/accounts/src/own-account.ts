@@ -1,4 +1,5 @@
 import { checkAttempt } from './attempt.ts'
+import { checkOwner } from './check-owner.ts'
 import type { AccountsContext } from './context/accounts-context.ts'
 import type { Account } from './store/account-store.ts'
 import { type ChangeNameInput, changeName } from './use-cases/own-account/change-name.ts'
@@ -67,11 +68,11 @@ export interface OwnAccount {
 
 export function bindOwnAccount(context: AccountsContext): OwnAccount {
   return {
-    changeName: async (input) => changeName(context, checkAttempt(input)),
-    requestEmailChange: async (input) => requestEmailChange(context, checkAttempt(input)),
+    changeName: async (input) => changeName(context, checkOwner(checkAttempt(input))),
+    requestEmailChange: async (input) => requestEmailChange(context, checkOwner(checkAttempt(input))),
     confirmEmailChange: async (input) => confirmEmailChange(context, checkAttempt(input)),
     undoEmailChange: async (input) => undoEmailChange(context, checkAttempt(input)),
-    deleteAccount: async (input) => deleteAccount(context, checkAttempt(input)),
-    exportAccount: async (input) => exportAccount(context, checkAttempt(input)),
+    deleteAccount: async (input) => deleteAccount(context, checkOwner(checkAttempt(input))),
+    exportAccount: async (input) => exportAccount(context, checkOwner(checkAttempt(input))),
   }
 }

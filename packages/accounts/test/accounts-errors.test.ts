@@ -14,6 +14,9 @@ test.each([
   'OPERATION_UNAVAILABLE',
   'OWN_ACCOUNT',
   'LAST_ADMINISTRATOR',
+  'REASON_INVALID',
+  'IMPERSONATION_REFUSED',
+  'IMPERSONATED',
   'ATTEMPTS_THROTTLED',
 ] as const)('%s is an AccountsError, of whichever copy of the package', (code) => {
   expect(isAccountsError(new AccountsError(code, 'no'))).toBe(true)

@@ -76,6 +76,7 @@ export const auditedKinds: Readonly<Record<AuditedKind, AuditedActor>> = {
 /** The other events, each with the reason why it is not audited. */
 export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], AuditedKind>, string>> = {
   'sign-up.requested': 'anybody can ask for it, and nothing is stored for an address that is not proven',
+  'sign-in-code.requested': 'anybody can ask for it, and the sign-in that comes of it is audited',
   'link.refused': 'anybody can show a link that is none, and nothing has changed',
   'device.remembered': 'a detail of the sign-in, whose session is audited',
   'guessing.suspected': 'an alarm: the failures that it counts are audited one by one',

@@ -2,13 +2,17 @@ import type { ListedSession } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
+import { isStillHeld } from '../sign-in/judge-impersonation.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
 
 /** Returns the open sessions and families of an account. Those that give no access any more are omitted. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {
   const [account, listed] = await Promise.all([context.accounts.get(subject), context.sessions.list(subject)])
-  return account ? listed.filter((opened) => isValidFor(account, opened)) : []
+  if (!account) return []
+  const valid = listed.filter((opened) => isValidFor(account, opened))
+  const held = await Promise.all(valid.map(({ impersonation }) => isStillHeld(context, account, impersonation)))
+  return valid.filter((_opened, index) => held[index])
 }
 
 /** The session or family to end, and the account that it belongs to. */

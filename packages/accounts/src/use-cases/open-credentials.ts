@@ -26,6 +26,8 @@ export interface OpeningRequest extends DeliveryRequest {
   readonly attempt: { readonly deviceToken: string | null }
   /** What the device has shown, of an earlier sign-in. */
   readonly rememberedDevice?: string | null
+  /** The account before a password that was set on the way: by it the device is recognized. Omitted: it is the same. */
+  readonly former?: StoredAccount
   readonly elapsed: () => number
 }
 
@@ -37,7 +39,7 @@ export interface OpeningRequest extends DeliveryRequest {
 export async function openCredentials(
   context: AccountsContext,
   signedIn: SignedIn,
-  { elapsed, ...request }: OpeningRequest,
+  { elapsed, former, ...request }: OpeningRequest,
   remembered: string | null = null,
 ): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
   const { account, attempt, byRememberedDevice = false } = signedIn
@@ -64,7 +66,7 @@ export async function openCredentials(
     context.emit({ type: 'device.remembered', ...attempt, accountId, sessionKey, durationMs: elapsed() })
   }
   tellOfNewDevice(context, signedIn)
-  const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken) ?? null
+  const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken, former) ?? null
   return {
     ok: true,
     status: 'signed-in',

@@ -146,6 +146,14 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect(await identify()).toBeNull()
   })
 
+  test('is listed for the owner while it gives access, and no longer', async () => {
+    const { bench, identity, account, session } = await opened()
+    const listed = async () => (await bench.accounts.listSessions(account.id)).map(({ key }) => key)
+    expect(await listed()).toEqual([session.key])
+    await bench.sessions.revoke(identity.subject, identity.key)
+    expect(await listed()).toEqual([])
+  })
+
   test('is renewed by nothing', async () => {
     const { bench, account, session } = await opened()
     expect(await bench.sessions.regenerate(account.id, session.key, { epoch: 0, factors: [] })).toBeNull()
@@ -174,8 +182,9 @@ describe.each([false, true])('what is open then, with records and accounts read 
       const { bench, account, identity, start } = await createScene({ readsTogether })
       const acting = (await start({ identity: { ...identity, via } }))?.identity
       if (!acting) throw new Error('nothing was opened')
-      // An application that lets the use case be called without asking who acts.
-      const change = { identity: acting, currentPassword: password, newPassword }
+      // An application that says no more of the identity than what the use case takes.
+      const { impersonator: _unsaid, ...said } = acting
+      const change = { identity: said, currentPassword: password, newPassword }
       expect(await bench.accounts.changePassword(change)).toMatchObject({ ok: true, credentials: null })
       expect(await bench.sessions.list(account.id)).toEqual([])
     },
@@ -186,6 +195,44 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect(await bench.sessions.list(account.id)).toMatchObject([{ device: { address: null, userAgent: null } }])
   })
 })
+
+const answered = { code: '123456', challenge: 'none', response: {}, id: 'pk_1', name: 'Another', kinds: ['totp'] }
+const passwords = { currentPassword: password, newPassword }
+const ownersAlone = [
+  'changeName',
+  'requestEmailChange',
+  'deleteAccount',
+  'exportAccount',
+  'confirmPassword',
+  'changePassword',
+  'revokeAllSessions',
+  'startStepUp',
+  'startTotpEnrollment',
+  'confirmTotpEnrollment',
+  'disableTotp',
+  'regenerateRecoveryCodes',
+  'startPasskeyRegistration',
+  'finishPasskeyRegistration',
+  'renamePasskey',
+  'removePasskey',
+] as const
+
+test.each(ownersAlone)(
+  '%s is for the owner alone, whatever rule its caller has asked, and changes nothing',
+  async (useCase) => {
+    const { bench, account, start, open } = await createScene()
+    const { identity } = (await start()) ?? {}
+    const before = [await bench.store.get(account.id), await open()]
+    const events = bench.events.length
+    const input = { ...answered, ...passwords, newEmail: 'mine@example.com', identity }
+    const call = bench.accounts[useCase] as (given: object) => Promise<unknown>
+    await expect(call(input)).rejects.toMatchObject({ name: 'AccountsError', code: 'IMPERSONATED' })
+    await bench.accounts.settled()
+    expect([await bench.store.get(account.id), await open()]).toEqual(before)
+    expect(bench.events.slice(events)).toEqual([])
+    expect(bench.outbox.filter(({ kind }) => kind !== 'impersonated')).toEqual([])
+  },
+)
 
 /** What an application may return in place of `true`. */
 const noAnswers: readonly (readonly [string, unknown])[] = [

@@ -1,7 +1,13 @@
 import { createMemoryGrantStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { email, invalidCredentials, invalidLink, newPassword } from '../bench.ts'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
+import { email, invalidCredentials, invalidLink, newPassword, shownBy } from '../bench.ts'
+import {
+  challengeOf,
+  createFactorsBench,
+  type FactorsBench,
+  type FactorsBenchOptions,
+} from '../factors/factors-bench.ts'
+import { askForCode, byCode, showCode } from '../sign-in/mailed-codes.ts'
 import { askForChange, cookieOf, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
 const session = { delivery: 'session' } as const
@@ -183,6 +189,28 @@ describe.each(['session', 'token'] as const)('a reset that a factor finishes sig
     expect(shown).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id } })
     expect([open.length, others]).toEqual([1, []])
   })
+})
+
+test('a reset that a factor finishes leaves the device the one that the account knew', async () => {
+  const bench = createFactorsBench({ options: byCode })
+  const account = await bench.insert()
+  const app = await bench.enrollTotp(account)
+  await bench.store.replace(account.id, {}, { passwordHash: null })
+  const answer = async (challenge: string, deviceToken: string | null) => {
+    bench.advance(60)
+    const shown = { challenge, code: bench.codeOf(app.secret), ...session, attempt: shownBy(deviceToken) }
+    const result = await bench.accounts.verifySecondFactor(shown)
+    return result.ok ? result.deviceToken : null
+  }
+  const known = await answer(await challengeOf(showCode(bench, await askForCode(bench))), null)
+  await bench.accounts.requestPasswordReset({ email })
+  const { challenge } = await challengeFor({ bench, token: await tokenTo(bench, email, 'reset-password') })
+  const renewed = await answer(challenge, known)
+  const before = bench.events.findLast(({ type }) => type === 'session.created')
+  await bench.accounts.signIn({ email, password: 'not the password', ...session, attempt: shownBy(renewed) })
+  expect(before?.device).toMatch(/^dev_/)
+  expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', device: before?.device })
+  expect(renewed?.split('~')).toHaveLength(1)
 })
 
 test('a reset of an account that has a password asks for no factor, and signs in nobody', async () => {

@@ -271,7 +271,7 @@ describe('a request for a code', () => {
     expect(Object.keys(result)).toEqual(Object.keys(known))
     expect(result).toEqual({ accepted: true, challenge: expect.stringMatching(/^mailcode_[\w-]{22}\.[\w-]{43}$/) })
     expect(known.challenge).toMatch(/^mailcode_[\w-]{22}\.[\w-]{43}$/)
-    expect([bench.outbox, calls, bench.events]).toEqual([[], [], []])
+    expect([bench.outbox, calls, bench.events.map(({ type }) => type)]).toEqual([[], [], ['sign-in-code.requested']])
   })
 
   test('has stored nothing when it is answered, whether or not there is an account', async () => {
@@ -302,6 +302,21 @@ describe('a request for a code', () => {
     for (let asked = 0; asked < 5; asked++) await askForCode(bench, { attempt: shownBy(deviceToken) })
     expect(bench.outbox).toHaveLength(6)
     expect(new Set(bench.outbox.map(({ kind }) => kind))).toEqual(new Set(['sign-in-code']))
+  })
+
+  test('is said in an event with where it comes from, which names the account where there is one', async () => {
+    const bench = create()
+    const { id } = await bench.insert()
+    for (const [address, accountId] of [
+      [email, id],
+      [stranger, null],
+      ['no address', null],
+    ] as const) {
+      await askForCode(bench, { address, attempt: { ...shownBy(null), address: '192.0.2.1' } })
+      const said = bench.events.filter(({ type }) => type === 'sign-in-code.requested')
+      expect(said.at(-1)).toMatchObject({ accountId, address: '192.0.2.1', channel: 'native' })
+    }
+    expect(JSON.stringify(bench.events)).not.toMatch(/@|no address/)
   })
 
   test('is written in the language that the browser asks for', async () => {

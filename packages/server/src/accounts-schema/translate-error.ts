@@ -8,6 +8,8 @@ import { explainRefusal } from './explain-refusal.ts'
 export function translateError(error: unknown): AccessError | null {
   if (isAccountsError(error)) {
     if (error.code === 'ATTEMPTS_THROTTLED') return translateLimit(error)
+    if (error.code === 'IMPERSONATED')
+      return new AccessError('FORBIDDEN', { message: explainRefusal(error), reason: 'impersonated', cause: error })
     const field = error.field === null ? {} : { field: `input.${error.field}` }
     return new AccessError('BAD_USER_INPUT', { message: explainRefusal(error), ...field, cause: error })
   }

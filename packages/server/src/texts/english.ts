@@ -339,6 +339,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'refusal.LAST_ADMINISTRATOR': 'One administrator must be left.',
   'refusal.REASON_INVALID': 'A reason has 1 to 500 characters.',
   'refusal.IMPERSONATION_REFUSED': 'You may not act as this account.',
+  'refusal.IMPERSONATED': 'This is for the owner of the account alone.',
   'refusal.ATTEMPTS_THROTTLED': 'Too many attempts: please wait and try again later.',
   'password.malformed': 'This password has characters that no password can have.',
   'password.too-long': 'This password is too long.',

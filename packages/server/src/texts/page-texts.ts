@@ -316,6 +316,7 @@ export interface PageTexts {
   readonly 'refusal.LAST_ADMINISTRATOR': string
   readonly 'refusal.REASON_INVALID': string
   readonly 'refusal.IMPERSONATION_REFUSED': string
+  readonly 'refusal.IMPERSONATED': string
   readonly 'refusal.ATTEMPTS_THROTTLED': string
 
   readonly 'password.malformed': string

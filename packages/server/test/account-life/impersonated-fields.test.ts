@@ -108,6 +108,26 @@ describe('who acts as an account', () => {
     expect(okData(await admin.ask(query.write)).writeNote).toBe('hello')
   })
 
+  test('is refused what is its owners alone by the use case, where an application has asked no such rule', async () => {
+    const { bench, admin, owner } = await acting('SESSION', {
+      typeDefs: `type Query { hello: String! @public }
+        type Mutation { moveTo(email: String!): Boolean! @authenticated }`,
+      resolvers: {
+        Query: { hello: () => 'Hello' },
+        Mutation: {
+          moveTo: (_source, { email: newEmail }: { email: string }, { accounts, authorize, attempt }) =>
+            accounts.requestEmailChange({ identity: authorize('authenticated'), newEmail, attempt: attempt() }),
+        },
+      },
+    })
+    const move = 'mutation { moveTo(email: "new@example.com") }'
+    expect(whyRefused(await admin.ask(move))).toEqual(ownersAlone)
+    expect(okData(await owner.ask(move)).moveTo).toBe(true)
+    await bench.server.close()
+    const asked = bench.outbox.filter(({ kind }) => kind === 'confirm-email-change')
+    expect(asked.map(({ to }) => to)).toEqual(['new@example.com'])
+  })
+
   test('cannot renew what is left of the time', async () => {
     const { admin } = await acting('NATIVE')
     const refreshed = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'

@@ -15,6 +15,7 @@ type Table<Event extends { readonly type: string }> = {
 export const serverEvents: Table<ServerEvent> = {
   'sign-up.requested': { channel: true },
   'email.verified': { channel: true },
+  'sign-in-code.requested': { channel: true },
   'session.created': {
     channel: true,
     delivery: true,

@@ -65,11 +65,15 @@ describe('who acts as an account', () => {
     const issued = await sessions.create({ subject: 'acc_1', factors: [], impersonation })
     const key = issued?.session.key ?? ''
     expect(await sessions.regenerate('acc_1', key, { epoch: 0, factors: [] })).toBeNull()
+    expect(await sessions.renew('acc_1', key, { epoch: 1 })).toBe(false)
     const { token, family: opened } = await refreshTokens.issue({ ...family, impersonation })
     const refused = { ok: false, reason: 'unknown' }
     expect(await refreshTokens.redeem(token, { clientId: 'first-party' })).toEqual(refused)
     expect(await refreshTokens.regenerate(opened, { epoch: 0 })).toBeNull()
-    expect((await sessions.list('acc_1')).map((one) => one.key).sort()).toEqual([opened.key, key].sort())
+    expect(await refreshTokens.renew(opened, { epoch: 1 })).toBe(false)
+    const listed = await sessions.list('acc_1')
+    expect(listed.map((one) => one.key).sort()).toEqual([opened.key, key].sort())
+    expect(listed.map(({ epoch }) => epoch)).toEqual([0, 0])
   })
 })
 

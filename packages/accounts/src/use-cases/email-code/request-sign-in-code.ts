@@ -37,6 +37,7 @@ export async function requestSignInCode(
   const found = email === null ? null : await context.accounts.getByEmail(email)
   const attempt = judgeAttempt(context, shown, found)
   const requested = { accepted: true, challenge: codes.drawChallenge() } as const
+  context.emit({ type: 'sign-in-code.requested', ...attempt, accountId: found?.id ?? null })
   // Who has not proven the address has perhaps signed up with that of someone else.
   if (found?.status !== 'active') return requested
   const at = context.now()

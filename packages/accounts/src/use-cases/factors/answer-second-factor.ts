@@ -1,5 +1,4 @@
 import { startDuration } from '@latchkey/events'
-import type { Session } from '@latchkey/sessions'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { invalidStepUp, offered, type Refusal } from '../../errors.ts'
@@ -13,7 +12,7 @@ import {
 } from '../../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
-import { answerStepUp, openCredentials, type SignInSuccess } from '../open-credentials.ts'
+import { answerStepUp, type OpeningRequest, openCredentials, type SignInSuccess } from '../open-credentials.ts'
 import { setPassword } from '../set-password.ts'
 import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
 import { refuseFactor, reportTested } from './report-factors.ts'
@@ -47,7 +46,7 @@ export async function answerSecondFactor(
     const signedIn = await finishReset(context, proven, elapsed)
     if (!signedIn) return refuseFactor(context, overtaken(proven), elapsed())
     const remembered = await rememberDevice(context, { ...proven, signedIn }, input)
-    return openCredentials(context, signedIn, { ...input, replaces: leftOpen(proven, input), elapsed }, remembered)
+    return openCredentials(context, signedIn, { ...input, ...afterReset(proven, input), elapsed }, remembered)
   }
   reportTested(context, proven.tested, proven.steppedUp)
   return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
@@ -67,12 +66,13 @@ async function finishReset(
   return changed && { ...signedIn, account: changed }
 }
 
-/** Returns the session of the browser, unless the reset has ended it: then there is none to replace. */
-function leftOpen(
+/** Returns what a reset has changed for the sign-in after it: a session of the account has ended, and is not there to replace. */
+function afterReset(
   { passwordHash, signedIn: { account } }: SignedInByFactor,
   { replaces = null }: Pick<SecondStepInput, 'replaces'>,
-): Session | null {
-  return passwordHash !== null && replaces?.subject === account.id ? null : replaces
+): Pick<OpeningRequest, 'former' | 'replaces'> {
+  if (passwordHash === null) return {}
+  return { former: account, replaces: replaces?.subject === account.id ? null : replaces }
 }
 
 function overtaken({ tested, signedIn: { account, attempt } }: SignedInByFactor): RefusedFactor {
