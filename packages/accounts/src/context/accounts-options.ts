@@ -23,7 +23,7 @@ export interface DeletionOptions {
   /**
    * Deletes what the application keeps for an account, or takes the name off it. The account exists still, everything but
    * the request's own session has ended, and what it throws refuses the deletion. It is called again where an earlier deletion
-   * has not come to its end, and where somebody has signed in while it worked.
+   * has not come to its end, and where a sign-in happened while it worked.
    */
   readonly onDelete: (account: Account) => Promise<void> | void
 }

@@ -213,7 +213,7 @@ export async function completeSignIn(
 
 /**
  * Anonymous → second factor pending, by a new password and the valid link of a mail: where the account has no password, as
- * after a change of address that was undone, and a second factor. `null`: the link is enough, and signs in nobody.
+ * after a change of address that was undone, and a second factor. `null`: the link is enough, and opens no session.
  */
 export async function beginReset(
   context: AccountsContext,

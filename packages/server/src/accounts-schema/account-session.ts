@@ -63,7 +63,7 @@ interface PasswordReset {
   readonly newPassword: string
 }
 
-/** A password that was set by a link. Nobody is signed in by it. */
+/** A password that was set by a link. It opens no session. */
 interface PasswordSet {
   readonly ok: true
   readonly status: 'password-set'

@@ -24,7 +24,7 @@ export type DeleteAccountResult = AccountDeleted | Refusal<'invalid-credentials'
 
 /**
  * The epoch is raised first, by one caller of several, and everything but the request's own session has ended, so that no
- * other writes for the account while the application deletes what is its own; where somebody has signed in meanwhile, that is
+ * other writes for the account while the application deletes what is its own; where a sign-in happened meanwhile, that is
  * ended and the application asked again. The own session stays valid: a store that fails here signs no one out. Then the row
  * goes, and with it all that was reserved. The id was drawn at random, and is never drawn again.
  *

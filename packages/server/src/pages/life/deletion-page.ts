@@ -60,7 +60,7 @@ function confirmationForm({ texts }: PageFrame, email: string, isWrong: boolean)
     name: 'email',
     label: texts['deletion.email'],
     type: 'email',
-    // Whoever deletes the account types it: a browser that fills it in confirms nothing.
+    // Who deletes the account types it: a browser that fills it in confirms nothing.
     autocomplete: 'off',
     isWrong,
   })
