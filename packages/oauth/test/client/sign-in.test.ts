@@ -41,6 +41,7 @@ describe('a sign-in with a provider', () => {
         scopes: null,
       },
       returnTo: '/inbox?page=2',
+      binding: null,
       cookie: expect.stringMatching(/^__Host-oauth-[0-4]=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     })
     expect(jar.cookies.size).toBe(0)
