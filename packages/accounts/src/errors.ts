@@ -9,13 +9,13 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `EMAIL_UNVERIFIED`: the provider has verified no address, and a new account needs one.
  * - `EMAIL_HELD`: the address that the provider has verified is that of an account, which this user of the provider is not linked to.
  * - `PROVIDER_LINKED`: this user of the provider is linked to an account already.
- * - `LAST_WAY_IN`: without it no one could sign in to the account.
  * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
  * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
  * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
  * - `OPERATION_UNAVAILABLE`: the service was not given what this use case needs.
  * - `OWN_ACCOUNT`: an administrator does not close the account that it acts with.
  * - `LAST_ADMINISTRATOR`: no other account could administer the service.
+ * - `LAST_WAY_IN`: without what is to be removed its owner could not sign in.
  * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
  * - `IMPERSONATION_REFUSED`: the administrator may not act as this account.
  * - `IMPERSONATED`: an administrator acts as the account, and this is for its owner alone.
@@ -29,13 +29,13 @@ export type AccountsErrorCode =
   | 'EMAIL_UNVERIFIED'
   | 'EMAIL_HELD'
   | 'PROVIDER_LINKED'
-  | 'LAST_WAY_IN'
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
   | 'FACTOR_UNAVAILABLE'
   | 'OPERATION_UNAVAILABLE'
   | 'OWN_ACCOUNT'
   | 'LAST_ADMINISTRATOR'
+  | 'LAST_WAY_IN'
   | 'REASON_INVALID'
   | 'IMPERSONATION_REFUSED'
   | 'IMPERSONATED'
@@ -133,13 +133,13 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'EMAIL_UNVERIFIED',
   'EMAIL_HELD',
   'PROVIDER_LINKED',
-  'LAST_WAY_IN',
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
   'FACTOR_UNAVAILABLE',
   'OPERATION_UNAVAILABLE',
   'OWN_ACCOUNT',
   'LAST_ADMINISTRATOR',
+  'LAST_WAY_IN',
   'REASON_INVALID',
   'IMPERSONATION_REFUSED',
   'IMPERSONATED',

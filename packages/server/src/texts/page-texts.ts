@@ -311,13 +311,13 @@ export interface PageTexts {
   readonly 'refusal.EMAIL_UNVERIFIED': string
   readonly 'refusal.EMAIL_HELD': string
   readonly 'refusal.PROVIDER_LINKED': string
-  readonly 'refusal.LAST_WAY_IN': string
   readonly 'refusal.SIGN_UP_CLOSED': string
   readonly 'refusal.DELIVERY_REFUSED': string
   readonly 'refusal.FACTOR_UNAVAILABLE': string
   readonly 'refusal.OPERATION_UNAVAILABLE': string
   readonly 'refusal.OWN_ACCOUNT': string
   readonly 'refusal.LAST_ADMINISTRATOR': string
+  readonly 'refusal.LAST_WAY_IN': string
   readonly 'refusal.REASON_INVALID': string
   readonly 'refusal.IMPERSONATION_REFUSED': string
   readonly 'refusal.IMPERSONATED': string
