@@ -2,9 +2,9 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
+import { hasWayWithout, lastWayIn } from '../factors/last-way-in.ts'
 import type { ProviderChangeResult, UnlinkProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
-import { hasWayIn, lastWayIn } from './ways-in.ts'
 
 /**
  * Claims a change of the account, which one of several callers at once can, then removes the link. A second claim may come between
@@ -22,7 +22,7 @@ export async function unlinkProvider(
   const { id: accountId } = holder.account
   const link = (await links.listByAccount(accountId)).find((each) => toLinked(each).id === input.id)
   if (!link) return null
-  if (!(await hasWayIn(context, holder.account, link))) throw lastWayIn()
+  if (!(await hasWayWithout(context, holder.account, link))) throw lastWayIn()
   const { issuer } = link
   const said = { type: 'provider.unlinked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
   const removing = context.trail.plan(said)
@@ -34,7 +34,7 @@ export async function unlinkProvider(
   }
   const isRemoved = await links.remove(link)
   const account = await settleOrEnd(context, holder, claimed)
-  if (isRemoved && !(await hasWayIn(context, account, null))) {
+  if (isRemoved && !(await hasWayWithout(context, account, null))) {
     await links.insert(link)
     await removing.failed()
     throw lastWayIn()
