@@ -67,7 +67,7 @@ export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds
 export type { OwnAccount } from './own-account.ts'
 export type { LinkedProvider } from './providers/linked-provider.ts'
 export type { ProviderIdentity } from './providers/provider-identity.ts'
-export type { ProvidersOptions } from './providers/provider-options.ts'
+export { type Providers, type ProvidersOptions, readProviders } from './providers/provider-options.ts'
 export type {
   AccountFacts,
   ClientFacts,

@@ -25,15 +25,22 @@ export interface ProvidersOptions {
 /** The options with their defaults, and where links are kept. */
 export interface Providers {
   readonly links: LinkStore
+  /** Whether a user whom no account is linked to gets one. */
   readonly opensAccounts: boolean
   readonly trustedAmr: ReadonlySet<string>
   readonly undatedProofs: ReadonlySet<string>
 }
 
 /**
- * Returns the options as they are used; `null`: no one signs in with a provider.
+ * Returns the options as `createAccounts` reads them: for who takes them as an option of its own, and opens the accounts later.
+ * `null`: no one signs in with a provider.
  *
  * @throws TypeError that names what is missing, unknown or cannot be used.
+ *
+ * @example
+ * import { readProviders } from '@latchkey/accounts'
+ * import { createMemoryLinkStore } from '@latchkey/store'
+ * readProviders({ newAccounts: 'verified-email' }, createMemoryLinkStore())?.opensAccounts // true
  */
 export function readProviders(given: ProvidersOptions | undefined, links: LinkStore | null): Providers | null {
   if (given === undefined) return null

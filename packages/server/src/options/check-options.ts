@@ -76,6 +76,7 @@ const optionNames = {
   mails: true,
   undoDays: true,
   emailCode: true,
+  providers: true,
   deletion: true,
   dataExport: true,
   impersonation: true,
