@@ -21,8 +21,8 @@ export interface SignInStart {
   /** How old the sign-in at the provider may be; an older one is refused. */
   readonly maxAgeSeconds?: number
   /**
-   * What the callback shall belong to, such as the key of the session that is signed in: up to 255 characters. They are sealed in
-   * the cookie, and the verdict has them again: compare them there.
+   * What the callback shall belong to, such as the key of the session that is signed in: 1 to 96 letters, digits and any of
+   * `-._~:`. They are sealed in the cookie, and the verdict has them again: compare them there.
    * @default null
    */
   readonly binding?: string | null
@@ -45,7 +45,7 @@ export async function beginSignIn(context: ClientContext, input: SignInStart): P
   if (maxAgeSeconds !== null && !(Number.isSafeInteger(maxAgeSeconds) && maxAgeSeconds >= 0)) {
     throw new TypeError('"maxAgeSeconds" must be a whole number, 0 or more')
   }
-  if (!isBinding(binding)) throw new TypeError('"binding" must be a text of 1 to 255 characters')
+  if (!isBinding(binding)) throw new TypeError('"binding" must be 1 to 96 letters, digits and any of -._~:')
   const { cookies } = context
   const { authorization_endpoint: endpoint } = await context.askProvider(async (found) => {
     if (context.sharesRedirectUri && found.authorization_response_iss_parameter_supported !== true) {
@@ -59,7 +59,7 @@ export async function beginSignIn(context: ClientContext, input: SignInStart): P
 }
 
 function isBinding(binding: string | null): boolean {
-  return binding === null || (typeof binding === 'string' && binding !== '' && binding.length <= 255)
+  return binding === null || (typeof binding === 'string' && /^[\w.~:-]{1,96}$/.test(binding))
 }
 
 /** An endpoint may have parameters of its own, which stay (RFC 6749 §3.1). */
