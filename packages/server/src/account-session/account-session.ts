@@ -1,4 +1,4 @@
-import type { Account, Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -14,7 +14,13 @@ import {
   type SecondFactorAsked,
   withDevice,
 } from './deliver-sign-in.ts'
-import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
+import type { DeliveredTokens, Deliverer } from './deliverer.ts'
+import {
+  type DeliveredImpersonation,
+  endImpersonation,
+  type ImpersonationForm,
+  startImpersonation,
+} from './impersonation-session.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
@@ -72,19 +78,6 @@ interface PasswordSet {
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
-}
-
-/** As whom an administrator wants to act, and why. */
-interface ImpersonationForm {
-  readonly accountId: string
-  readonly reason: string
-}
-
-/** What an administrator acts as another account by, as far as it is in the body. */
-export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refreshToken'> {
-  readonly account: Account
-  /** ISO 8601. */
-  readonly expiresAt: string
 }
 
 /** A refresh, with what it delivers in the body. */
@@ -338,25 +331,6 @@ async function deleteAccount({ base, read, accounts, cookies }: AccountSessionOp
   base.reply.setCookie(cookies.refresh.clear())
   base.reply.setCookie(cookies.remembered.clear())
   return deleted
-}
-
-async function startImpersonation(
-  { base, read, accounts, deliverer }: AccountSessionOptions,
-  form: ImpersonationForm,
-): Promise<DeliveredImpersonation> {
-  const identity = base.authorize({ authenticated: true, firstParty: true })
-  const started = await accounts.startImpersonation({ identity, ...form, attempt: read().attempt })
-  if (!started) throw new AccessError('NOT_FOUND')
-  const { account, credentials, expiresAt } = started
-  return { account, expiresAt: new Date(expiresAt).toISOString(), ...deliverer.impersonation(credentials) }
-}
-
-/** The cookie goes only with what it opened: a bearer token beside it is of another sign-in. */
-async function endImpersonation({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
-  const identity = base.authorize('authenticated')
-  const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })
-  if (isEnded && identity.via === 'cookie') base.reply.setCookie(cookies.session.clear())
-  return isEnded
 }
 
 function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): string | null {
