@@ -4,6 +4,7 @@ import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
+import { type CodeForm, type CodeRequest, requestSignInCode, signInWithCode } from './code-session.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
 import {
   type CredentialDelivery,
@@ -33,19 +34,6 @@ interface SignInForm {
   readonly deviceToken?: string | null
   /** The same, where the device was to be remembered. */
   readonly rememberedDevice?: string | null
-}
-
-/** A request for a code of a mail. */
-interface CodeRequest {
-  readonly email: string
-  readonly delivery: CredentialDelivery
-  readonly deviceToken?: string | null
-}
-
-/** The code of a mail; `challenge`: of an application outside browsers, which has no cookie. */
-interface CodeForm extends CodeRequest {
-  readonly code: string
-  readonly challenge?: string | null
 }
 
 interface SignUpForm {
@@ -231,37 +219,6 @@ async function signIn(
   const rememberedDevice = remembered ?? shown.rememberedDevice
   const result = await accounts.signIn({ ...form, replaces, rememberedDevice })
   if (!result.ok || result.status === 'second-factor-required') return result
-  const { refreshToken } = shown
-  return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
-}
-
-async function requestSignInCode(
-  { base, read, accounts, cookies }: AccountSessionOptions,
-  { email, delivery, deviceToken }: CodeRequest,
-): Promise<{ readonly accepted: true; readonly challenge: string | null }> {
-  const shown = read()
-  const attempt = withDevice(shown.attempt, deviceToken)
-  const request = { email, delivery: readDelivery(delivery, shown), attempt }
-  const { accepted, challenge } = await accounts.requestSignInCode(request)
-  if (delivery === 'NATIVE') return { accepted, challenge }
-  base.reply.setCookie(cookies.signInCode.write(challenge))
-  return { accepted, challenge: null }
-}
-
-async function signInWithCode(
-  options: AccountSessionOptions,
-  { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
-  const { base, request, read, accounts, sessions, cookies } = options
-  const shown = read()
-  const attempt = withDevice(shown.attempt, given)
-  const isNative = delivery === 'NATIVE'
-  const form = { email, code, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
-  const replaces = await sessions.read(shown.sessionCredential, request)
-  const bound = isNative ? challenge : cookies.signInCode.read(request.header('cookie'))
-  const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
-  if (!result.ok || result.status === 'second-factor-required') return result
-  if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
   const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }
