@@ -66,7 +66,7 @@ export const mitigations = [
     name: 'xss-encoding',
     against: 'XSS',
     what: 'output encoding of pages',
-    file: 'packages/server/src/pages/html.ts',
+    file: 'packages/http/src/escape-html.ts',
     from: "'<': '&lt;',",
     to: "'<': '<',",
     test: 'packages/server/test/pages/sign-in-page.test.ts',

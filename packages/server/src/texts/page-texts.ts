@@ -332,3 +332,6 @@ export interface PageTexts {
 
 /** The name of a sentence of the pages. */
 export type PageTextName = keyof PageTexts
+
+/** Those of some pages, by the first word of their names. */
+export type TextsOf<Page extends string> = Pick<PageTexts, Extract<PageTextName, `${Page}.${string}`>>

@@ -1,5 +1,5 @@
-import type { HttpReply } from '@latchkey/http'
-import { escapeHtml, plainPage } from './error-page.ts'
+import { escapeHtml, type HttpReply } from '@latchkey/http'
+import { plainPage } from './error-page.ts'
 import type { Replies } from './replies.ts'
 
 /** What the page of logout shows. */

@@ -1,0 +1,85 @@
+import type { TextsOf } from './page-texts.ts'
+
+/** The words of the pages of an account and its second factors. */
+export const englishAccountTexts: TextsOf<
+  'account' | 'impersonation' | 'applications' | 'totp' | 'codes' | 'recovery-codes' | 'passkeys'
+> = {
+  'account.title': 'Your account',
+  'account.signed-in-as': 'You are signed in as {name}, {email}.',
+  'account.sign-out': 'Sign out',
+  'account.factors': 'Second factors',
+  'account.factors-why': 'With one of them your password alone opens nothing.',
+  'account.enrollment-due': 'Your account needs a second factor from {date} on. Set one up before that.',
+  'account.enrollment-overdue': 'Your account needs a second factor. Set one up here to go on.',
+  'account.totp': 'Authenticator app',
+  'account.passkeys': 'Passkeys',
+  'account.recovery-codes': 'Recovery codes',
+  'account.factor-since': 'set up on {date}',
+  'account.factor-disabled': 'set up on {date}, and turned off after too many wrong codes',
+  'account.factor-none': 'not set up',
+
+  'impersonation.title': 'Another account',
+  'impersonation.acting-as': 'You act as {name}, {email}.',
+  'impersonation.why':
+    'What you do is recorded under your own account. The password, the address, the second factors and the devices of this account are its owner\u2019s alone.',
+  'impersonation.end': 'End this, and sign in again',
+
+  'account.own': 'Your data',
+  'account.name': 'Change your name',
+  'account.email': 'Change your e-mail',
+  'account.password': 'Change your password',
+  'account.devices': 'Your devices',
+  'account.export': 'Download your data',
+  'account.deletion': 'Delete your account',
+
+  'applications.title': 'Applications with access',
+  'applications.why': 'You have allowed them to use your account. Each loses its access at once when you remove it.',
+  'applications.since': 'since {date}',
+  'applications.revoke': 'Remove',
+
+  'totp.why': 'An app on your phone shows a code that changes every 30 seconds. You enter it after your password.',
+  'totp.since': 'It was set up on {date}.',
+  'totp.disabled': 'It was set up on {date}, and turned off after too many wrong codes: set it up anew.',
+  'totp.start': 'Set up an app',
+  'totp.replace': 'Set up another app',
+  'totp.remove-title': 'Turn it off',
+  'totp.remove': 'Turn off the app',
+  'totp.title': 'Set up an authenticator app',
+  'totp.scan': 'Scan this picture with your app:',
+  'totp.qr': 'QR code with the key below',
+  'totp.type': 'Or type this key:',
+  'totp.secret': 'Key',
+  'totp.open': 'Open the app on this device',
+  'totp.confirm': 'Confirm',
+  'totp.again': 'Enter the code that your app shows now.',
+  'totp.restart': 'Begin anew',
+
+  'codes.title': 'Your recovery codes',
+  'codes.text':
+    'Keep them where you find them without your phone. Each opens your account once in place of a second factor. They are not shown again.',
+  'codes.label': 'Recovery codes',
+  'codes.done': 'I have kept them',
+
+  'recovery-codes.why': 'New codes replace all of the old ones.',
+  'recovery-codes.submit': 'Show new codes',
+
+  'passkeys.why': 'A passkey signs you in by your fingerprint, your face or the code of your device.',
+  'passkeys.none': 'You have none.',
+  'passkeys.since': 'since {date}',
+  'passkeys.remove': 'Remove',
+  'passkeys.add-title': 'Add a passkey',
+  'passkeys.name': 'Name',
+  'passkeys.name-hint': 'So that you know it again, such as the name of your phone.',
+  'passkeys.add': 'Add',
+  'passkeys.rename': 'Rename',
+  'passkeys.new-name': 'New name',
+  'passkeys.name-refused': 'A name has 1 to 64 characters.',
+  'passkeys.gone': 'This passkey is not there any more.',
+  'passkeys.refused': 'The passkey was not accepted. Try again.',
+  'passkeys.create-title': 'Add a passkey',
+  'passkeys.create-text': 'Your browser asks where the passkey is kept, and who you are.',
+  'passkeys.create': 'Create the passkey',
+  'passkeys.unknown': 'This browser knows no passkeys.',
+  'passkeys.needs-script': 'Passkeys need scripts: allow them for this page.',
+  'passkeys.cancel': 'Back',
+}
