@@ -156,6 +156,7 @@ export const accountsRounds = [
       'failing-audit',
       'guessed-codes',
       'impersonation-rows',
+      'last-way-in',
       'letters',
       'listed-factors',
       'refused-answers',

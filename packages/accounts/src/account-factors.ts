@@ -98,7 +98,11 @@ export interface AccountFactors {
    * @throws AccountsError DELIVERY_REFUSED.
    */
   finishPasskeySignIn(input: FinishPasskeySignInInput): Promise<SignInResult>
-  /** Removes a passkey of the account. `null`: it has none with this id. */
+  /**
+   * Removes a passkey of the account, but for the last one that its owner could sign in with: a password, an identity at a
+   * provider and a code by mail are other ways. `null`: it has none with this id.
+   * @throws AccountsError LAST_WAY_IN.
+   */
   removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult | null>
   /**
    * Renames a passkey of the account, and returns it. Nothing ends. `null`: it has none with this id.

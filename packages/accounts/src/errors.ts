@@ -12,6 +12,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `OPERATION_UNAVAILABLE`: the service was not given what this use case needs.
  * - `OWN_ACCOUNT`: an administrator does not close the account that it acts with.
  * - `LAST_ADMINISTRATOR`: no other account could administer the service.
+ * - `LAST_WAY_IN`: without what is to be removed its owner could not sign in.
  * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
  * - `IMPERSONATION_REFUSED`: the administrator may not act as this account.
  * - `IMPERSONATED`: an administrator acts as the account, and this is for its owner alone.
@@ -28,6 +29,7 @@ export type AccountsErrorCode =
   | 'OPERATION_UNAVAILABLE'
   | 'OWN_ACCOUNT'
   | 'LAST_ADMINISTRATOR'
+  | 'LAST_WAY_IN'
   | 'REASON_INVALID'
   | 'IMPERSONATION_REFUSED'
   | 'IMPERSONATED'
@@ -128,6 +130,7 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'OPERATION_UNAVAILABLE',
   'OWN_ACCOUNT',
   'LAST_ADMINISTRATOR',
+  'LAST_WAY_IN',
   'REASON_INVALID',
   'IMPERSONATION_REFUSED',
   'IMPERSONATED',

@@ -91,6 +91,8 @@ export interface Passkeys {
   list(accountId: string): Promise<readonly EnrolledPasskey[]>
   /** Removes a passkey of the account: true for exactly one caller. Browsers keep offering it until their owner deletes it. */
   remove(accountId: string, id: string): Promise<boolean>
+  /** As `remove`, where the account has another passkey: however many are removed at once, one is left. */
+  removeUnlessLast(accountId: string, id: string): Promise<boolean>
   /** Changes the name of a passkey of the account. */
   rename(accountId: string, id: string, name: string): Promise<RenameVerdict>
   /**
@@ -138,6 +140,9 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
     },
     async remove(accountId, id) {
       return (await passkeys.ownerOf(id)) === accountId && (await passkeys.remove(id))
+    },
+    async removeUnlessLast(accountId, id) {
+      return (await passkeys.ownerOf(id)) === accountId && (await passkeys.removeUnlessLast(id))
     },
     async rename(accountId, id, name) {
       const shown = readPasskeyName(name)

@@ -19,6 +19,8 @@ export interface PasskeyStore {
     change: (value: Stored<PasskeyValue>, accountId: string) => Stored<PasskeyValue> | { readonly stop: Stop },
   ): Promise<StoredPasskey | { readonly stop: Stop } | null>
   remove(id: string): Promise<boolean>
+  /** The same but for the last one of its account, which stays. */
+  removeUnlessLast(id: string): Promise<boolean>
 }
 
 /** Each lost round is a change that another process made to this one passkey. */
@@ -61,6 +63,7 @@ export function createPasskeyStore(factors: FactorStore): PasskeyStore {
       throw new StoreError('STORE_UNAVAILABLE', 'the passkey kept changing while it was read')
     },
     remove: (id) => factors.remove(id),
+    removeUnlessLast: (id) => factors.removeUnlessLast(id),
   }
 }
 

@@ -36,6 +36,11 @@ export interface FactorStore {
   replace(id: string, version: number, value: string): Promise<boolean>
   /** True for exactly one caller. */
   remove(id: string): Promise<boolean>
+  /**
+   * As `remove`, where its account has another factor of the same kind: however many are removed at once, one is left. False
+   * for the last one, which stays.
+   */
+  removeUnlessLast(id: string): Promise<boolean>
   /** Returns all factors of the account, in any order. */
   listByAccount(accountId: string): Promise<readonly StoredFactor[]>
 }

@@ -22,6 +22,7 @@ export const englishRefusalTexts: TextsOf<'failure' | 'refusal' | 'password'> = 
   'refusal.OPERATION_UNAVAILABLE': 'This is not offered here.',
   'refusal.OWN_ACCOUNT': 'You cannot close the account that you are signed in to.',
   'refusal.LAST_ADMINISTRATOR': 'One administrator must be left.',
+  'refusal.LAST_WAY_IN': 'This is your only way to sign in: set a password or add another passkey first.',
   'refusal.REASON_INVALID': 'A reason has 1 to 500 characters.',
   'refusal.IMPERSONATION_REFUSED': 'You may not act as this account.',
   'refusal.IMPERSONATED': 'This is for the owner of the account alone.',

@@ -314,6 +314,7 @@ export interface PageTexts {
   readonly 'refusal.OPERATION_UNAVAILABLE': string
   readonly 'refusal.OWN_ACCOUNT': string
   readonly 'refusal.LAST_ADMINISTRATOR': string
+  readonly 'refusal.LAST_WAY_IN': string
   readonly 'refusal.REASON_INVALID': string
   readonly 'refusal.IMPERSONATION_REFUSED': string
   readonly 'refusal.IMPERSONATED': string

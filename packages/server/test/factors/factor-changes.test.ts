@@ -12,6 +12,7 @@ import {
   withPasskey,
   withTotp,
 } from '../support/factor-bench.ts'
+import { ownForm } from '../support/forms.ts'
 import { openGrant } from '../support/grants.ts'
 import { type Answer, allowed, asked, outcomeOf, type Visitor } from '../support/visitor.ts'
 
@@ -185,6 +186,18 @@ describe('a passkey', () => {
     }
     expect(okData(await owner.ask(operations.remove, { id: owner.passkeyId })).removePasskey).toBe(true)
     expect([await kindsOf(owner), await kindsOf(other)]).toEqual([[], ['passkey', 'recovery-code']])
+  })
+
+  test('stays where it is the only way to sign in, and its owner is told', async () => {
+    const bench = createFactorBench()
+    const owner = await withPasskey(bench)
+    const { epoch = 0 } = (await bench.stores.accounts.get(owner.account.id)) ?? {}
+    await bench.stores.accounts.replace(owner.account.id, { epoch }, { passwordHash: null })
+    const answer = await owner.ask(operations.remove, { id: owner.passkeyId })
+    expect(outcomeOf(answer)).toEqual([200, 'BAD_USER_INPUT'])
+    const page = await owner.post('/account/passkeys/remove', { id: owner.passkeyId }, ownForm)
+    for (const said of [answer.errors[0]?.message ?? '', page.text]) expect(said).toContain('your only way to sign in')
+    expect([page.status, await kindsOf(owner)]).toEqual([400, ['passkey', 'recovery-code']])
   })
 
   test('is renamed by its owner without a fresh proof, and by nobody else', async () => {

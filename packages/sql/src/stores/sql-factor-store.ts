@@ -7,10 +7,18 @@ const get = 'select id, account_id, kind, version, value from latchkey_factors w
 const replace =
   'update latchkey_factors set value = $1, version = version + 1 where id = $2 and version = $3 returning id'
 const remove = 'delete from latchkey_factors where id = $1 returning id'
+/** Whichever factor goes, the same rows are locked in the same order: of two removals the second counts what the first has left. */
+const removeUnlessLast = (
+  lock: string,
+): string => `with alike as (select id from latchkey_factors where (account_id, kind) in (
+  select account_id, kind from latchkey_factors where id = $1
+) order by id${lock})
+delete from latchkey_factors where id = $1 and (select count(*) from alike) > 1 returning id`
 const listByAccount =
   'select id, account_id, kind, version, value from latchkey_factors where account_id = $1 order by id'
 
-export function createSqlFactorStore({ run }: SqlExecutor): FactorStore {
+export function createSqlFactorStore({ run, rowLocks }: SqlExecutor): FactorStore {
+  const unlessLast = removeUnlessLast(rowLocks.wait)
   return {
     async insert({ id, accountId, kind, value }) {
       return (await run(insert, [id, accountId, kind, firstVersion(), value])).length === 1
@@ -24,6 +32,9 @@ export function createSqlFactorStore({ run }: SqlExecutor): FactorStore {
     },
     async remove(id) {
       return (await run(remove, [id])).length === 1
+    },
+    async removeUnlessLast(id) {
+      return (await run(unlessLast, [id])).length === 1
     },
     async listByAccount(accountId) {
       return (await run(listByAccount, [accountId])).map(readFactor)

@@ -14,6 +14,14 @@ export function createMemoryFactorStore(): FactorStore {
   const factors = new Map<string, StoredFactor>()
   const idsByAccount = new Map<string, Set<string>>()
   const idsOf = (accountId: string): Set<string> => idsByAccount.get(accountId) ?? new Set()
+  const drop = (id: string): boolean => {
+    const factor = factors.get(id)
+    if (!factor) return false
+    const ids = idsOf(factor.accountId)
+    ids.delete(id)
+    if (ids.size === 0) idsByAccount.delete(factor.accountId)
+    return factors.delete(id)
+  }
   return {
     async insert({ id, accountId, kind, value }) {
       if (factors.has(id)) return false
@@ -31,12 +39,12 @@ export function createMemoryFactorStore(): FactorStore {
       return true
     },
     async remove(id) {
-      const factor = factors.get(id)
-      if (!factor) return false
-      const ids = idsOf(factor.accountId)
-      ids.delete(id)
-      if (ids.size === 0) idsByAccount.delete(factor.accountId)
-      return factors.delete(id)
+      return drop(id)
+    },
+    async removeUnlessLast(id) {
+      const { accountId = '', kind } = factors.get(id) ?? {}
+      const isOther = (other: string): boolean => other !== id && factors.get(other)?.kind === kind
+      return [...idsOf(accountId)].some(isOther) && drop(id)
     },
     async listByAccount(accountId) {
       return [...idsOf(accountId)].flatMap((id) => factors.get(id) ?? [])

@@ -41,6 +41,7 @@ function beginVersionsAt(store: FactorStore, beginAt: (last: number | undefined)
       if (last) lasts.set(id, last.version)
       return store.remove(id)
     },
+    removeUnlessLast: store.removeUnlessLast,
     listByAccount: async (accountId) => (await store.listByAccount(accountId)).flatMap((factor) => read(factor) ?? []),
   }
 }
@@ -125,6 +126,28 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
     }),
   ],
   [
+    'two removals each count the other factor',
+    'of factors that are removed at once but for the last one, one is left',
+    (store) => ({
+      removeUnlessLast: async (id) => {
+        const { accountId = '', kind } = (await store.get(id)) ?? {}
+        const others = (await store.listByAccount(accountId)).filter((other) => other.id !== id && other.kind === kind)
+        await turn()
+        return others.length > 0 && store.remove(id)
+      },
+    }),
+  ],
+  [
+    'the last factor of a kind goes while there is one of another kind',
+    'the last factor of a kind stays where it is to stay',
+    (store) => ({
+      removeUnlessLast: async (id) => {
+        const { accountId = '' } = (await store.get(id)) ?? {}
+        return (await store.listByAccount(accountId)).length > 1 && store.remove(id)
+      },
+    }),
+  ],
+  [
     'a listing has one page',
     'more than a hundred factors are all listed',
     (store) => ({ listByAccount: async (accountId) => (await store.listByAccount(accountId)).slice(0, 100) }),
@@ -152,5 +175,5 @@ describeOutageMistakes({
   describeKit: describeFactorStore,
   createStore: createMemoryFactorStore,
   reads: ['get', 'listByAccount'],
-  changes: ['insert', 'replace', 'remove'],
+  changes: ['insert', 'replace', 'remove', 'removeUnlessLast'],
 })

@@ -2,7 +2,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { Attempt, ShownAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { invalidCredentials, isAccountsError, offered, type Refusal } from '../../errors.ts'
 import { alignEnrolled, readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
@@ -201,7 +201,11 @@ export async function removeFactor(
     await removing.failed()
     return null
   }
-  const isRemoved = await remove()
+  const isRemoved = await remove().catch(async (error: unknown) => {
+    // What a store throws leaves open whether it is gone.
+    if (isAccountsError(error)) await removing.failed()
+    throw error
+  })
   const account = await settleOrEnd(context, holder, claimed)
   await cleanUp(context, { accountId: account.id, attempt }, [removeLastCodes(context, account.id)])
   await (isRemoved ? reportRemoved(context, removing, { factor, id, account, attempt }) : removing.failed())

@@ -2,6 +2,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
 import type { FactorChangeResult, RemovePasskeyInput } from './factor-inputs.ts'
+import { hasOtherWay, lastWayIn } from './last-way-in.ts'
 
 export async function removePasskey(
   context: AccountsContext,
@@ -11,9 +12,18 @@ export async function removePasskey(
   const holder = await findHolder(context, input)
   if (!holder) return refuseEnded(context, input, 'passkey')
   const { id: accountId } = holder.account
-  if (!(await passkeys.list(accountId)).some(({ id }) => id === input.id)) return null
   const { id } = input
-  const remove = (): Promise<boolean> => passkeys.remove(accountId, id)
+  const listed = await passkeys.list(accountId)
+  if (!listed.some((passkey) => passkey.id === id)) return null
+  const isOnlyWay = !(await hasOtherWay(context, holder.account))
+  if (isOnlyWay && listed.length === 1) throw lastWayIn()
+  const remove = async (): Promise<boolean> => {
+    if (!isOnlyWay) return passkeys.remove(accountId, id)
+    if (await passkeys.removeUnlessLast(accountId, id)) return true
+    // Another removal came first: of this passkey, or of all others.
+    if ((await passkeys.list(accountId)).some((passkey) => passkey.id === id)) throw lastWayIn()
+    return false
+  }
   return (
     (await removeFactor(context, holder, { factor: 'passkey', id, remove })) ?? refuseEnded(context, input, 'passkey')
   )

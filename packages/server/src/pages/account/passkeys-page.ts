@@ -37,8 +37,13 @@ export const passkeyRemoval: Page = {
     const id = (await readForm(request))?.get('id') ?? ''
     const proof = { rule: freshFactor(true), returnTo: '/account/passkeys', recoveryCode: true }
     return withFreshProof(parts, proof, async () => {
-      const result = await parts.factorSession.removePasskey(id)
-      return result?.ok ? redirect(parts.frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
+      try {
+        const result = await parts.factorSession.removePasskey(id)
+        return result?.ok ? redirect(parts.frame, '/account/passkeys') : await showPasskeys(parts, 'passkeys.gone')
+      } catch (error) {
+        if (isAccountsError(error) && error.code === 'LAST_WAY_IN') return showPasskeys(parts, 'refusal.LAST_WAY_IN')
+        throw error
+      }
     })
   },
 }
@@ -49,7 +54,7 @@ export const passkeyRemoval: Page = {
  */
 export async function showPasskeys(
   parts: PageParts,
-  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused',
+  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused' | 'refusal.LAST_WAY_IN',
   renamed: string | null = null,
 ): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts

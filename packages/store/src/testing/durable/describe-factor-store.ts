@@ -57,6 +57,7 @@ export function describeFactorStore({ describe, test, createStore, ...outages }:
 
 async function prepareOutages({ store, other, newFactor, insert }: FactorBench): Promise<OutageCalls<FactorStore>> {
   const [called, replaced, removed, inserted] = [await insert(), await insert(), await insert(), newFactor()]
+  const spare = await insert({ accountId: called.accountId })
   const left = (factor: StoredFactor, what: string) => async () =>
     same(await other.get(factor.id), factor, `the factor of the failed ${what}`)
   return {
@@ -65,6 +66,7 @@ async function prepareOutages({ store, other, newFactor, insert }: FactorBench):
       insert: () => client.insert(newFactor()),
       replace: () => client.replace(called.id, called.version, 'second'),
       remove: () => client.remove(called.id),
+      removeUnlessLast: () => client.removeUnlessLast(called.id),
       listByAccount: () => client.listByAccount(called.accountId),
     }),
     changes: {
@@ -77,6 +79,10 @@ async function prepareOutages({ store, other, newFactor, insert }: FactorBench):
         checkUndone: left(replaced, 'replace'),
       },
       remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
+      removeUnlessLast: {
+        call: () => store.removeUnlessLast(spare.id),
+        checkUndone: left(spare, 'removal of one that is not the last'),
+      },
     },
   }
 }
@@ -151,6 +157,21 @@ const factorContract: TestTable<FactorBench> = {
     same(await other.get(factor.id), null, 'the factor')
   },
 
+  'the last factor of a kind stays where it is to stay': async ({ store, other, insert }) => {
+    const first = await insert()
+    const { accountId } = first
+    const passkey = await insert({ accountId, kind: 'passkey' })
+    await insert()
+    same(await store.removeUnlessLast(first.id), false, 'the removal of the only one of its kind and account')
+    const second = await insert({ accountId })
+    const removals = [await other.removeUnlessLast(first.id), await store.removeUnlessLast(first.id)]
+    same(removals, [true, false], 'both removals of one of two')
+    same(await other.removeUnlessLast(second.id), false, 'the removal of the last one')
+    same(await store.removeUnlessLast(`${second.id}0`), false, 'the removal of an unknown one')
+    same(sortById(await store.listByAccount(accountId)), sortById([passkey, second]), 'what is left')
+    same(await store.remove(second.id), true, 'the removal of the last one by remove')
+  },
+
   'changing an object that the store returned does not change the factor': async ({ store, insert }) => {
     const factor = await insert()
     const given = [await store.get(factor.id), ...(await store.listByAccount(factor.accountId))]
@@ -213,6 +234,18 @@ const factorConcurrency: TestTable<FactorBench> = {
     const { id } = await insert()
     const outcomes = await race((index) => (index % 2 ? other : store).remove(id))
     same(outcomes.filter(Boolean).length, 1, 'the number of winners')
+  },
+
+  'of factors that are removed at once but for the last one, one is left': async ({ store, other, newFactor }) => {
+    const { accountId } = newFactor()
+    const factors = Array.from({ length: 20 }, () => newFactor({ accountId }))
+    for (const factor of factors) await store.insert(factor)
+    const outcomes = await race((index) =>
+      (index % 2 ? other : store).removeUnlessLast(factors[index]?.id ?? 'kit_unknown'),
+    )
+    const left = await store.listByAccount(accountId)
+    same([outcomes.filter(Boolean).length, left.length], [19, 1], 'how many were removed, and how many are left')
+    same(left[0]?.id, factors[outcomes.indexOf(false)]?.id, 'the one that is left')
   },
 
   'a removal beats a replace in flight': async ({ store, other, insert }) => {
