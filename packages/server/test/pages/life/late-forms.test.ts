@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBench, newPassword, password, type SignedIn } from '../../support/bench.ts'
-import { ownForm } from '../../support/forms.ts'
 import { createLateBody } from '../../support/clients/late-body.ts'
+import { ownForm } from '../../support/forms.ts'
 
 const bench = createBench({ options: { deletion: { onDelete: () => {} } } })
 
