@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/start-quickstart.ts'
 import { FourProcesses } from './four-processes.ts'
 import { openStores, passwords, type Question, type Reply } from './link-process.ts'
 
-// Whoever follows the link of a mail many times at once, at several processes, has followed it once.
+// Who follows the link of a mail many times at once, at several processes, has followed it once.
 
 const shows = 50
 const timeout = 60_000
