@@ -28,7 +28,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     return context
   }
 
-  /** Runs a query in GraphiQL and gives what its result pane shows. */
+  /** Runs a query in GraphiQL and returns what its result pane shows. */
   const runInGraphiql = async (page: Page, query: string): Promise<string> => {
     await page.goto(`${url}/graphiql?query=${encodeURIComponent(query)}`)
     await page.locator(run).click()

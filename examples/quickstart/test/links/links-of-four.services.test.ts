@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Question, Reply } from './link-process.ts'
 import { backends, password, passwordHash, timeout, useFourProcesses } from './use-four-processes.ts'
 
-// Whoever follows the link of a mail many times at once, at several processes, has followed it once.
+// Who follows the link of a mail many times at once, at several processes, has followed it once.
 
 const shows = 50
 

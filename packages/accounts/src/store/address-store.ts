@@ -28,6 +28,6 @@ export interface AddressStore {
   listReserved(accountId: string, now: number): Promise<readonly ReservedAddress[]>
   /** Returns for which account an address is reserved at that moment, or `null`. */
   findReserved(email: string, now: number): Promise<ReservedAddress | null>
-  /** Gives up what is reserved no longer. An account keeps the address that it has. */
+  /** Releases what is reserved no longer. An account keeps the address that it has. */
   release(now: number): Promise<void>
 }

@@ -16,7 +16,7 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What gives nothing away, and takes nothing that is secret. */
+/** What reveals nothing, and takes nothing that is secret. */
 const open = new Set([
   'csrfToken',
   'signUp',

@@ -151,7 +151,7 @@ export async function resetToken(thief: Thief): Promise<string> {
   return tokenTo(bench, email, 'reset-password')
 }
 
-/** What gives the account an address of the thief's own, where that can be asked for. */
+/** What changes the address of the account to one of the thief's own, where that can be asked for. */
 export async function confirmToken({ held, visitor, mailboxes }: Thief): Promise<string> {
   const newEmail = mailboxes.at(-1) ?? ''
   const asked = await visitor.ask(life.requestEmailChange, { input: { newEmail } })

@@ -123,7 +123,7 @@ async function expectDead({ held, visitor, password, mailboxes, authenticator }:
   for (const { to, kind, url } of bench.outbox.filter((mail) => mailboxes.includes(mail.to))) {
     const query = byKind[kind]
     const token = url && new URL(url).searchParams.get('token')
-    // What gives the account the address that it has opens nothing to who has copied the mail: it is said in the page.
+    // What restores the address of the account opens nothing to who has copied the mail: it is said in the page.
     if (!query || !token || (query === life.undoEmailChange && to === address)) continue
     const input = { token, ...(query === reset && { newPassword: password ?? held.password }) }
     expect(outcomeOf(await bench.visitor().ask(query, { input })), `${kind} to ${to}`).toEqual(refusedLink)

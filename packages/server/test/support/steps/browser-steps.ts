@@ -55,7 +55,7 @@ export async function openMail(page: Page, site: Pick<Site, 'outbox'>, to: strin
   return tab
 }
 
-/** What a field tells password managers. */
+/** What password managers learn of a field. */
 export const autocompleteOf = (page: Page, label: string): Promise<string | null> =>
   page.getByLabel(label, { exact: true }).getAttribute('autocomplete')
 
