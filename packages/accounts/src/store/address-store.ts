@@ -10,7 +10,7 @@ export interface ReservedAddress {
 
 /**
  * The capability of keeping an address for the account that has left it. While one is reserved, the `AccountStore` beside it
- * gives it to no other account: `insert` and `replace` are `false`, as for one that is taken. Whose an address is must be
+ * lets no other account have it: `insert` and `replace` are `false`, as for one that is taken. Whose an address is must be
  * decided by a unique constraint and not by a read before a write. `describeAddressStore` of
  * `@latchkey/accounts/testing` proves an implementation.
  *
