@@ -141,7 +141,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (backend) => {
     return { shown: `${response.status} ${text.replaceAll(email, '').replace(/nonce="[^"]*"/, '')}`, ms }
   }
 
-  test.each(requests)(
+  test.each(requests.map(([what, ask, first = null]) => [what, ask, first] as const))(
     `the answers to a %s are the same, and in the long mode the medians of 200 within 1 ms, whether or not the address has an account`,
     async (what, ask, first) => {
       const times = { known: [] as number[], unknown: [] as number[] }
