@@ -97,6 +97,7 @@ describe('who acts as an account', () => {
       expect([path, shown.status, shown.headers.get('location')]).toEqual([path, 303, '/account'])
       const taken = await admin.post(path, { token, email, name: 'Ada', password: newPassword }, ownForm)
       expect([path, taken.status, taken.cookies]).toEqual([path, 403, []])
+      expect(taken.text).toContain('<a href="/account">Another account</a>')
     }
     await (await bench.server.accounts()).settled()
     expect([await bench.stores.accounts.get(owner.account.id), bench.outbox.length]).toEqual([before, mails])
