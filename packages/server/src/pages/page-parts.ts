@@ -20,7 +20,7 @@ export interface PageParts {
   readonly frame: PageFrame
   readonly cookies: ServiceCookies
   readonly accounts: Accounts
-  /** Who is signed in by the session cookie, or `null`. Pages of links never look. */
+  /** Who is signed in by the session cookie, or `null`, as on pages of links. */
   readonly identity: Identity | null
   /** The use cases that read and write cookies; those are sent with whatever the page answers. */
   readonly accountSession: AccountSession

@@ -17,6 +17,7 @@ test(
     await page.keyboard.type(email)
     await page.keyboard.press('Enter')
     await page.getByLabel('Code').waitFor()
+    expect(await findBarriers(page)).toEqual([])
     await page.keyboard.type('00000000')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()

@@ -4,6 +4,7 @@ import type { CarriedWay } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
+import { forgetWalked } from '../kept-way.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -33,6 +34,7 @@ export const secondFactorPage: Page = {
     const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
+    forgetWalked(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
 }
