@@ -30,7 +30,7 @@ const requestSteps: readonly Step[] = [
   checkHead,       // method, URL, `Accept`, content type and coding
   establish,       // credential → forgery (`judgeSender`) → identity
   countRequest,    // rate limit
-  readRequestBody, // JSON, no longer than its limit
+  readRequestBody, // JSON, no longer than its limit; after a late one the identity once more
   startTime,       // the deadline of all operations together
 ]
 
@@ -74,8 +74,11 @@ function countRequest({ request, established }: Exchange, { endpoint }: RequestP
 }
 
 async function readRequestBody(exchange: Exchange, { endpoint }: RequestParts): Promise<void> {
-  exchange.body = await readBody(exchange.request, endpoint.bodyLimitBytes)
-  exchange.isBodyRead = true
+  const { body, isLate } = await readBody(exchange.request, endpoint.bodyLimitBytes)
+  Object.assign(exchange, { body, isBodyRead: true })
+  const { established } = exchange
+  // A session may have ended, or its account been locked, since it was established who sent the head.
+  if (isLate && established?.reread) exchange.established = { ...established, reading: await established.reread() }
 }
 
 function startTime(exchange: Exchange, { endpoint }: RequestParts): void {

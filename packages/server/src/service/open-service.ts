@@ -37,6 +37,8 @@ import { watchWrittenVersion } from './written-version.ts'
 export interface Service extends ServiceKeys {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
+  /** Reads an identity again, for a request that is still arriving. */
+  readonly recheck: IdentityReader<Identity>
   readonly graphql: GraphqlHandler
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
@@ -139,6 +141,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   return {
     forgery,
     identify,
+    recheck: ofStreams.recheck,
     graphql,
     streams,
     accounts,
