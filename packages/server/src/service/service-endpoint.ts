@@ -68,8 +68,10 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         requestId: requestIds.of(request),
         attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
       }
+      const { context } = plan.options
+      if (!context) return own
       // What it adds is compared with the base: a name that is taken is refused.
-      return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
+      return { ...own, ...addedContext(context, Object.assign(base, own), request) }
     },
   }
 }
@@ -83,11 +85,10 @@ function stepUpWith(accounts: Accounts): StepUpHook {
 }
 
 function addedContext(
-  { context }: Pick<ServiceOptions<AnyPolicy>, 'context'>,
+  context: NonNullable<ServiceOptions<AnyPolicy>['context']>,
   base: ServerContext<AnyPolicy>,
   request: HttpRequest,
 ): object {
-  if (!context) return {}
   const added = context(base, request)
   if (typeof added === 'object' && added !== null && !('then' in added)) return added
   throw new TypeError('"context" must return an object, and no promise of one')
