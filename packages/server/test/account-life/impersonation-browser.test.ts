@@ -1,18 +1,10 @@
 import { createPasskeys } from '@latchkey/passkeys'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findBarriers, launchBrowser, noBrowser, openPage, openSite, stepMs } from '../support/browser.ts'
+import { expect, test } from 'vitest'
+import { findBarriers, openPage, openSite, stepMs, useBrowser } from '../support/browser.ts'
 import { actAs, on, signedInAdmin } from './impersonating.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  if (noBrowser === null) browser = await launchBrowser()
-}, stepMs)
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => {
-  if (noBrowser !== null) skip(noBrowser)
-})
+const browser = useBrowser()
 
 const factors = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
 
@@ -22,7 +14,7 @@ test(
     const site = await openSite(on(factors))
     const owner = await site.signedIn('AUTHOR')
     const admin = await actAs(await signedInAdmin(site), owner.account.id)
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     const cookies = [...admin.jar].map(([name, value]) => ({ name, value, url: site.url.replace('http:', 'https:') }))
     await page.context().addCookies(cookies)
     for (const path of ['/account', '/account/name', '/devices', '/verify?token=none', '/reset', '/sign-up']) {

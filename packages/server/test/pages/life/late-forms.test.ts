@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { createBench, newPassword, password, type SignedIn } from '../../support/bench.ts'
 import { createLateBody } from '../../support/clients/late-body.ts'
 import { ownForm } from '../../support/forms.ts'
-import { createLateBody } from '../../support/life/late-body.ts'
 
 const bench = createBench({ options: { deletion: { onDelete: () => {} } } })
 
