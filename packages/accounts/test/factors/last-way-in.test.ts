@@ -3,11 +3,12 @@ import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
 import { delay, wrapFactorStore } from '../stores/test-stores.ts'
-import { type Added, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { createAuditedBench } from '../trail/audited-bench.ts'
+import type { Added, FactorsBench, FactorsBenchOptions } from './factors-bench.ts'
 
 /** An account of these passkeys, without a password, and the session of the last one. */
 async function openWithPasskeys(count: number, options: FactorsBenchOptions = {}) {
-  const bench = createFactorsBench(options)
+  const bench = createAuditedBench(options)
   const { id } = await bench.insert()
   const passkeys: Added[] = []
   let signedIn: Pick<SignInSuccess, 'identity'> = await bench.signIn()
@@ -19,6 +20,7 @@ async function openWithPasskeys(count: number, options: FactorsBenchOptions = {}
   const { epoch } = (await bench.store.get(id)) ?? { epoch: 0 }
   await bench.store.replace(id, { epoch }, { passwordHash: null })
   await bench.accounts.settled()
+  await bench.written()
   bench.outbox.length = 0
   bench.events.length = 0
   return { bench, id, identity: signedIn.identity, ids: passkeys.map((passkey) => passkey.id) }
@@ -118,6 +120,12 @@ test('a removal that begins between claim and removal of another one leaves the 
   held.resolve()
   expect(await early).toMatchObject({ code: 'LAST_WAY_IN' })
   expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([first])
+  expect((await bench.written()).toSorted()).toEqual([
+    'factor.removed done',
+    'factor.removed failed',
+    'factor.removed intended',
+    'factor.removed intended',
+  ])
   const again = await bench.accounts.removePasskey({ identity, id: first })
   expect(again).toEqual(invalidCredentials)
 })
