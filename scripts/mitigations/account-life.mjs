@@ -186,7 +186,7 @@ export const accountLife = [
     name: 'mailed-code-browser',
     against: 'Stolen codes of mails',
     what: 'the cookie of the browser that has asked',
-    file: 'packages/server/src/accounts-schema/account-session.ts',
+    file: 'packages/server/src/account-session/code-session.ts',
     from: "const bound = isNative ? challenge : cookies.signInCode.read(request.header('cookie'))",
     to: "const bound = challenge ?? cookies.signInCode.read(request.header('cookie'))",
     test: 'packages/server/test/email-code/mailed-codes.test.ts',
