@@ -29,7 +29,9 @@ function ofClients(path: string): CorsOf {
  */
 export function answerShared(path: string, asked: Asked, answer: () => Reply): Reply {
   const found = sharedRoutes.get(path)?.(asked.site, asked.request) ?? null
-  return found instanceof Promise ? found.then((cors) => answerFor(cors, asked, answer)) : answerFor(found, asked, answer)
+  return found instanceof Promise
+    ? found.then((cors) => answerFor(cors, asked, answer))
+    : answerFor(found, asked, answer)
 }
 
 type Reply = Promise<HttpReply> | HttpReply

@@ -56,14 +56,24 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
-      const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
-      const endToken = () => endClientToken(request)
+      const of = {
+        base,
+        request,
+        read,
+        accounts,
+        sessions,
+        makeIdentity,
+        cookies,
+        forgery,
+        deliverer,
+        endClientToken: () => endClientToken(request),
+      }
       const own: RequestContext = {
         accounts,
         roles,
         audit,
         consents: consents && consentsBy(consents, request),
-        accountSession: createAccountSession({ ...of, endClientToken: endToken }),
+        accountSession: createAccountSession(of),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
         attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
