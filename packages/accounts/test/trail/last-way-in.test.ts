@@ -2,9 +2,9 @@ import type { AccountsOptions, SignInSuccess } from '@latchkey/accounts'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
+import type { Added, FactorsBench, FactorsBenchOptions } from '../factors/factors-bench.ts'
 import { delay, wrapFactorStore } from '../stores/test-stores.ts'
-import { createAuditedBench } from '../trail/audited-bench.ts'
-import type { Added, FactorsBench, FactorsBenchOptions } from './factors-bench.ts'
+import { createAuditedBench } from './audited-bench.ts'
 
 /** An account of these passkeys, without a password, and the session of the last one. */
 async function openWithPasskeys(count: number, options: FactorsBenchOptions = {}) {
