@@ -34,7 +34,7 @@ export function createAskingAddresses({ requestsPerAddress, now }: AskingAddress
 
 /** @throws TypeError that names the option. */
 export function readRequestsPerAddress(mails: MailOptions | undefined): number {
-  const { requestsPerAddress = 300 } = mails ?? {}
+  const { requestsPerAddress = 1000 } = mails ?? {}
   if (Number.isSafeInteger(requestsPerAddress) && requestsPerAddress >= 1) return requestsPerAddress
   throw new TypeError('"mails.requestsPerAddress" must be a whole number of at least 1')
 }

@@ -32,7 +32,7 @@ export interface MailOptions {
    * How many mails for sign-ups, new passwords and codes may be asked for within an hour from one address that no device is known
    * at, whichever mailboxes they are for. Beyond it the answers are the same, and no mail is sent. Counted by each process, and not
    * for an address that is not known.
-   * @default 300
+   * @default 1000
    */
   readonly requestsPerAddress?: number
 }
