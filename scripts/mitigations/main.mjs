@@ -10,7 +10,7 @@ const help = `usage: npm run mitigations [-- name…] [options]
 
 Takes each mitigation out of a temporary copy of the checkout, one at a time, and runs the test that stands for it. Exits with 0
 if every one of these tests passes with the mitigation and fails without it, with 1 if one does not, and with 2 if a mitigation is
-not where the list says or the usage is wrong. All of them take four minutes on two cores, so continuous integration does not.
+not where the list says or the usage is wrong. All of them take six minutes on two cores, so continuous integration does not.
 
 names: ${mitigations.map(({ name }) => name).join(', ')}
 

@@ -1,4 +1,5 @@
 // What stands against which attack, how it is taken out, and which test turns red then. docs/security.md has the same tests.
+import { accountLife } from './account-life.mjs'
 
 const cookie = 'packages/http/src/credentials/session-cookie.ts'
 const limits = 'packages/accounts/src/limits/guessing-limits.ts'
@@ -9,7 +10,7 @@ const verifier = 'packages/jwt/src/tokens/jwt-verifier.ts'
 
 /**
  * `from` stands exactly once in `file`. `title` is that of the test, without the names of the tests around it; it is written in
- * `titledIn`, where that is not the file of the test.
+ * `titledIn`, where that is not the file of the test, and as `written`, where it is that of one of many cases.
  */
 export const mitigations = [
   {
@@ -66,7 +67,7 @@ export const mitigations = [
     name: 'xss-encoding',
     against: 'XSS',
     what: 'output encoding of pages',
-    file: 'packages/server/src/pages/html.ts',
+    file: 'packages/http/src/escape-html.ts',
     from: "'<': '&lt;',",
     to: "'<': '<',",
     test: 'packages/server/test/pages/sign-in-page.test.ts',
@@ -404,4 +405,5 @@ export const mitigations = [
     test: 'packages/oauth/test/hostile-authorization.test.ts',
     title: 'is never given a code by what its user has allowed before, without a question',
   },
+  ...accountLife,
 ]

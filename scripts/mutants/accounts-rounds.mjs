@@ -51,6 +51,7 @@ export const accountsRounds = [
   {
     sources: ['mail/*'],
     tests: [
+      'asking-addresses',
       'both-addresses',
       'email-change',
       'email-code',

@@ -88,7 +88,7 @@ export function createMariadbClient({ url, deadlineMs = 250, now: given }: Maria
     })
   }
 
-  /** Gives a call its deadline, the time of the server and a retry after a deadlock. */
+  /** Runs a call with its deadline, the time of the server and a retry after a deadlock. */
   async function call<Result>(act: (endAt: number) => Promise<Result>): Promise<Result> {
     const endAt = performance.now() + deadlineMs
     try {

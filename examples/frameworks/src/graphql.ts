@@ -68,7 +68,7 @@ const resolvers: Resolvers<Context> = {
     accounts: () => accounts.map(({ email }) => email),
     async report(_source, _args, { signal }) {
       reports.running += 1
-      // Nobody makes a report for a client that has gone.
+      // No report is made for a client that has gone.
       return await wait(60_000, 'The report', { signal }).finally(() => {
         reports.running -= 1
       })

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Hono } from 'hono'
 import type Koa from 'koa'
 
-/** Each gives the listening server of an application. */
+/** Each returns the listening server of an application. */
 export const start = {
   express: (app: Express): Server => app.listen(0, '127.0.0.1'),
   async fastify(app: FastifyInstance): Promise<Server> {

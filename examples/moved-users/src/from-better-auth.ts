@@ -12,7 +12,7 @@ export interface BetterAuthMove {
   /** `BETTER_AUTH_SECRET`: the secrets of authenticator apps are encrypted with it. */
   readonly secret: string | SecretConfig
   /**
-   * What becomes of users whose address was not verified. `unverified`: they prove it first and choose a new password, because whoever
+   * What becomes of users whose address was not verified. `unverified`: they prove it first and choose a new password, because who
    * has opened the account may not be who reads the mail. `active`: they go on, as they did without verification.
    */
   readonly unproven: 'active' | 'unverified'

@@ -138,7 +138,7 @@ function readList(text: string): readonly string[] {
     .filter((item) => item !== '')
 }
 
-/** The packages refuse by a `TypeError` that names their own options, which nobody here has set. */
+/** The packages refuse by a `TypeError` that names their own options, which were not set here. */
 function isAccepted(make: () => unknown): boolean {
   try {
     make()

@@ -47,7 +47,7 @@ test('while the disk is full nothing is lost and no session begins or ends, and 
   expect((await createVisitor(service.url).signIn('reader@example.com')).status).toBe(200)
 }, 120_000)
 
-/** Writes until the disk is full, and gives the first answer that is no success. */
+/** Writes until the disk is full, and returns the first answer that is no success. */
 async function fill(author: Visitor, stored: string[]): Promise<Answer> {
   for (;;) {
     const answer = await author.ask(create, large)

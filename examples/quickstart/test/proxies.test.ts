@@ -7,7 +7,7 @@ import { nodeStart, type Quickstart, startQuickstart } from './support/start-qui
 /** What the packages allow one address. */
 const socketsPerAddress = 100
 
-/** Opens a socket for a client of the proxy; gives the status with which it was refused, or 101. */
+/** Opens a socket for a client of the proxy; returns the status with which it was refused, or 101. */
 async function open(service: Quickstart, client: string): Promise<number | undefined> {
   const headers = { 'x-forwarded-for': client }
   const url = `${service.url.replace('http', 'ws')}/graphql`

@@ -40,7 +40,7 @@ export interface OwnAccount {
    */
   requestEmailChange(input: RequestEmailChangeInput): Promise<true>
   /**
-   * Gives the account its new address with the token of a mail, and ends everything but the session or family that has asked
+   * Sets the new address of the account with the token of a mail, and ends everything but the session or family that has asked
    * for it. With `undoDays: 0` both addresses confirm, and the second one makes the change.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by another change of the
    * account, and where the new address was taken in the meantime.

@@ -13,7 +13,7 @@ describe('an address has one spelling', () => {
     ['\u0130\u0325@example.com', 'i\u0325\u0307@example.com'],
     ['user@bücher.example', 'user@xn--bcher-kva.example'],
     ['user@xn--bcher-kva.example', 'user@xn--bcher-kva.example'],
-    // The Kelvin sign: mail goes to the canonical spelling, so whoever typed this does not get it.
+    // The Kelvin sign: mail goes to the canonical spelling, so who typed this does not get it.
     ['\u212aing@example.com', 'king@example.com'],
   ])('%j is %j', (text, email) => {
     expect(canonicalEmail(text)).toBe(email)

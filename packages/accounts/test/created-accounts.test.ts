@@ -76,7 +76,7 @@ test.each(['token', 'native'] as const)('a %s family knows the device of its sig
   })
 })
 
-test('a hash that is renewed after a sign-in waits for those that somebody waits for', async () => {
+test('a hash that is renewed after a sign-in waits for those that requests wait for', async () => {
   const lanes: unknown[] = []
   const observed = {
     ...passwords,

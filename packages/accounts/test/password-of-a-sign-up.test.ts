@@ -111,7 +111,7 @@ describe('the password of a sign-up', () => {
     }
   })
 
-  test('counts for its owner who follows the own link, whoever else signed up, and the other links end', async () => {
+  test('counts for its owner who follows the own link, however many others signed up, and the other links end', async () => {
     const bench = createBench()
     const [stranger, owner] = await signUpTwice(bench)
     const verified = await bench.accounts.verifyEmail(owner)

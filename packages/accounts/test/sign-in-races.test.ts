@@ -7,7 +7,7 @@ const input = { email, password } as const
 const deliveries = ['session', 'token'] as const
 
 describe.each(deliveries)('a sign-in under way (%s)', (delivery) => {
-  // Whether the old password lets somebody in after the change: then a sign-in that began late enough is a new one.
+  // Whether the old password signs in after the change: then a sign-in that began late enough is a new one.
   const changes: [what: string, lets: boolean, change: (bench: Bench, id: string) => Promise<unknown>][] = [
     [
       'a reset',

@@ -59,7 +59,7 @@ describe('signing in', () => {
     ['token', 'cookie'],
     ['native', 'native'],
   ] as const)(
-    'with delivery %s gives an access token bound to a refresh family of the channel %s',
+    'with delivery %s returns an access token bound to a refresh family of the channel %s',
     async (delivery, channel) => {
       const { insert, signIn, verify, refreshTokens } = createBench({
         options: { nativeDelivery: allowNativeDelivery },

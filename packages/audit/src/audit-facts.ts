@@ -7,7 +7,7 @@ export interface AuditFacts {
   readonly kind: string
   /** Whom it is about. `erasePersonal` erases by it. */
   readonly accountId: string | null
-  /** Who did it, such as an administrator; `null`: unknown, or nobody who is signed in. */
+  /** Who did it, such as an administrator; `null`: unknown, or not signed in. */
   readonly actorId: string | null
   /** Personal, so that it can be erased; as `userAgent` and `requestId`. */
   readonly address: string | null

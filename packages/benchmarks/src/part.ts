@@ -26,7 +26,7 @@ export interface Target {
   readonly way: string
   readonly measured: number
   readonly isReached: boolean
-  /** What the strongest of the others gives; omitted where nothing else does the same. */
+  /** What the strongest of the others reaches; omitted where nothing else does the same. */
   readonly peer?: PeerFigure
 }
 

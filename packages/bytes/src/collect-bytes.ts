@@ -9,7 +9,7 @@ export interface CollectOptions {
  * Returns all that a stream has, or `null` when that is more than the limit: the stream is cancelled then, and what it would
  * still send is never held. For the bodies of answers, which are as large as others make them.
  *
- * What the stream rejects with passes through. After the signal has aborted the bytes are what had arrived: whoever sets a
+ * What the stream rejects with passes through. After the signal has aborted the bytes are what had arrived: a caller with a
  * deadline judges it as well.
  *
  * @param stream the body of a `Response`; `null`, as for a body that is not there: no bytes.

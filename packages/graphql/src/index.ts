@@ -10,7 +10,7 @@ export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } 
 export { AccessError, type AccessErrorCode, type AccessErrorDetails, isAccessError } from './errors.ts'
 export type { ExecutedOperation, TraceExecution } from './execution/trace-execution.ts'
 export { createGraphqlHandler, type GraphqlHandler } from './handler/create-graphql-handler.ts'
-export type { EndpointOptions } from './handler/endpoint-options.ts'
+export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
 export type { Established } from './handler/established.ts'
 export type { GraphqlHandlerOptions, StepUpHook } from './handler/graphql-handler-options.ts'
 export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'

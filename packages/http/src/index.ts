@@ -23,6 +23,7 @@ export {
   type SessionCookieOptions,
 } from './credentials/session-cookie.ts'
 export { HttpError, type HttpErrorCode, isHttpError } from './errors.ts'
+export { escapeHtml } from './escape-html.ts'
 export type { FetchContext } from './fetch/fetch-context.ts'
 export { fromFetchRequest } from './fetch/fetch-request.ts'
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './fetch/http-handler.ts'

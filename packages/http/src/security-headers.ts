@@ -24,12 +24,12 @@ export interface SecurityHeaders {
   readonly api: HeaderPairs
   /** For pages: a content security policy in which only scripts and styles with this nonce count. Never cached. */
   page(nonce: string, options?: PageHeadersOptions): HeaderPairs
-  /** Gives a nonce for one page. */
+  /** Returns a nonce for one page. */
   newNonce(): string
 }
 
 /**
- * Gives the security headers of a service.
+ * Creates the security headers of a service.
  *
  * @throws TypeError when `https` is not told.
  *

@@ -56,7 +56,7 @@ describe('a verifier', () => {
     createJwtVerifier({ ...common, algorithms: ['HS256'], keys: [] as JwtKey[] })
   })
 
-  test('gives claims only after the verdict was looked at', async () => {
+  test('has claims only after the verdict was looked at', async () => {
     const verdict = await createJwtVerifier({ ...common, keys, algorithms: ['ES256'] }).verify(null)
     expectTypeOf(verdict).toEqualTypeOf<JwtVerdict>()
     // @ts-expect-error not known to be ok

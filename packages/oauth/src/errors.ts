@@ -17,7 +17,7 @@ export type OAuthErrorCode =
   | 'OAUTH_RETURN_TO_INVALID'
 
 /**
- * Thrown when a client cannot be registered, or a provider gives no answer that can be judged. The `code` is the contract;
+ * Thrown when a client cannot be registered, or a provider sends no answer that can be judged. The `code` is the contract;
  * the message states the rule and never holds a secret. What a request is refused for is an answer of the protocol, and a
  * refused callback a verdict: neither is an error.
  *

@@ -33,7 +33,7 @@ describe('a visitor who is not signed in', () => {
     expect(location.searchParams.get('code')).toMatch(/^ac_/)
   })
 
-  test('comes back to the sign-in page while nobody has signed in', async () => {
+  test('comes back to the sign-in page until the user has signed in', async () => {
     const browser = (await createProvider()).openBrowser()
     const resume = locationOf(await browser.get(authorizeTarget())).searchParams.get('return_to') ?? ''
     const again = locationOf(await browser.get(resume))
@@ -133,7 +133,7 @@ describe('consent', () => {
     ['without the token of the page', 'token', ({ browser }) => [browser, null]],
     ['with the token of another request', 'token', ({ browser, otherToken }) => [browser, otherToken]],
     [
-      'by nobody who is signed in',
+      'without a sign-in',
       'signed-out',
       ({ browser, token }) => {
         browser.signOut()
@@ -250,7 +250,7 @@ describe('prompt, max_age and acr_values', () => {
     return { provider, browser }
   }
 
-  test('prompt=none asks nobody anything', async () => {
+  test('prompt=none asks the user nothing', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     expect(answerOf(await browser.get(authorizeTarget({ prompt: 'none' })))).toMatchObject({

@@ -139,7 +139,7 @@ describe('a client is registered', () => {
     ['the password grant', { grantTypes: ['password'] }],
     ['codes without a redirect', { redirectUris: [], grantTypes: ['authorization_code'] }],
     ['a redirect without codes', { grantTypes: ['client_credentials'] }],
-    ['credentials of nobody', { authentication: ['none'], redirectUris: [], grantTypes: ['client_credentials'] }],
+    ['credentials of no account', { authentication: ['none'], redirectUris: [], grantTypes: ['client_credentials'] }],
     ['a scope that this service does not have', { scopes: ['audit:read'] }],
     ['a scope with a space', { scopes: ['openid articles:read'] }],
     ['many redirects', { redirectUris: Array.from({ length: 21 }, (_none, index) => `https://a.example/${index}`) }],

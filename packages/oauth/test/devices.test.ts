@@ -51,7 +51,7 @@ describe('a device', () => {
     ['no scope', {}, 'invalid_scope'],
     ['another resource', { scope: 'openid', resource: 'https://evil.example/' }, 'invalid_target'],
     ['for a client without devices', { scope: 'openid', client_id: 'spa' }, 'unauthorized_client'],
-    ['for nobody', { scope: 'openid', client_id: 'evil' }, 'invalid_client'],
+    ['for an unknown client', { scope: 'openid', client_id: 'evil' }, 'invalid_client'],
   ])('is refused %s', async (_title, form, error) => {
     const { post } = await setUp()
     expect((await post('/device_authorization', form as Record<string, string>)).body.error).toBe(error)
@@ -132,7 +132,7 @@ describe('a device', () => {
     expect(outcomes).toEqual(new Set(['allow', 'deny']))
   })
 
-  test('waits on while its answer is written, and an answer that is not finished gives nothing', async () => {
+  test('waits on while its answer is written, and an answer that is not finished grants nothing', async () => {
     const { records: store } = await setUp().then(({ provider }) => provider)
     const { StoreError, createMemoryGrantStore } = await import('@latchkey/store')
     const grants = createMemoryGrantStore()
@@ -149,7 +149,7 @@ describe('a device', () => {
 })
 
 describe('the code of a device', () => {
-  test('is looked up for nobody who is not signed in', async () => {
+  test('is looked up for no one who is not signed in', async () => {
     const { server, begin, provider } = await setUp()
     const { user_code } = await begin()
     const stranger = provider.openBrowser().request('/device')

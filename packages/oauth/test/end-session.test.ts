@@ -228,9 +228,9 @@ describe('every other logout asks first', () => {
   })
 })
 
-describe('an address after logout that is not registered is a page, and nobody is signed out', () => {
+describe('an address after logout that is not registered is a page, and no session ends', () => {
   test.each([
-    ['of nobody', { post_logout_redirect_uri: home }],
+    ['of no client', { post_logout_redirect_uri: home }],
     ['longer', { client_id: 'spa', post_logout_redirect_uri: `${home}evil` }],
     ['of another host', { client_id: 'spa', post_logout_redirect_uri: 'https://evil.example/' }],
     ['of another client', { client_id: web.id, post_logout_redirect_uri: home }],

@@ -222,14 +222,14 @@ describe('what a known client asks for wrongly is told to it, with its state and
     ['a request object', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
     ['an empty request object', 'request_not_supported', { request: '' }],
     ['a registration', 'registration_not_supported', { registration: '{}' }],
-    ['a prompt that nobody knows', 'invalid_request', { prompt: 'shout' }],
+    ['an unknown prompt', 'invalid_request', { prompt: 'shout' }],
     ['prompt none beside another', 'invalid_request', { prompt: 'none login' }],
     ['an age that is no number', 'invalid_request', { max_age: '1e3' }],
     ['an age below zero', 'invalid_request', { max_age: '-1' }],
     ['a nonce with a line break', 'invalid_request', { nonce: 'a\nb' }],
     ['a long nonce', 'invalid_request', { nonce: 'a'.repeat(513) }],
     ['a hint that cannot be shown', 'invalid_request', { login_hint: 'ada\u202e@example.com' }],
-    ['an id token of somebody else', 'invalid_request', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.' }],
+    ['an id token of another account', 'invalid_request', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.' }],
     ['a hint that is no token', 'invalid_request', { id_token_hint: 'evil' }],
     ['another resource', 'invalid_target', { resource: 'https://evil.example/graphql' }],
     ['a resource that begins like ours', 'invalid_target', { resource: `${issuer}/graphql/x` }],
@@ -292,7 +292,7 @@ describe('what a known client asks for wrongly is told to it, with its state and
     }
   })
 
-  test('parameters that nobody knows are ignored, also twice', async () => {
+  test('unknown parameters are ignored, also twice', async () => {
     const { browser } = await setUp()
     expect(answerOf(await browser.get(`${authorizeTarget()}&foo=1&foo=2&__proto__=1`)).code).toMatch(/^ac_/)
     expect(answerOf(await browser.get(`${authorizeTarget()}&handle=of-the-client`)).code).toMatch(/^ac_/)

@@ -32,7 +32,7 @@ import { readAttestation, type ShownAttestation } from './shown-credential.ts'
 /** The account that a passkey is made for, as authenticators show it. */
 export interface PasskeyAccount {
   readonly id: string
-  /** What tells accounts apart in the list of an authenticator: an address or a user name. */
+  /** What accounts are distinguished by in the list of an authenticator: an address or a user name. */
   readonly name: string
   readonly displayName: string
 }

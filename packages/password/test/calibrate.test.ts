@@ -49,7 +49,7 @@ describe('calibrateArgon2id', () => {
     expect(found.parameters).toEqual({ memoryKib: 131_072, iterations: 8, parallelism: 1 })
   })
 
-  test('gives what createPasswordHasher takes', async () => {
+  test('returns what createPasswordHasher takes', async () => {
     const { engines, now, hashes } = createMachine(1)
     const { parameters } = await calibrateArgon2id({ engines, now, concurrency: 2 })
     expect(() => createPasswordHasher({ argon2id: parameters })).not.toThrow()

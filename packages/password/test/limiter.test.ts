@@ -141,6 +141,67 @@ describe('the idle lane', () => {
   })
 })
 
+describe('clients', () => {
+  const idle = (client: string | null) => ({ lane: 'idle', client }) as const
+
+  test('take turns in a lane, and the passwords of each keep their order', async () => {
+    const { engine, hasher, finishAll } = createHeld({ concurrency: 1 })
+    const jobs = ['a1', 'a2', 'a3', 'a4'].map((password) => hasher.hash(password, idle('a')))
+    jobs.push(...['b1', 'b2'].map((password) => hasher.hash(password, idle('b'))), hasher.hash('c1', { lane: 'idle' }))
+    jobs.push(hasher.hash('a5', idle('a')), hasher.hash('c2', idle(null)))
+    await settle()
+    await finishAll()
+    await Promise.all(jobs)
+    expect(engine.begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'c2', 'a4', 'a5'])
+  })
+
+  test('that have filled a lane give a place to who has fewer, until all have as many', async () => {
+    const { engine, hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 4 })
+    const flood = ['a0', 'a1', 'a2', 'a3', 'a4'].map((password) => hasher.hash(password, idle('a')))
+    const outcomes = Promise.allSettled(flood)
+    const overloaded = { code: 'PASSWORD_OVERLOADED', retryAfterSeconds: 1 }
+    await expect(hasher.hash('a5', idle('a'))).rejects.toMatchObject(overloaded)
+    const others = [hasher.hash('b1', idle('b')), hasher.hash('b2', idle('b'))]
+    await expect(hasher.hash('b3', idle('b'))).rejects.toMatchObject(overloaded)
+    expect(hasher.stats).toMatchObject({ running: 1, waitingIdle: 4 })
+    await finishAll()
+    await Promise.all(others)
+    const refused = (await outcomes).map((one) => (one.status === 'rejected' ? one.reason.code : 'done'))
+    expect(refused).toEqual(['done', 'done', 'done', 'PASSWORD_OVERLOADED', 'PASSWORD_OVERLOADED'])
+    expect(engine.begun).toEqual(['a0', 'a1', 'b1', 'a2', 'b2'])
+  })
+
+  test('that leave take nothing from those of other clients, and may come again', async () => {
+    const { engine, hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 2 })
+    const first = hasher.hash('first')
+    const leaving = new AbortController()
+    const left = hasher.hash('a1', { ...idle('a'), signal: leaving.signal })
+    const waiting = hasher.hash('b1', idle('b'))
+    await settle()
+    leaving.abort('gone')
+    await expect(left).rejects.toBe('gone')
+    const again = hasher.hash('a2', idle('a'))
+    await settle()
+    await finishAll()
+    await Promise.all([first, waiting, again])
+    expect(engine.begun).toEqual(['first', 'b1', 'a2'])
+  })
+
+  test('lose a place once: a signal that is aborted afterwards takes none from others', async () => {
+    const { hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 2 })
+    const first = hasher.hash('first')
+    const leaving = new AbortController()
+    const kept = hasher.hash('a1', idle('a'))
+    const dropped = hasher.hash('a2', { ...idle('a'), signal: leaving.signal })
+    const taking = hasher.hash('b1', idle('b'))
+    await expect(dropped).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED' })
+    leaving.abort('gone')
+    expect(hasher.stats.waitingIdle).toBe(2)
+    await finishAll()
+    await Promise.all([first, kept, taking])
+  })
+})
+
 describe('a signal', () => {
   test('that was aborted before keeps the password out', async () => {
     const { engine, hasher } = createHeld()

@@ -35,7 +35,7 @@ describe.each(argon2Engines)('Argon2 of %s', (engine) => {
 
 // The vectors of the RFC have a secret and associated data, which a password hash has not.
 if (isNative) {
-  test('the native engine, which the others are compared with, gives the results of RFC 9106 §5.2 and §5.3', () => {
+  test('the native engine, which the others are compared with, computes the results of RFC 9106 §5.2 and §5.3', () => {
     const input = {
       message: Buffer.alloc(32, 1),
       nonce: Buffer.alloc(16, 2),

@@ -201,7 +201,7 @@ describe('any stored text', () => {
     'ä',
   )
 
-  test('gives a description or null, and a verdict', async () => {
+  test('returns a description or null, and a verdict', async () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')),
@@ -246,7 +246,7 @@ describe('describeHash', () => {
     [`$hmac-sha256$k=2026-01${argon2id}`, { algorithm: 'argon2id', pepperKeyId: '2026-01', wrapped: null }],
     [`$md5${argon2id}`, { algorithm: 'argon2id', pepperKeyId: null, wrapped: 'md5' }],
     [`$sha1$s=c2FsdA,o=after$hmac-sha256$k=2026-01${argon2id}`, { pepperKeyId: '2026-01', wrapped: 'sha1' }],
-  ])('tells what %s is', (stored, description) => {
+  ])('says what %s is', (stored, description) => {
     expect(describeHash(stored)).toMatchObject(description)
   })
 

@@ -49,7 +49,7 @@ test('of a thousand logins at once, as many as fit into the queue are answered c
   expect(output.grownMebibytes).toBeLessThan(Number(output.boundMebibytes))
 })
 
-test('WebAssembly takes fresh memory for each hash and gives it back at once', async () => {
+test('WebAssembly takes fresh memory for each hash and releases it at once', async () => {
   const { output } = await runProgram(
     storm
       .replace(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createWeakHasher } from './weak-hasher.ts'
 
 /**
- * The share of pairs in which the value of the first group is the greater one (Mann and Whitney's U): 0.5 when nobody
+ * The share of pairs in which the value of the first group is the greater one (Mann and Whitney's U): 0.5 when no one
  * could tell the groups apart, 0 or 1 when one look is enough.
  */
 function tellApart(left: readonly number[], right: readonly number[]): number {
@@ -12,7 +12,7 @@ function tellApart(left: readonly number[], right: readonly number[]): number {
   return greater / (left.length * right.length)
 }
 
-test('the measure of these tests tells times apart that differ, and none that do not', () => {
+test('the measure of these tests separates times that differ, and none that do not', () => {
   const around = (mean: number) => Array.from({ length: 100 }, (_, index) => mean + ((index * 7919) % 100) / 100)
   expect(tellApart(around(10), around(10))).toBeCloseTo(0.5)
   expect(tellApart(around(12), around(10))).toBe(1)

@@ -211,7 +211,7 @@ test('a worker that ends while it computes fails that password only', async () =
   })
 })
 
-test('the worker’s own module does nothing when somebody imports it, in a worker of their own too', async () => {
+test('the worker’s own module does nothing when an application imports it, in a worker of its own too', async () => {
   const { exitCode, output } = await runProgram(`
     import { Worker, isMainThread, parentPort } from 'node:worker_threads'
     await import('@latchkey/password/worker')

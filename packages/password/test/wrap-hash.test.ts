@@ -27,7 +27,7 @@ describe('a wrapped digest', () => {
     expect(describeHash(wrapped)).toMatchObject({ algorithm: 'argon2id', wrapped: options.algorithm })
     expect(await hasher.verify('otters ✓', wrapped)).toEqual({ ok: true, needsRehash: true })
     expect(await hasher.verify('otters', wrapped)).toEqual({ ok: false, needsRehash: false })
-    // The digest itself is no password: whoever has the old table cannot sign in with it.
+    // The digest itself is no password: who has the old table cannot sign in with it.
     expect((await hasher.verify(stored.toLowerCase(), wrapped)).ok).toBe(false)
   })
 

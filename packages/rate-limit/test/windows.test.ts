@@ -72,13 +72,16 @@ test.each([
   [1.001, 1],
   [1, 0],
   [0.5, 0],
-])('%d s before the end of a window, %d step gives back: a late one could reach the next', async (seconds, steps) => {
-  const { limit, hits, advance } = openLimit()
-  const taken = permitted(await limit.take('ada'))
-  advance(60 - seconds)
-  await taken.giveBack()
-  expect(hits.filter(({ by }) => by === -1)).toHaveLength(steps)
-})
+])(
+  '%d s before the end of a window, %d step returns a place: a late one could reach the next',
+  async (seconds, steps) => {
+    const { limit, hits, advance } = openLimit()
+    const taken = permitted(await limit.take('ada'))
+    advance(60 - seconds)
+    await taken.giveBack()
+    expect(hits.filter(({ by }) => by === -1)).toHaveLength(steps)
+  },
+)
 
 test('of 10 000 attempts at once as many are permitted as the limit, and none is when they have failed', async () => {
   const { limit } = openLimit({ limit: 5 })

@@ -162,7 +162,7 @@ describe('a change in another process', () => {
     expect(seen.reads).toBe(3)
   })
 
-  /** The store, which tells that a change is stored only once the gate is open. */
+  /** The store, which announces that a change is stored only once the gate is open. */
   const confirmedAfter = (gate: Promise<void>): RoleStore => ({
     read: () => store.read(),
     async replace(version, roles) {

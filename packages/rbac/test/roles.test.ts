@@ -96,7 +96,7 @@ describe('a wildcard in a role', () => {
 
 describe('a permission', () => {
   test.each(['articles:raed', 'articles', '', '__proto__', 'constructor'])(
-    'that does not exist is had by nobody: %j',
+    'that does not exist is held by no one: %j',
     (name) => {
       expect(policy.can(as('EDITOR'), name as never)).toBe(false)
       expect(policy.explain(as('EDITOR'), name as never)).toMatchObject({ allowed: false, reason: 'no-permission' })

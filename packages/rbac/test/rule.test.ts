@@ -57,7 +57,7 @@ describe('a rule', () => {
     ).toBe(text)
   })
 
-  test('tells scopes that are permissions of the policy from others', () => {
+  test('distinguishes scopes that are permissions of the policy from others', () => {
     const rule = policy.rule({ scope: [['openid', 'articles:update']] })
     expect(rule.scope?.map(({ names, permissions }) => [names, permissions.names])).toEqual([
       [['articles:update', 'openid'], ['articles:update']],

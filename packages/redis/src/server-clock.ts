@@ -32,7 +32,7 @@ export function createServerClock(): ServerClock {
     // Never later than the true time: what the server runs before it, it runs before the deadline.
     at: (instant) => Math.floor(instant + earliest),
     learn(serverTime, sentAt, answeredAt) {
-      // Each reply gives an interval of possible offsets. The known offset is kept when it lies within, else it moves
+      // Each reply bounds the possible offsets to an interval. The known offset is kept when it lies within, else it moves
       // to the nearer end: so quick replies improve it, and it follows a clock that was set.
       const [least, most] = [serverTime - answeredAt, serverTime - sentAt]
       earliest = earliest > most ? least : Math.max(earliest, least)

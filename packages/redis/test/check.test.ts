@@ -24,7 +24,7 @@ test.each<[what: string, info: string, waitReplicas?: number]>([
   ['a limit whose policy it keeps to itself', infoOf({ maxmemory: '1048576' })],
   ['line breaks without a return', 'maxmemory:1048576\nmaxmemory_policy:noeviction\n'],
   ['nothing about itself', ''],
-  ['replicas that nobody waits for, where the records are eventual anyway', infoOf({ connected_slaves: '1' })],
+  ['replicas that no write waits for, where the records are eventual anyway', infoOf({ connected_slaves: '1' })],
   ['no replica, and none to wait for', infoOf({ connected_slaves: '0' }), 0],
   ['as many replicas as are waited for', infoOf({ connected_slaves: '2' }), 2],
   ['more replicas than are waited for', infoOf({ connected_slaves: '3' }), 2],
@@ -47,7 +47,7 @@ test.each<[what: string, info: string, waitReplicas: number | undefined, reason:
     'Redis may drop any record to make room (maxmemory-policy is volatile-ttl): set it to noeviction',
   ],
   [
-    'replicas that nobody waits for',
+    'replicas that no write waits for',
     infoOf({ connected_slaves: '1' }),
     0,
     'Redis has replicas: "waitReplicas" must not be 0',

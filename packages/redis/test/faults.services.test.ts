@@ -75,7 +75,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
     await sessions.revoke('bob', bob.key)
     await server.kill()
     const failedMs = await failAll()
-    // Asked all the time, as a service is: it never says that somebody is signed out.
+    // Asked all the time, as a service is: it never says that a session has ended.
     for (let round = 0; round < 10; round++) await timeToFail(() => service.sessions.read(ada.credential))
     await server.start()
     const recoveredMs = await timeToRecover(house.stores)

@@ -1,7 +1,7 @@
-export type { AccountSession, DeliveredRefresh } from './accounts-schema/account-session.ts'
-export type { CredentialDelivery, DeliveredSignIn, SecondFactorAsked } from './accounts-schema/deliver-sign-in.ts'
-export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/deliverer.ts'
-export type { FactorSession } from './accounts-schema/factor-session.ts'
+export type { AccountSession, DeliveredRefresh } from './account-session/account-session.ts'
+export type { CredentialDelivery, DeliveredSignIn, SecondFactorAsked } from './account-session/deliver-sign-in.ts'
+export type { DeliveredCredentials, DeliveredTokens } from './account-session/deliverer.ts'
+export type { FactorSession } from './account-session/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export type {
   AuthorizationParts,

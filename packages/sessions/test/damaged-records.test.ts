@@ -48,7 +48,7 @@ describe.each<[what: string, parts: object]>([
   ['a factor that is nothing', { factors: [null] }],
   ['a factor without a time', { factors: [{ kind: 'password' }] }],
   ['a factor whose category is a number', { factors: [{ kind: 'password', at: 1, category: 2 }] }],
-])('a record with %s is an outage that is named, and nobody is signed out', (_what, parts) => {
+])('a record with %s is an outage that is named, and no session ends', (_what, parts) => {
   test('for a session', async () => {
     const records = createMemoryRecordStore()
     const sessions = createSessions({ records })

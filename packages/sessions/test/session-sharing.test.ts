@@ -12,8 +12,8 @@ function withCopies(records: RecordStore): RecordStore {
 }
 
 describe.each([
-  ['gives the same frozen record to everybody', (records: RecordStore) => records],
-  ['gives everybody a copy', withCopies],
+  ['returns the same frozen record to all', (records: RecordStore) => records],
+  ['returns a copy to each', withCopies],
 ])('on a store that %s', (_what, wrap) => {
   async function setUp() {
     const clock = createClock()

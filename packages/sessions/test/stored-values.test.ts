@@ -88,7 +88,7 @@ describe.each(versions)('values of version %i', (version) => {
 describe('a value of a version that this release does not know', () => {
   const newer = withMembers({ v: storedVersion + 1 })
 
-  test('is an outage of its record: nobody is signed out, and nothing changes', async () => {
+  test('is an outage of its record: no session ends, and nothing changes', async () => {
     const { sessions, refreshTokens, session, family, records } = await openGolden(storedVersion, newer)
     const before = [await records.get(session.record.key), await records.get(family.record.key)]
     const refusal = { name: 'StoreError', code: 'STORE_DATA_NEWER' }

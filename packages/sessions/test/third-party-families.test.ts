@@ -280,7 +280,7 @@ describe('the client id of the service itself', () => {
     expect((await records.listByOwner('acc_1')).items).toEqual([])
   })
 
-  test('gives a family without a grant, as every family was before there were grants', async () => {
+  test('issues a family without a grant, as every family was before there were grants', async () => {
     const { tokens } = setUp()
     const { token, family } = await tokens.issue({ ...spa, clientId: firstPartyClientId })
     expect(family).toMatchObject({ scopes: null, grant: null, keyBinding: null })

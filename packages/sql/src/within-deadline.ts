@@ -2,7 +2,7 @@ import { StoreError } from '@latchkey/store'
 import { atDeadline } from '@latchkey/time'
 
 /**
- * Returns the result of the work, or rejects at the deadline: the signal tells the work to release what it holds, and a
+ * Returns the result of the work, or rejects at the deadline: by the signal the work learns to release what it holds, and a
  * late result is dropped.
  *
  * @throws StoreError `STORE_UNAVAILABLE` at the deadline.

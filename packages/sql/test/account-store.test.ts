@@ -126,7 +126,7 @@ describe('a swap', () => {
     expect(await stores.accounts.get(ada.id)).toEqual(ada)
   })
 
-  test('tells no password from some password', async () => {
+  test('distinguishes no password from some password', async () => {
     expect(await stores.accounts.replace(bob.id, { passwordHash: '$argon2id$1' }, next)).toBe(false)
     expect(await stores.accounts.replace(bob.id, { passwordHash: null }, next)).toBe(true)
     expect(await stores.accounts.get(bob.id)).toEqual({ ...bob, ...next })
@@ -165,7 +165,7 @@ function fieldsOf({ email, roles, status, passwordHash, epoch }: StoredAccount):
 }
 
 describe('the directory', () => {
-  test('gives every account once, page by page', async () => {
+  test('returns every account once, page by page', async () => {
     const ids = Array.from({ length: 7 }, (_none, index) => `acc_${index}`)
     for (const id of ids) await stores.accounts.insert({ ...ada, id, email: `${id}@example.com` })
     const pages: string[][] = []

@@ -23,7 +23,7 @@ class Contenders {
   async ready(): Promise<void> {
     await Promise.all(this.#children.map((child) => once(child, 'message')))
   }
-  /** Hands each process its task at the same time, and gives what came out of all of them. */
+  /** Hands each process its task at the same time, and returns what came out of all of them. */
   async run(taskOf: (index: number) => Task): Promise<Outcome> {
     const answers = this.#children.map((child) => once(child, 'message'))
     for (const [index, child] of this.#children.entries()) child.send(taskOf(index))
@@ -68,7 +68,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
     return { subject, credential: issued.credential, sessionKey: issued.session.key, token, familyKey: family.key }
   }
 
-  /** Every token 20 times at once, five times by each process; gives what each token brought. */
+  /** Every token 20 times at once, five times by each process; returns what each token brought. */
   async function useAtOnce(people: readonly Person[], graceSeconds: number): Promise<ReadonlyMap<Person, Outcome>> {
     const brought = new Map<Person, Outcome>()
     for (let start = 0; start < people.length; start += batch) {

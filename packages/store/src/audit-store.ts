@@ -46,7 +46,7 @@ export interface AuditHead {
 /** A chain, as far as there are rows of it, and how far it has come. */
 export interface AuditChain {
   readonly chain: string
-  /** The sequence of its first and its last row; `null`: all rows are gone, and nobody has pruned them. */
+  /** The sequence of its first and its last row; `null`: all rows are gone, and were not pruned. */
   readonly first: number | null
   readonly last: number | null
   /** `null`: it is gone. */

@@ -12,7 +12,7 @@ export interface StoredRecord {
   readonly value: string
 }
 
-/** A record before `insert`, which gives it version 1. */
+/** A record before `insert`, which sets its version to 1. */
 export type NewRecord = Omit<StoredRecord, 'version'>
 
 /** The part of a listing to return. */

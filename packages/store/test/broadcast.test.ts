@@ -45,7 +45,7 @@ test('a reader that returns leaves the others of its topic, and a loop over the 
   expect([await staying.next(), await staying.next()]).toMatchObject([{ value: '1' }, { value: '2' }])
 })
 
-test('nothing is kept of topics that nobody reads any more', async () => {
+test('nothing is kept of topics without readers', async () => {
   const readers = createBroadcastReaders({ unreadAtMost: 10 })
   const before = queryObjects(Set, { format: 'count' })
   for (let topic = 0; topic < 1000; topic++) await readers.add(`topic ${topic}`).return?.()

@@ -32,7 +32,7 @@ export function createKvRecordStore({
     const won = await client.swap(['record', key], found.text, next === 'erase' ? null : JSON.stringify(next))
     if (won && next === 'erase' && found.record.owner !== null)
       await client.swap(['owner', found.record.owner, key], '1', null)
-    return won || change(key, decide, time) // somebody wrote in between: look again
+    return won || change(key, decide, time) // another write came in between: look again
   }
   return {
     capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },

@@ -107,7 +107,7 @@ describe('a one-time credential', () => {
   })
 
   test.each([null, '', 'reset_', 'garbage', `reset_${'A'.repeat(22)}.${'A'.repeat(43)}`])(
-    '%j gives null',
+    '%j is null',
     async (text) => {
       expect(await open().consume(text)).toBeNull()
     },

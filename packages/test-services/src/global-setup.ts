@@ -4,7 +4,7 @@ import { startRedis } from './redis-server.ts'
 import type { TestServer } from './server-process.ts'
 import type { TestService } from './use-service.ts'
 
-/** Starts what the tests of servers share, hands them the URLs, and gives what ends it all. */
+/** Starts what the tests of servers share, hands them the URLs, and returns what ends it all. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, redis] = await Promise.all([
     open('TEST_POSTGRES_URL', 'PostgreSQL', startPostgres),

@@ -15,7 +15,7 @@ import { findUnprivilegedUser } from './unprivileged-user.ts'
 const debianFolder = '/usr/lib/postgresql'
 
 /**
- * Starts a PostgreSQL of its own with an empty data folder, or gives `null` where none is installed.
+ * Starts a PostgreSQL of its own with an empty data folder, or returns `null` where none is installed.
  *
  * @param settings more of its configuration, for example `{ max_connections: '10' }`.
  */

@@ -1,7 +1,7 @@
 import { createDataFolder, findFreePort, findProgram, startServer, type TestServer } from './server-process.ts'
 
 /**
- * Starts a Redis (or Valkey) of its own, or gives `null` where none is installed.
+ * Starts a Redis (or Valkey) of its own, or returns `null` where none is installed.
  *
  * @param words more of its command line, for example `--appendonly yes`; it keeps nothing on disk by default.
  */

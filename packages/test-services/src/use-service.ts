@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /**
  * Returns the URL of a server that the tests share; leave nothing in it that could collide with another file's. Where there is
- * none, it gives an empty text, and the tests of this file or `describe` are skipped with the reason.
+ * none, it returns an empty text, and the tests of this file or `describe` are skipped with the reason.
  */
 export function useService(name: 'postgres' | 'redis'): string {
   const service = inject(name)

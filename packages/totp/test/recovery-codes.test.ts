@@ -19,7 +19,7 @@ async function openGenerated() {
 }
 
 describe('a set of recovery codes', () => {
-  test('has ten codes of eighty bits in letters that nobody confuses', async () => {
+  test('has ten codes of eighty bits in letters that are not confused', async () => {
     const { set } = await openGenerated()
     expect(set).toHaveLength(10)
     expect(new Set(set).size).toBe(10)

@@ -49,7 +49,7 @@ describe('a code', () => {
     expect(await totp.verify('acc_2', code(secret))).toEqual(refused('wrong'))
   })
 
-  test('counts for nobody where the account has no factor', async () => {
+  test('does not count where the account has no factor', async () => {
     const { totp, lockouts } = openTotp()
     expect(await totp.verify(account, '123456')).toEqual(refused('not-enrolled'))
     expect(await lockouts.count(account, 'totp')).toBe(0)

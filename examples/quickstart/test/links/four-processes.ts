@@ -9,9 +9,10 @@ const processes = 4
 /** So long before the moment at which all begin every process has its questions. */
 const aheadMs = 60
 
-/** Four processes of one service, and the mails of all of them. */
+/** Four processes of one service, with the mails of all of them, and what their answers keep to themselves. */
 export class FourProcesses {
   readonly mails: Message[] = []
+  readonly kept: string[] = []
   readonly #children: readonly ChildProcess[]
   #orders = 0
 
@@ -21,6 +22,7 @@ export class FourProcesses {
     for (const child of this.#children) {
       child.on('message', (said: Report) => {
         if (typeof said === 'object' && 'mail' in said) this.mails.push(said.mail)
+        if (typeof said === 'object' && 'kept' in said) this.kept.push(said.kept)
       })
     }
   }

@@ -5,7 +5,7 @@ import { type Mailer, type Message, unknownAttempt, unlimitedGuessing } from '@l
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import { createRedisStores } from '@latchkey/redis'
-import { createServer, type Server, type ServerStores } from '@latchkey/server'
+import { createServer, type Server, type ServerEvent, type ServerStores } from '@latchkey/server'
 import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -24,6 +24,8 @@ export interface Question {
   readonly query: string
   readonly variables: object
   readonly bearer?: string | null
+  /** Of the browser that asks. */
+  readonly cookie?: string
 }
 
 export interface Reply {
@@ -32,6 +34,8 @@ export interface Reply {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly data: any
   readonly errors: readonly { readonly extensions: { readonly code: string; readonly field?: string } }[]
+  /** Those that are set, as a browser sends them back. */
+  readonly cookies: readonly string[]
 }
 
 export type Order =
@@ -43,6 +47,8 @@ export type Order =
 export type Report =
   | { readonly id: number; readonly replies: readonly Reply[] | string }
   | { readonly mail: Message }
+  /** What it does not answer: why a sign-in was refused, and which mail was withheld. */
+  | { readonly kept: string }
   | 'ready'
 
 export const origin = 'https://example.com'
@@ -72,6 +78,7 @@ interface ServiceParts {
   readonly mailer: Mailer
   /** @default 0 */
   readonly mailDelayMs?: number
+  readonly onEvent?: (event: ServerEvent) => void
 }
 
 /** The weakest hashes there are: what is shown here is not how long they take. */
@@ -82,30 +89,32 @@ export const passwords: PasswordHasher = createPasswordHasher({
 
 export function createService(
   stores: ServerStores,
-  { secret, undoDays, mailer, mailDelayMs = 0 }: ServiceParts,
+  { secret, undoDays, mailer, mailDelayMs = 0, onEvent = () => undefined }: ServiceParts,
 ): Server {
   return createServer({
-    ...{ baseUrl: origin, stores, policy, undoDays, signUp: { role: 'READER' } },
+    ...{ baseUrl: origin, stores, policy, undoDays, signUp: { role: 'READER' }, emailCode: {} },
     typeDefs: 'type Query { hello: String! @public }',
     resolvers: { Query: { hello: () => 'Hello' } },
     secrets: { load: async () => [{ id: 'one', bytes: new Uint8Array(Buffer.from(secret, 'hex')) }] },
     ...{ mailer, mailDelayMs, passwords },
-    // What counts here are links, and all that is tried comes from one place.
+    // What counts here are links and codes, and all that is tried comes from one place.
     guessing: unlimitedGuessing,
-    onEvent: () => undefined,
+    onEvent,
   })
 }
 
-async function ask(server: Server, { query, variables, bearer }: Question): Promise<Reply> {
+async function ask(server: Server, { query, variables, bearer, cookie }: Question): Promise<Reply> {
   const headers = {
     'content-type': 'application/json',
     accept: 'application/graphql-response+json',
     ...(bearer && { authorization: `Bearer ${bearer}` }),
+    ...(cookie && { cookie }),
   }
   const body = JSON.stringify({ query, variables })
   const response = await server.fetch(new Request(`${origin}/graphql`, { method: 'POST', headers, body }))
   const { data, errors = [] } = (await response.json()) as Partial<Reply>
-  return { status: response.status, data, errors }
+  const cookies = response.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '')
+  return { status: response.status, data, errors, cookies }
 }
 
 function report(said: Report): void {
@@ -117,7 +126,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { secret, ...settings }: LinkSettings = JSON.parse(process.argv[2] ?? '')
   const { stores } = openStores(settings)
   const mailer: Mailer = { send: async (mail) => report({ mail }) }
-  const open = (undoDays: number): Server => createService(stores, { secret, undoDays, mailer })
+  const onEvent = (event: ServerEvent): void => {
+    if (event.type === 'sign-in.failed') report({ kept: event.reason })
+    if (event.type === 'mail.withheld') report({ kept: event.purpose })
+  }
+  const open = (undoDays: number): Server => createService(stores, { secret, undoDays, mailer, onEvent })
   const servers = { 0: open(0), 7: open(7) }
   // What a service does once is no part of a race.
   for (const server of Object.values(servers)) {

@@ -1,20 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import type { StoredAccount } from '@latchkey/accounts'
-import { useService } from '@latchkey/test-services'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createServerEnvironment } from '../support/server-environment.ts'
-import { temporaryDirectory } from '../support/start-quickstart.ts'
-import { FourProcesses } from './four-processes.ts'
-import { openStores, passwords, type Question, type Reply } from './link-process.ts'
+import { describe, expect, test } from 'vitest'
+import type { Question, Reply } from './link-process.ts'
+import { backends, password, passwordHash, timeout, useFourProcesses } from './use-four-processes.ts'
 
-// Whoever follows the link of a mail many times at once, at several processes, has followed it once.
+// Who follows the link of a mail many times at once, at several processes, has followed it once.
 
 const shows = 50
-const timeout = 60_000
-const password = 'otters read quietly at dawn'
-const passwordHash = await passwords.hash(password)
 
 const queries = {
   signUp: 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }',
@@ -39,318 +31,270 @@ const fifty = <T>(make: (index: number) => T): readonly T[] =>
 const drawAddress = (): string => `ada-${randomUUID()}@example.com`
 const newPasswordOf = (index: number): string => `seven kettles hum along ${index}`
 
-describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL with records and counters in Redis'])(
-  'of fifty at four processes on %s who follow one link at one moment',
-  (backend) => {
-    const postgres = useService('postgres')
-    const redis = useService('redis')
-    let opened: ReturnType<typeof openStores> | undefined
-    let four: FourProcesses | undefined
-    const folders: string[] = []
+describe.each(backends)('of fifty at four processes on %s who follow one link at one moment', (backend) => {
+  const { all, ask, insert, mailsTo } = useFourProcesses(backend)
 
-    async function settingsOf() {
-      const secret = randomBytes(32).toString('hex')
-      if (backend === 'SQLite') {
-        const folder = await temporaryDirectory()
-        folders.push(folder)
-        return { database: join(folder, 'app.db'), redisUrl: null, secret }
+  /** The tokens of so many mails. */
+  async function tokensTo(address: string, kind: string, count = 1): Promise<readonly string[]> {
+    await expect.poll(() => mailsTo(address, kind)).toHaveLength(count)
+    return mailsTo(address, kind).map(({ url }) => new URL(url ?? '').searchParams.get('token') ?? '')
+  }
+  const tokenTo = async (address: string, kind: string): Promise<string> => (await tokensTo(address, kind))[0] ?? ''
+
+  async function signIn(email: string, shown: string, index = 0): Promise<Reply> {
+    return ask(to('signIn', { email, password: shown, delivery: 'TOKEN' }), index)
+  }
+
+  const refusals = ({ errors }: Reply) => errors.map(({ extensions: { code, field } }) => [code, field])
+
+  /** Asks all at once, and returns the one who was not refused. */
+  async function findWinner(questions: readonly Question[]): Promise<number> {
+    const replies = await all().four.askAll(questions)
+    const won = replies.flatMap(({ errors }, index) => (errors.length === 0 ? [index] : []))
+    expect(won).toHaveLength(1)
+    expectRefused(replies.filter((_reply, index) => index !== won[0]))
+    // The link is used, at every process and for any of them.
+    expectRefused(await all().four.askAll(questions.slice(0, 8)))
+    return won[0] ?? -1
+  }
+
+  function expectRefused(replies: readonly Reply[]): void {
+    for (const reply of replies) {
+      expect([reply.status, reply.data ?? null, ...refusals(reply)]).toEqual([
+        200,
+        null,
+        ['BAD_USER_INPUT', 'input.token'],
+      ])
+    }
+  }
+
+  const stored = (id: string) => all().stores.accounts.get(id)
+
+  /** Each process signs in by the password of the winner, and none by that of another one. */
+  async function expectPasswordOf(email: string, winner: number): Promise<void> {
+    for (let index = 0; index < 4; index++) {
+      expect((await signIn(email, newPasswordOf(winner), index)).errors).toEqual([])
+      const loser = (winner + 1 + index) % shows
+      expect((await signIn(email, newPasswordOf(loser), index)).status).toBe(401)
+    }
+  }
+
+  async function resetByOne(account: Pick<StoredAccount, 'id' | 'email'>, token: string): Promise<void> {
+    const before = await stored(account.id)
+    const winner = await findWinner(fifty((index) => to('reset', { token, newPassword: newPasswordOf(index) })))
+    expect(await stored(account.id)).toMatchObject({ epoch: (before?.epoch ?? 0) + 1, status: 'active' })
+    await expectPasswordOf(account.email, winner)
+    await expect.poll(() => mailsTo(account.email, 'password-changed')).toHaveLength(1)
+  }
+
+  test(
+    'of a sign-up, one opens the account, once and with its password',
+    async () => {
+      const email = drawAddress()
+      await ask(to('signUp', { email, password, name: 'Ada' }))
+      const token = await tokenTo(email, 'verify-address')
+      await findWinner(fifty(() => to('verify', { token, password })))
+      expect(await all().stores.accounts.getByEmail(email)).toMatchObject({ name: 'Ada', status: 'active', epoch: 0 })
+      expect((await signIn(email, password, 2)).errors).toEqual([])
+      expect(mailsTo(email, 'choose-password')).toEqual([])
+    },
+    timeout,
+  )
+
+  test(
+    'of three sign-ups with one address, one opens the account, with the name and password of its link',
+    async () => {
+      const email = drawAddress()
+      const people = [0, 1, 2].map((nth) => ({ email, name: `Ada ${nth}`, password: newPasswordOf(nth) }))
+      const tokens: string[] = []
+      for (const person of people) {
+        await ask(to('signUp', person))
+        const mails = () => all().four.mails.filter((mail) => mail.to === email)
+        await expect.poll(mails).toHaveLength(tokens.length + 1)
+        tokens.push(new URL(mails().at(-1)?.url ?? '').searchParams.get('token') ?? '')
       }
-      const { DATABASE_URL: database = '' } = await createServerEnvironment(postgres)
-      return { database, redisUrl: backend === 'PostgreSQL' ? null : redis, secret }
-    }
-
-    beforeAll(async () => {
-      if (postgres === '' || redis === '') return
-      const settings = await settingsOf()
-      opened = openStores(settings)
-      await opened.stores.migrate()
-      four = new FourProcesses(settings)
-      await four.ready()
-    }, timeout)
-    afterAll(async () => {
-      await four?.close()
-      await opened?.close()
-      for (const folder of folders) rmSync(folder, { recursive: true })
-    })
-
-    function all() {
-      if (!four || !opened) throw new Error('the processes are not there')
-      return { four, stores: opened.stores }
-    }
-    const ask = (question: Question, index = 0): Promise<Reply> => all().four.ask(question, index)
-
-    async function insert(): Promise<StoredAccount> {
-      const id = `acc_${randomUUID()}`
-      const account = { ...{ id, email: `${id}@example.com`, name: 'Ada', roles: ['READER'] }, passwordHash, epoch: 3 }
-      await all().stores.accounts.insert({ ...account, status: 'active' })
-      return { ...account, status: 'active', keptKey: null, enrolled: [] }
-    }
-
-    const mailsTo = (address: string, kind: string) =>
-      all().four.mails.filter((mail) => mail.to === address && mail.kind === kind)
-
-    /** The tokens of so many mails. */
-    async function tokensTo(address: string, kind: string, count = 1): Promise<readonly string[]> {
-      await expect.poll(() => mailsTo(address, kind)).toHaveLength(count)
-      return mailsTo(address, kind).map(({ url }) => new URL(url ?? '').searchParams.get('token') ?? '')
-    }
-    const tokenTo = async (address: string, kind: string): Promise<string> => (await tokensTo(address, kind))[0] ?? ''
-
-    async function signIn(email: string, shown: string, index = 0): Promise<Reply> {
-      return ask(to('signIn', { email, password: shown, delivery: 'TOKEN' }), index)
-    }
-
-    const refusals = ({ errors }: Reply) => errors.map(({ extensions: { code, field } }) => [code, field])
-
-    /** Asks all at once, and returns the one who was not refused. */
-    async function findWinner(questions: readonly Question[]): Promise<number> {
-      const replies = await all().four.askAll(questions)
-      const won = replies.flatMap(({ errors }, index) => (errors.length === 0 ? [index] : []))
-      expect(won).toHaveLength(1)
-      expectRefused(replies.filter((_reply, index) => index !== won[0]))
-      // The link is used, at every process and for any of them.
-      expectRefused(await all().four.askAll(questions.slice(0, 8)))
-      return won[0] ?? -1
-    }
-
-    function expectRefused(replies: readonly Reply[]): void {
-      for (const reply of replies) {
-        expect([reply.status, reply.data ?? null, ...refusals(reply)]).toEqual([
-          200,
-          null,
-          ['BAD_USER_INPUT', 'input.token'],
-        ])
+      const winner = await findWinner(
+        fifty((index) => to('verify', { token: tokens[index % 3], password: newPasswordOf(index % 3) })),
+      )
+      const account = await all().stores.accounts.getByEmail(email)
+      expect(account).toMatchObject({ name: `Ada ${winner % 3}`, epoch: 0 })
+      for (const nth of [0, 1, 2]) {
+        const { status } = await signIn(email, newPasswordOf(nth), nth)
+        expect(status).toBe(nth === winner % 3 ? 200 : 401)
       }
-    }
+    },
+    timeout,
+  )
 
-    const stored = (id: string) => all().stores.accounts.get(id)
+  test(
+    'of a sign-up whose password no one shows, one opens the account, and one sets a password by the mail to choose one',
+    async () => {
+      const email = drawAddress()
+      await ask(to('signUp', { email, password, name: 'Ada' }))
+      const token = await tokenTo(email, 'verify-address')
+      await findWinner(fifty(() => to('verify', { token })))
+      const account = await all().stores.accounts.getByEmail(email)
+      expect(account).toMatchObject({ status: 'active', passwordHash: null })
+      await resetByOne({ id: account?.id ?? '', email }, await tokenTo(email, 'choose-password'))
+    },
+    timeout,
+  )
 
-    /** Each process signs in by the password of the winner, and none by that of another one. */
-    async function expectPasswordOf(email: string, winner: number): Promise<void> {
-      for (let index = 0; index < 4; index++) {
-        expect((await signIn(email, newPasswordOf(winner), index)).errors).toEqual([])
-        const loser = (winner + 1 + index) % shows
-        expect((await signIn(email, newPasswordOf(loser), index)).status).toBe(401)
-      }
-    }
-
-    async function resetByOne(account: Pick<StoredAccount, 'id' | 'email'>, token: string): Promise<void> {
-      const before = await stored(account.id)
-      const winner = await findWinner(fifty((index) => to('reset', { token, newPassword: newPasswordOf(index) })))
-      expect(await stored(account.id)).toMatchObject({ epoch: (before?.epoch ?? 0) + 1, status: 'active' })
-      await expectPasswordOf(account.email, winner)
-      await expect.poll(() => mailsTo(account.email, 'password-changed')).toHaveLength(1)
-    }
-
-    test(
-      'of a sign-up, one opens the account, once and with its password',
-      async () => {
-        const email = drawAddress()
-        await ask(to('signUp', { email, password, name: 'Ada' }))
-        const token = await tokenTo(email, 'verify-address')
-        await findWinner(fifty(() => to('verify', { token, password })))
-        expect(await all().stores.accounts.getByEmail(email)).toMatchObject({ name: 'Ada', status: 'active', epoch: 0 })
-        expect((await signIn(email, password, 2)).errors).toEqual([])
-        expect(mailsTo(email, 'choose-password')).toEqual([])
-      },
-      timeout,
-    )
-
-    test(
-      'of three sign-ups with one address, one opens the account, with the name and password of its link',
-      async () => {
-        const email = drawAddress()
-        const people = [0, 1, 2].map((nth) => ({ email, name: `Ada ${nth}`, password: newPasswordOf(nth) }))
-        const tokens: string[] = []
-        for (const person of people) {
-          await ask(to('signUp', person))
-          const mails = () => all().four.mails.filter((mail) => mail.to === email)
-          await expect.poll(mails).toHaveLength(tokens.length + 1)
-          tokens.push(new URL(mails().at(-1)?.url ?? '').searchParams.get('token') ?? '')
-        }
-        const winner = await findWinner(
-          fifty((index) => to('verify', { token: tokens[index % 3], password: newPasswordOf(index % 3) })),
-        )
-        const account = await all().stores.accounts.getByEmail(email)
-        expect(account).toMatchObject({ name: `Ada ${winner % 3}`, epoch: 0 })
-        for (const nth of [0, 1, 2]) {
-          const { status } = await signIn(email, newPasswordOf(nth), nth)
-          expect(status).toBe(nth === winner % 3 ? 200 : 401)
-        }
-      },
-      timeout,
-    )
-
-    test(
-      'of a sign-up whose password no one shows, one opens the account, and one sets a password by the mail to choose one',
-      async () => {
-        const email = drawAddress()
-        await ask(to('signUp', { email, password, name: 'Ada' }))
-        const token = await tokenTo(email, 'verify-address')
-        await findWinner(fifty(() => to('verify', { token })))
-        const account = await all().stores.accounts.getByEmail(email)
-        expect(account).toMatchObject({ status: 'active', passwordHash: null })
-        await resetByOne({ id: account?.id ?? '', email }, await tokenTo(email, 'choose-password'))
-      },
-      timeout,
-    )
-
-    test(
-      'of a reset, one sets the password',
-      async () => {
-        const account = await insert()
-        const { data } = await signIn(account.email, password)
-        await ask(to('requestReset', { email: account.email }))
-        await resetByOne(account, await tokenTo(account.email, 'reset-password'))
-        const open = to('viewer', undefined, data.signIn.accessToken)
-        for (const index of [0, 1, 2, 3]) expect((await ask(open, index)).status).toBe(401)
-      },
-      timeout,
-    )
-
-    test(
-      'of three resets of one account, one sets the password, and the other links have ended with it',
-      async () => {
-        const account = await insert()
-        for (const index of [0, 1, 2]) await ask(to('requestReset', { email: account.email }), index)
-        const tokens = await tokensTo(account.email, 'reset-password', 3)
-        const winner = await findWinner(
-          fifty((index) => to('reset', { token: tokens[index % 3], newPassword: newPasswordOf(index) })),
-        )
-        expect(await stored(account.id)).toMatchObject({ epoch: account.epoch + 1 })
-        await expectPasswordOf(account.email, winner)
-      },
-      timeout,
-    )
-
-    test(
-      'of an invitation, one chooses the password',
-      async () => {
-        const email = drawAddress()
-        await all().four.invite(email)
-        const account = await all().stores.accounts.getByEmail(email)
-        await resetByOne({ id: account?.id ?? '', email }, await tokenTo(email, 'choose-password'))
-      },
-      timeout,
-    )
-
-    /** An account that has asked for another address, and the tokens of both mails. */
-    async function askForChange(undoDays: 0 | 7 = 7) {
+  test(
+    'of a reset, one sets the password',
+    async () => {
       const account = await insert()
       const { data } = await signIn(account.email, password)
-      const elsewhere = await signIn(account.email, password)
-      const newEmail = drawAddress()
-      await ask(on(undoDays)('requestChange', { newEmail }, data.signIn.accessToken))
-      const tokens = [await tokenTo(newEmail, 'confirm-email-change')]
-      tokens.push(await tokenTo(account.email, 'email-change-notice'))
-      const [confirm = '', other = ''] = tokens
-      const bearer: string = data.signIn.accessToken
-      return { account, newEmail, bearer, elsewhere: elsewhere.data.signIn.accessToken as string, confirm, other }
+      await ask(to('requestReset', { email: account.email }))
+      await resetByOne(account, await tokenTo(account.email, 'reset-password'))
+      const open = to('viewer', undefined, data.signIn.accessToken)
+      for (const index of [0, 1, 2, 3]) expect((await ask(open, index)).status).toBe(401)
+    },
+    timeout,
+  )
+
+  test(
+    'of three resets of one account, one sets the password, and the other links have ended with it',
+    async () => {
+      const account = await insert()
+      for (const index of [0, 1, 2]) await ask(to('requestReset', { email: account.email }), index)
+      const tokens = await tokensTo(account.email, 'reset-password', 3)
+      const winner = await findWinner(
+        fifty((index) => to('reset', { token: tokens[index % 3], newPassword: newPasswordOf(index) })),
+      )
+      expect(await stored(account.id)).toMatchObject({ epoch: account.epoch + 1 })
+      await expectPasswordOf(account.email, winner)
+    },
+    timeout,
+  )
+
+  test(
+    'of an invitation, one chooses the password',
+    async () => {
+      const email = drawAddress()
+      await all().four.invite(email)
+      const account = await all().stores.accounts.getByEmail(email)
+      await resetByOne({ id: account?.id ?? '', email }, await tokenTo(email, 'choose-password'))
+    },
+    timeout,
+  )
+
+  /** An account that has asked for another address, and the tokens of both mails. */
+  async function askForChange(undoDays: 0 | 7 = 7) {
+    const account = await insert()
+    const { data } = await signIn(account.email, password)
+    const elsewhere = await signIn(account.email, password)
+    const newEmail = drawAddress()
+    await ask(on(undoDays)('requestChange', { newEmail }, data.signIn.accessToken))
+    const tokens = [await tokenTo(newEmail, 'confirm-email-change')]
+    tokens.push(await tokenTo(account.email, 'email-change-notice'))
+    const [confirm = '', other = ''] = tokens
+    const bearer: string = data.signIn.accessToken
+    return { account, newEmail, bearer, elsewhere: elsewhere.data.signIn.accessToken as string, confirm, other }
+  }
+  type Change = Awaited<ReturnType<typeof askForChange>>
+
+  /** The account has the new address, once: what has asked goes on, and everything else has ended. */
+  async function expectChanged({ account, newEmail, bearer, elsewhere }: Change): Promise<void> {
+    expect(await stored(account.id)).toMatchObject({ email: newEmail, epoch: account.epoch + 1, passwordHash })
+    for (const index of [0, 1, 2, 3]) {
+      expect((await ask(to('viewer', undefined, bearer), index)).data.viewer).toEqual({ email: newEmail })
+      expect((await ask(to('viewer', undefined, elsewhere), index)).status).toBe(401)
     }
-    type Change = Awaited<ReturnType<typeof askForChange>>
-
-    /** The account has the new address, once: what has asked goes on, and everything else has ended. */
-    async function expectChanged({ account, newEmail, bearer, elsewhere }: Change): Promise<void> {
-      expect(await stored(account.id)).toMatchObject({ email: newEmail, epoch: account.epoch + 1, passwordHash })
-      for (const index of [0, 1, 2, 3]) {
-        expect((await ask(to('viewer', undefined, bearer), index)).data.viewer).toEqual({ email: newEmail })
-        expect((await ask(to('viewer', undefined, elsewhere), index)).status).toBe(401)
-      }
-      expect((await signIn(account.email, password)).status).toBe(401)
-      expect((await signIn(newEmail, password)).status).toBe(200)
-      for (const address of [account.email, newEmail]) {
-        await expect.poll(() => mailsTo(address, 'email-changed')).toHaveLength(1)
-      }
+    expect((await signIn(account.email, password)).status).toBe(401)
+    expect((await signIn(newEmail, password)).status).toBe(200)
+    for (const address of [account.email, newEmail]) {
+      await expect.poll(() => mailsTo(address, 'email-changed')).toHaveLength(1)
     }
+  }
 
-    /** The account has its address, nothing opens it, and one mail lets its owner choose a password. */
-    async function expectUndone({ account, newEmail, bearer }: Change): Promise<void> {
-      const { email, id } = account
-      expect(await stored(id)).toMatchObject({ email, passwordHash: null })
-      expect(await all().stores.accounts.getByEmail(newEmail)).toBeNull()
-      for (const index of [0, 1, 2, 3]) {
-        expect((await ask(to('viewer', undefined, bearer), index)).status).toBe(401)
-        expect((await signIn(email, password, index)).status).toBe(401)
-      }
-      await resetByOne(account, await tokenTo(email, 'choose-password'))
+  /** The account has its address, nothing opens it, and one mail lets its owner choose a password. */
+  async function expectUndone({ account, newEmail, bearer }: Change): Promise<void> {
+    const { email, id } = account
+    expect(await stored(id)).toMatchObject({ email, passwordHash: null })
+    expect(await all().stores.accounts.getByEmail(newEmail)).toBeNull()
+    for (const index of [0, 1, 2, 3]) {
+      expect((await ask(to('viewer', undefined, bearer), index)).status).toBe(401)
+      expect((await signIn(email, password, index)).status).toBe(401)
     }
+    await resetByOne(account, await tokenTo(email, 'choose-password'))
+  }
 
-    test(
-      'of a change of address, one makes it',
-      async () => {
-        const change = await askForChange()
-        await findWinner(fifty(() => to('confirm', { token: change.confirm })))
-        await expectChanged(change)
-      },
-      timeout,
-    )
+  test(
+    'of a change of address, one makes it',
+    async () => {
+      const change = await askForChange()
+      await findWinner(fifty(() => to('confirm', { token: change.confirm })))
+      await expectChanged(change)
+    },
+    timeout,
+  )
 
-    test(
-      'to the old one of two addresses that confirm a change, one has confirmed; then to the new one, and one makes the change',
-      async () => {
-        const change = await askForChange(0)
-        await findWinner(fifty(() => on(0)('confirm', { token: change.other })))
-        expect(await stored(change.account.id)).toMatchObject({ email: change.account.email, epoch: 3 })
-        await findWinner(fifty(() => on(0)('confirm', { token: change.confirm })))
-        await expectChanged(change)
-      },
-      timeout,
-    )
+  test(
+    'to the old one of two addresses that confirm a change, one has confirmed; then to the new one, and one makes the change',
+    async () => {
+      const change = await askForChange(0)
+      await findWinner(fifty(() => on(0)('confirm', { token: change.other })))
+      expect(await stored(change.account.id)).toMatchObject({ email: change.account.email, epoch: 3 })
+      await findWinner(fifty(() => on(0)('confirm', { token: change.confirm })))
+      await expectChanged(change)
+    },
+    timeout,
+  )
 
-    test(
-      'to either of two addresses that confirm a change, one of each has confirmed, and the change is made once',
-      async () => {
-        const change = await askForChange(0)
-        const tokens = [change.confirm, change.other]
-        const replies = await all().four.askAll(fifty((index) => on(0)('confirm', { token: tokens[(index >> 2) & 1] })))
-        const won = replies.flatMap(({ errors }, index) => (errors.length === 0 ? [(index >> 2) & 1] : []))
-        expect(won.toSorted()).toEqual([0, 1])
-        expectRefused(replies.filter(({ errors }) => errors.length > 0))
-        await expectChanged(change)
-      },
-      timeout,
-    )
+  test(
+    'to either of two addresses that confirm a change, one of each has confirmed, and the change is made once',
+    async () => {
+      const change = await askForChange(0)
+      const tokens = [change.confirm, change.other]
+      const replies = await all().four.askAll(fifty((index) => on(0)('confirm', { token: tokens[(index >> 2) & 1] })))
+      const won = replies.flatMap(({ errors }, index) => (errors.length === 0 ? [(index >> 2) & 1] : []))
+      expect(won.toSorted()).toEqual([0, 1])
+      expectRefused(replies.filter(({ errors }) => errors.length > 0))
+      await expectChanged(change)
+    },
+    timeout,
+  )
 
-    test(
-      'of the notice that undoes a change of address, one does it before the change is confirmed',
-      async () => {
-        const change = await askForChange()
-        await findWinner(fifty(() => to('undo', { token: change.other })))
-        expect(await stored(change.account.id)).toMatchObject({ epoch: change.account.epoch + 1 })
-        expectRefused([await ask(to('confirm', { token: change.confirm }), 3)])
-        await expectUndone(change)
-      },
-      timeout,
-    )
+  test(
+    'of the notice that undoes a change of address, one does it before the change is confirmed',
+    async () => {
+      const change = await askForChange()
+      await findWinner(fifty(() => to('undo', { token: change.other })))
+      expect(await stored(change.account.id)).toMatchObject({ epoch: change.account.epoch + 1 })
+      expectRefused([await ask(to('confirm', { token: change.confirm }), 3)])
+      await expectUndone(change)
+    },
+    timeout,
+  )
 
-    test(
-      'of either mail that undoes a change of address, one does it after the change was confirmed',
-      async () => {
-        const change = await askForChange()
-        expect((await ask(to('confirm', { token: change.confirm }))).errors).toEqual([])
-        const tokens = [change.other, await tokenTo(change.account.email, 'email-changed')]
-        await findWinner(fifty((index) => to('undo', { token: tokens[(index >> 2) & 1] })))
-        expect(await stored(change.account.id)).toMatchObject({ epoch: change.account.epoch + 2 })
-        await expectUndone(change)
-      },
-      timeout,
-    )
+  test(
+    'of either mail that undoes a change of address, one does it after the change was confirmed',
+    async () => {
+      const change = await askForChange()
+      expect((await ask(to('confirm', { token: change.confirm }))).errors).toEqual([])
+      const tokens = [change.other, await tokenTo(change.account.email, 'email-changed')]
+      await findWinner(fifty((index) => to('undo', { token: tokens[(index >> 2) & 1] })))
+      expect(await stored(change.account.id)).toMatchObject({ epoch: change.account.epoch + 2 })
+      await expectUndone(change)
+    },
+    timeout,
+  )
 
-    test(
-      'that confirms a change of address beside the one that undoes it, the account is left with its address',
-      async () => {
-        const change = await askForChange()
-        const questions = fifty((index) =>
-          (index >> 2) & 1 ? to('undo', { token: change.other }) : to('confirm', { token: change.confirm }),
-        )
-        const replies = await all().four.askAll(questions)
-        const won = replies.flatMap(({ data }) => (data ? Object.keys(data) : []))
-        expect(won.filter((field) => field === 'undoEmailChange')).toHaveLength(1)
-        expect(won.filter((field) => field === 'confirmEmailChange').length).toBeLessThanOrEqual(1)
-        expectRefused(replies.filter(({ errors }) => errors.length > 0))
-        await expectUndone(change)
-      },
-      timeout,
-    )
-  },
-)
+  test(
+    'that confirms a change of address beside the one that undoes it, the account is left with its address',
+    async () => {
+      const change = await askForChange()
+      const questions = fifty((index) =>
+        (index >> 2) & 1 ? to('undo', { token: change.other }) : to('confirm', { token: change.confirm }),
+      )
+      const replies = await all().four.askAll(questions)
+      const won = replies.flatMap(({ data }) => (data ? Object.keys(data) : []))
+      expect(won.filter((field) => field === 'undoEmailChange')).toHaveLength(1)
+      expect(won.filter((field) => field === 'confirmEmailChange').length).toBeLessThanOrEqual(1)
+      expectRefused(replies.filter(({ errors }) => errors.length > 0))
+      await expectUndone(change)
+    },
+    timeout,
+  )
+})

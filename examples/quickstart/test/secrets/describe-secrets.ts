@@ -74,7 +74,7 @@ export function describeSecrets(title: string, environmentOf: () => Promise<Envi
       await service?.kill()
     })
 
-    /** What is no secret and gets in: whoever does not find it does not look there. */
+    /** What is no secret and gets in: a search that does not find it does not look there. */
     async function plant(url: string): Promise<void> {
       const visitor = createVisitor(url, { isPatient: true })
       await visitor.ask('{ viewer { id } }', {}, { 'x-request-id': planted.requestId })

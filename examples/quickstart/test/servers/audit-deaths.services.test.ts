@@ -3,7 +3,7 @@ import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
 import { startStoppingQuickstart } from '../support/stopping-quickstart.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 
-// A process that dies between the intention and the outcome leaves a decision of which nobody knows whether it was made: the
+// A process that dies between the intention and the outcome leaves a decision of which it is not known whether it was made: the
 // audit log says so.
 
 const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { role } }'

@@ -23,7 +23,7 @@ import { type Environment, nodeStart, startQuickstart, temporaryDirectory } from
 import { type StoppingQuickstart, startStoppingQuickstart } from '../support/stopping-quickstart.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 
-// A process that dies at any moment of a change leaves an account that its owner can open, and nobody else.
+// A process that dies at any moment of a change leaves an account that its owner can open, and no one else.
 
 /** No change of a factor writes so often. */
 const writesAtMost = 40
@@ -212,7 +212,7 @@ interface Left {
   readonly email: string
   readonly owned: Owned
   readonly answer: Answer | null
-  /** Nobody else has read the account meanwhile, who would have repaired its column. */
+  /** No one else has read the account meanwhile, who would have repaired its column. */
   readonly isUntouched: boolean
 }
 
@@ -254,7 +254,7 @@ function readStored(environment: Environment, email: string): Promise<StoredFact
   })
 }
 
-/** The column names every factor that is in force: whoever reads the account alone misses none. */
+/** The column names every factor that is in force: who reads the account alone misses none. */
 async function expectNamed(place: Place): Promise<StoredFactors> {
   const stored = await place.stored()
   const inForce = stored.kinds.filter((kind) => kind !== 'recovery-code')

@@ -31,13 +31,13 @@ import {
   type Visitor,
 } from '../support/visitor.ts'
 
-// Whoever shows the same proof many times at once, at several processes, gets one credential for it.
+// Who shows the same proof many times at once, at several processes, gets one credential for it.
 
 const shows = 50
 /** Of a challenge: so often a code may be shown for it, and each show is judged. */
 const tries = 5
 /**
- * A store has 250 ms for an answer, which a machine with other work may not keep: then a code may be spent and nobody has
+ * A store has 250 ms for an answer, which a machine with other work may not keep: then a code may be spent and no one has
  * won, and there is another round. Never is there a second winner.
  */
 const rounds = 10

@@ -150,7 +150,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
     expect(await countFailures(email), show(seen)).toBeLessThanOrEqual(perAccount)
     expect(seen.statuses[429] ?? 0).toBeGreaterThanOrEqual(guessesAtOnce - perAccount)
 
-    // Elsewhere nobody has guessed; from the known device it is the owner.
+    // Elsewhere no one has guessed; from the known device it is the owner.
     const other = createVisitor(urlAt(1))
     expect((await signInFrom(other, email)).status).toBe(200)
     const atOnce = Object.assign(createVisitor(urlAt(2), { address }), { cookies: new Map(known.cookies) })

@@ -269,7 +269,7 @@ describe.each(['PostgreSQL', 'PostgreSQL and Redis'])(
       })
     })
 
-    test('a password change with a session gives it a new credential, and the old one is dead at all', async () => {
+    test('a password change with a session renews its credential, and the old one is dead at all', async () => {
       await eachRound(async (actor, round) => {
         const [current, next] = await passwordNow()
         const [own, ...others] = await openThree(actor, current)

@@ -55,7 +55,7 @@ export function describeUpgrade(openFirst: OpenFirst): void {
       await later.close()
     })
 
-    test('serves processes of both versions under load: no outage, and nobody is signed out', async () => {
+    test('serves processes of both versions under load: no outage, and no session ends', async () => {
       const { connect, now, pass } = await begin()
       const older = createUpgraded(connect(), now)
       await older.open({ migrate: true })

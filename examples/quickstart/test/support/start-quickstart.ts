@@ -47,7 +47,7 @@ export interface Quickstart {
   /** All that it printed so far. */
   output(): string
   mailsTo(address: string): Promise<readonly Mail[]>
-  /** SIGTERM to `npm start`; gives its exit code. */
+  /** SIGTERM to `npm start`; returns its exit code. */
   stop(): Promise<number | null>
   /** SIGKILL to everything at once, as when the machine loses its power. */
   kill(): Promise<void>
@@ -91,7 +91,7 @@ export async function startQuickstart(environment: Environment = {}, command: Co
   }
 }
 
-/** Runs the service with settings that make it refuse; gives its exit code and what it printed. */
+/** Runs the service with settings that make it refuse; returns its exit code and what it printed. */
 export async function failToStart(
   environment: Environment,
   command: Command = nodeStart,

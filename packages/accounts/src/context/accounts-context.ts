@@ -2,6 +2,7 @@ import { createEmitter, type Emit } from '@latchkey/events'
 import type { AccountsEvent } from '../accounts-event.ts'
 import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
 import { type Challenges, createChallenges } from '../factors/challenges.ts'
+import { type AskingAddresses, createAskingAddresses } from '../mail/asking-addresses.ts'
 import { createEmailChangeLinks, type EmailChangeLinks } from '../mail/email-change-links.ts'
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
@@ -49,6 +50,7 @@ export interface AccountsContext
   readonly providerSessions: ProviderSessions
   readonly mails: OutgoingMails
   readonly requestedMails: RequestedMails
+  readonly askingAddresses: AskingAddresses
   readonly background: BackgroundWork
   /** Emits what is not audited. */
   readonly emit: Emit<UnauditedEvent>
@@ -72,6 +74,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     resetTtlSeconds,
     emailChangeTtlSeconds: ttlSeconds,
     mailDelayMs,
+    requestsPerAddress,
     onEvent,
     auditing,
     ...rest
@@ -97,6 +100,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const challenges = createChallenges({ records, now, storedVersion })
   const providerSessions = createProviderSessions({ records, now, storedVersion })
   const places = createMailPlaces()
+  const askingAddresses = createAskingAddresses({ requestsPerAddress, now })
   const shared = createBackgroundWork()
   /** What starts background work is made for each request anew, and keeps nothing. */
   const contextOver = (background: BackgroundWork): AccountsContext => ({
@@ -106,6 +110,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     emailChanges,
     challenges,
     providerSessions,
+    askingAddresses,
     mails: createOutgoingMails({ mailer, write, mailDelayMs, background, emit }),
     requestedMails: createRequestedMails({ counters, mailer, write, mailDelayMs, background, places, emit }),
     background,

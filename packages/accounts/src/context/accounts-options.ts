@@ -90,7 +90,7 @@ export interface AccountsOptions {
   /** Changes names: `changeName` needs it. Omitted: names are not changed. */
   readonly profiles?: ProfileStore
   /**
-   * Beside `accounts`, which gives no reserved address to another account: a change of address can be undone. Omitted: it is
+   * Beside `accounts`, which lets no other account have a reserved address: a change of address can be undone. Omitted: it is
    * offered with `undoDays: 0` only.
    */
   readonly addresses?: AddressStore

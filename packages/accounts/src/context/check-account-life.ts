@@ -1,3 +1,4 @@
+import { readRequestsPerAddress } from '../mail/asking-addresses.ts'
 import { readMailLinks } from '../mail/mail-links.ts'
 import { createMailWriter } from '../mail/mail-writer.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -22,6 +23,7 @@ export function checkAccountLife({
   createMailWriter(mails)
   readMailLinks('https://example.com', mails?.links)
   readNewDevice(mails)
+  readRequestsPerAddress(mails)
   readDeletion(deletion)
   readDataExport(dataExport)
   if (undoDays !== undefined) checkUndoDays(undoDays)

@@ -15,6 +15,7 @@ import {
   readRememberDevices,
 } from '../devices/remembered-devices.ts'
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import { readRequestsPerAddress } from '../mail/asking-addresses.ts'
 import { type MailLinks, readMailLinks } from '../mail/mail-links.ts'
 import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
 import { createSignInCodes, readEmailCode, type SignInCodes } from '../mail/sign-in-codes.ts'
@@ -99,6 +100,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly auditing: AuditOptions | null
   readonly writeMail: MailWriter
   readonly mailsNewDevices: boolean
+  readonly requestsPerAddress: number
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   readonly mailLinks: MailLinks
@@ -153,6 +155,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     mailer,
     writeMail: createMailWriter(options.mails),
     mailsNewDevices: readMailsNewDevices(options),
+    requestsPerAddress: readRequestsPerAddress(options.mails),
     home,
     mailLinks: readMailLinks(home, options.mails?.links),
     signUpRole: readSignUp(signUp),

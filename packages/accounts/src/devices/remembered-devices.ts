@@ -7,9 +7,9 @@ import {
   isStoredText,
   parseCredential,
   type RecordStore,
-  StoreError,
 } from '@latchkey/store'
 import type { StoredAccount } from '../store/account-store.ts'
+import { storeUnderNewKey } from '../store-under-new-key.ts'
 
 /** For how long a device is remembered that has shown a second factor. */
 export interface RememberDevices {
@@ -78,11 +78,9 @@ export function createRememberedDevices({
     async remember({ id: accountId, epoch }) {
       const { key, secret, text } = createCredential(kind)
       const value: StoredDevice = { secretHash: encodeBase64url(sha256(secret)), accountId, epoch }
-      // Without an owner: what an account has open is listed by its owner, and the epoch voids what is remembered.
       const expiresAt = now() + days * dayMs
-      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion()) }
-      if (await records.insert(record)) return text
-      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+      await storeUnderNewKey(records, { key, expiresAt, value: shape.format(value, storedVersion()) })
+      return text
     },
     async recognize(text, { id, epoch }) {
       const shown = parseCredential(kind, text ?? null)

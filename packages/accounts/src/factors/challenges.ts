@@ -16,6 +16,7 @@ import {
   storedObject,
   storedOrNull,
 } from '@latchkey/store'
+import { storeUnderNewKey } from '../store-under-new-key.ts'
 
 /** The question for a second factor: it is no credential, and opens nothing by itself. */
 export interface Challenge {
@@ -131,10 +132,8 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
     async create(challenge) {
       const { key, secret, text } = createCredential(kind)
       const value: StoredChallenge = { secretHash: encodeBase64url(sha256(secret)), ...challenge, tries: 0 }
-      // Without an owner: what an account has open is listed and removed by its owner, and the epoch voids a challenge.
-      const record = { key, owner: null, expiresAt: now() + ttlMs, value: shape.format(value, storedVersion()) }
-      if (await records.insert(record)) return text
-      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+      await storeUnderNewKey(records, { key, expiresAt: now() + ttlMs, value: shape.format(value, storedVersion()) })
+      return text
     },
     async read(text) {
       const found = await find(text)

@@ -28,6 +28,13 @@ export interface MailOptions {
    * @default `/verify`, `/reset`, `/confirm-email-change` and `/undo-email-change`
    */
   readonly links?: Partial<MailLinks>
+  /**
+   * How many mails for sign-ups, new passwords and codes may be asked for within an hour from one address that no device is known
+   * at, whichever mailboxes they are for. Beyond it the answers are the same, and no mail is sent. Counted by each process, and not
+   * for an address that is not known.
+   * @default 1000
+   */
+  readonly requestsPerAddress?: number
 }
 
 /** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
@@ -35,7 +42,7 @@ export type MailWriter = (mail: Mail, to: string, locale: string | null | undefi
 
 const english = 'en'
 
-const optionNames = { locale: true, texts: true, newDevice: true, links: true } as const
+const optionNames = { locale: true, texts: true, newDevice: true, links: true, requestsPerAddress: true } as const
 
 /** @throws TypeError when an option is unknown or not valid. */
 export function createMailWriter(options: MailOptions = {}): MailWriter {

@@ -21,6 +21,11 @@ export interface RequestedMail {
   /** By whom. Strangers use up nothing of what a device may ask for that has signed in to the account before. */
   readonly attempt: Attempt
   /**
+   * `false`: its address has asked for too many mails.
+   * @default true
+   */
+  readonly mayAsk?: boolean
+  /**
    * Called when the mail may be sent, and stores what its link stands for.
    * @returns `null`: there is nothing to send.
    * @param nth which one it is of those that count together within the hour.
@@ -76,7 +81,8 @@ export function createRequestedMails(options: RequestedMailsOptions): RequestedM
 
   return {
     send(mail) {
-      const { counted, purpose, accountId, to, attempt } = mail
+      const { counted, purpose, accountId, to, attempt, mayAsk = true } = mail
+      if (!mayAsk) return withhold(mail)
       const device = attempt.device === null ? 'unknown' : 'known'
       const key = `mail:${counted}:${device}:${encodeBase64url(sha256(to))}`
       if (!places[device].take(key)) return withhold(mail)

@@ -9,8 +9,8 @@ import {
   parseCredential,
   type RecordStore,
   type StoredRecord,
-  StoreError,
 } from '@latchkey/store'
+import { storeUnderNewKey } from '../store-under-new-key.ts'
 
 /** Sign-in by a code that is mailed. */
 export interface EmailCode {
@@ -117,10 +117,9 @@ export function createSignInCodes({
       if (!drawn) throw new TypeError('"challenge" must be one that was drawn')
       const code = drawCode()
       const stored = { ...target, codeHash: hashOf(code, drawn.secret) }
-      // Without an owner: what an account has open is listed by its owner, and the epoch voids a code.
       const value = shape.format(stored, storedVersion())
-      if (await records.insert({ key: drawn.key, owner: null, expiresAt: now() + lifetimeMs, value })) return code
-      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+      await storeUnderNewKey(records, { key: drawn.key, expiresAt: now() + lifetimeMs, value })
+      return code
     },
     async test({ challenge, code }, target) {
       const shown = parseCredential(kind, challenge)

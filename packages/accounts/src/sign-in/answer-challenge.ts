@@ -8,7 +8,7 @@ import type { ShownOutcome } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { kindOf, type ShownFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
 
-/** The answer to a challenge, and who gives it. */
+/** The answer to a challenge, and who has sent it. */
 export interface ShownAnswer {
   readonly challenge: string
   readonly shown: ShownFactor

@@ -84,7 +84,7 @@ export interface AccountDirectory {
   /** Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. */
   list(page?: DirectoryPage): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
   /**
-   * Returns two active accounts of each list of roles that active accounts have, or the only one: what tells whether another
+   * Returns two active accounts of each list of roles that active accounts have, or the only one: what shows whether another
    * administrator is left without reading all accounts. Omitted: they are read page by page.
    */
   listRoleHolders?(): Promise<readonly StoredAccount[]>

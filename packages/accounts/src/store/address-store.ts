@@ -10,7 +10,7 @@ export interface ReservedAddress {
 
 /**
  * The capability of keeping an address for the account that has left it. While one is reserved, the `AccountStore` beside it
- * gives it to no other account: `insert` and `replace` are `false`, as for one that is taken. Whose an address is must be
+ * lets no other account have it: `insert` and `replace` are `false`, as for one that is taken. Whose an address is must be
  * decided by a unique constraint and not by a read before a write. `describeAddressStore` of
  * `@latchkey/accounts/testing` proves an implementation.
  *
@@ -28,6 +28,6 @@ export interface AddressStore {
   listReserved(accountId: string, now: number): Promise<readonly ReservedAddress[]>
   /** Returns for which account an address is reserved at that moment, or `null`. */
   findReserved(email: string, now: number): Promise<ReservedAddress | null>
-  /** Gives up what is reserved no longer. An account keeps the address that it has. */
+  /** Releases what is reserved no longer. An account keeps the address that it has. */
   release(now: number): Promise<void>
 }

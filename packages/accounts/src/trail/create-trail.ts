@@ -10,7 +10,7 @@ export interface AuditOnly {
   readonly userAgent?: string | null
   /** The language of the mails. It is not written. */
   readonly locale?: string | null
-  /** Who did it. Omitted: as the kind says, and nobody for a command. */
+  /** Who did it. Omitted: as the kind says, and no account for a command. */
   readonly actorId?: string | null
   /** Why an administrator acts as an account, in their own words. */
   readonly statedReason?: string

@@ -59,7 +59,7 @@ async function replaceAtNextEpoch(
 
 /**
  * Removes what a change of the account has already made invalid. Validity is decided by the account, so what remains
- * gives no access: a store that fails here is an event, and the answer is that the change was made.
+ * grants no access: a store that fails here is an event, and the answer is that the change was made.
  */
 export async function cleanUp(
   { emit }: AccountsContext,

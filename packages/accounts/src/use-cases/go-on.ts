@@ -20,7 +20,7 @@ export interface Continuation {
 }
 
 /**
- * Ends everything else, and gives a session a new credential. The old one is removed last, so that other requests of the
+ * Ends everything else, and renews the credential of a session. The old one is removed last, so that other requests of the
  * same device that are under way are answered, and it is dead when this answer goes out. A family goes on, with what was
  * shown as a fresh proof unless its refreshes leave no moment to write it.
  *

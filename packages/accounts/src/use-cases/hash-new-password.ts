@@ -10,16 +10,18 @@ export interface NewPassword {
   readonly names: readonly string[]
   /** `idle`: nothing limits how many are asked for, so sign-ins go first. `login`: a limit or an administrator does. */
   readonly lane: 'login' | 'idle'
+  /** The address that it comes from, in the lane `idle`: addresses that wait there take turns. Omitted: one of those not known. */
+  readonly address?: string | null
 }
 
 /** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
 export async function hashNewPassword(
   { policy, passwords }: AccountsContext,
-  { password, field, names, lane }: NewPassword,
+  { password, field, names, lane, address = null }: NewPassword,
 ): Promise<string> {
   const verdict = await policy.check(password, { context: names })
   if (!verdict.ok) throw passwordRefused(field, verdict)
-  return passwords.hash(password, { lane }).catch((error: unknown) => {
+  return passwords.hash(password, { lane, client: address }).catch((error: unknown) => {
     throw isPasswordError(error) ? translateHasherError(error, field) : error
   })
 }

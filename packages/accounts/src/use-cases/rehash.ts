@@ -14,7 +14,7 @@ export function rehashInBackground(
   const { accounts, passwords, background, emit } = context
   const said = { ...attempt, accountId: id }
   const rehash = async (): Promise<void> => {
-    const next = await passwords.hash(password, { lane: 'idle' })
+    const next = await passwords.hash(password, { lane: 'idle', client: attempt.address })
     const isWritten = await accounts.replace(id, { passwordHash }, { passwordHash: next })
     if (isWritten) emit({ type: 'password.rehashed', ...said })
   }

@@ -21,6 +21,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
   const attempt = judgeAttempt(context, input.attempt, found)
   const said = { type: 'password.reset-requested', ...attempt, accountId: found?.id ?? null } as const
   trail.announce(said)
+  const mayAsk = await context.askingAddresses.take(attempt)
   if (!found || isClosed(found)) return true
   const at = now()
   context.requestedMails.send({
@@ -29,6 +30,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
     accountId: found.id,
     to: found.email,
     attempt,
+    mayAsk,
     write: async () => {
       const requesting = trail.plan(said)
       await requesting.begin()

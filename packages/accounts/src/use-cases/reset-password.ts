@@ -49,6 +49,7 @@ export async function resetPassword(
     names,
     // One link can be sent any number of times before the first of them has used it.
     lane: 'idle',
+    address: attempt.address,
   })
   const pending = await beginReset(context, { account, attempt })
   const refuse = (): Refusal<'link-invalid'> =>

@@ -42,6 +42,7 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
     field: 'password',
     names: [email, name],
     lane: 'idle',
+    address: input.attempt.address,
   })
   const [taken, reserved] = await Promise.all([
     context.accounts.getByEmail(email),
@@ -55,7 +56,8 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   const isTaken = taken !== null && taken.status !== 'unverified'
   const holder = isTaken ? taken.id : (reserved?.accountId ?? null)
   const letter = holder === null ? confirmingLetter(context, asked) : ownerLetter(context, holder, !isTaken)
-  context.requestedMails.send({ counted: 'sign-up', to: email, attempt, ...letter })
+  const mayAsk = await context.askingAddresses.take(attempt)
+  context.requestedMails.send({ counted: 'sign-up', to: email, attempt, mayAsk, ...letter })
   return { accepted: true, browserSecret }
 }
 

@@ -77,11 +77,12 @@ export async function verifyEmail(context: AccountsContext, input: VerifyEmailIn
 async function proveSignUp(
   { passwords }: AccountsContext,
   pending: PendingAccount,
-  { password, browserSecret }: VerifyEmailInput,
+  { password, browserSecret, attempt: { address: client } }: VerifyEmailInput,
 ): Promise<ProvenSignUp> {
   if (isSameBrowser(pending, browserSecret)) return pending
   const isShown =
-    typeof password === 'string' && (await passwords.verify(password, pending.passwordHash, { lane: 'idle' })).ok
+    typeof password === 'string' &&
+    (await passwords.verify(password, pending.passwordHash, { lane: 'idle', client })).ok
   return isShown ? pending : { ...pending, passwordHash: null }
 }
 

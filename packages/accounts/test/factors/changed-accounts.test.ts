@@ -131,7 +131,7 @@ test('a step-up of an account with neither password nor factor leads nowhere', a
   expect(await asked).toEqual({ challenge: null, factors: [] })
 })
 
-test('a change of a factor gives no device token where none are made', async () => {
+test('a change of a factor returns no device token where none are made', async () => {
   const bench = createFactorsBench({ options: { deviceTokens: undefined as never } })
   const account = await bench.insert()
   const { secret, identity } = await bench.enrollTotp(account)

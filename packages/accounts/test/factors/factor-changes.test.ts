@@ -33,7 +33,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
   })
 
-  test('that is confirmed renews the session, ends everything else, and gives recovery codes once', async () => {
+  test('that is confirmed renews the session, ends everything else, and shows recovery codes once', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const other = await bench.signIn({ delivery: 'token' })
@@ -388,7 +388,7 @@ describe('recovery codes', () => {
 })
 
 describe('a reset of the factors by an administrator', () => {
-  test('removes all of them, ends everything, and tells the owner', async () => {
+  test('removes all of them, ends everything, and sends the owner a mail', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const passkey = await bench.addPasskey(await bench.signIn())

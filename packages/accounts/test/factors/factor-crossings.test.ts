@@ -187,7 +187,7 @@ test.each(adding)(
   },
 )
 
-test('a passkey that is being removed signs in nobody whose session outlives it', async () => {
+test('a passkey that is being removed opens no session that outlives it', async () => {
   const paused = createGate()
   const held = createGate()
   let pauses = false

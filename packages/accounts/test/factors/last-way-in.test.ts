@@ -1,28 +1,13 @@
-import type { AccountsOptions, SignInSuccess } from '@latchkey/accounts'
+import type { AccountsOptions } from '@latchkey/accounts'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { invalidCredentials, refusalOf } from '../bench.ts'
+import { refusalOf } from '../bench.ts'
 import { delay, wrapFactorStore } from '../stores/test-stores.ts'
-import { type Added, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { withPasskeysAlone } from './passkeys-alone.ts'
 
-/** An account of these passkeys, without a password, and the session of the last one. */
-async function openWithPasskeys(count: number, options: FactorsBenchOptions = {}) {
-  const bench = createFactorsBench(options)
-  const { id } = await bench.insert()
-  const passkeys: Added[] = []
-  let signedIn: Pick<SignInSuccess, 'identity'> = await bench.signIn()
-  for (let added = 0; added < count; added++) {
-    const passkey = await bench.addPasskey(signedIn as SignInSuccess)
-    passkeys.push(passkey)
-    signedIn = passkey
-  }
-  const { epoch } = (await bench.store.get(id)) ?? { epoch: 0 }
-  await bench.store.replace(id, { epoch }, { passwordHash: null })
-  await bench.accounts.settled()
-  bench.outbox.length = 0
-  bench.events.length = 0
-  return { bench, id, identity: signedIn.identity, ids: passkeys.map((passkey) => passkey.id) }
-}
+const openWithPasskeys = (count: number, options: FactorsBenchOptions = {}) =>
+  withPasskeysAlone(createFactorsBench(options), count)
 
 const stateOf = async (bench: FactorsBench, id: string) => [
   await bench.store.get(id),
@@ -53,7 +38,7 @@ describe('the last passkey of an account without a password', () => {
     expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([second])
   })
 
-  test('stays beside an authenticator app, which signs nobody in', async () => {
+  test('stays beside an authenticator app, which opens no session', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
     await bench.factors.insert({ id: `totp_${id}`, accountId: id, kind: 'totp', value: '{}' })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
@@ -92,32 +77,4 @@ test('of fifty removals at once of all passkeys of an account one is made', asyn
   const outcomes = await Promise.all(removals)
   expect(outcomes.filter((outcome) => (outcome as { ok?: boolean } | null)?.ok === true)).toHaveLength(1)
   expect(await bench.accounts.listPasskeys(id)).toHaveLength(4)
-})
-
-test('a removal that begins between claim and removal of another one leaves the last passkey', async () => {
-  const held = Promise.withResolvers<void>()
-  const reached = Promise.withResolvers<void>()
-  let isFirst = true
-  const { bench, id, identity, ids } = await openWithPasskeys(2, {
-    aroundFactors: (store) =>
-      wrapFactorStore(store, async (method, run) => {
-        if (method !== 'removeUnlessLast' || !isFirst) return run()
-        isFirst = false
-        reached.resolve()
-        await held.promise
-        return run()
-      }),
-  })
-  const [first = '', second = ''] = ids
-  const early = refusalOf(bench.accounts.removePasskey({ identity, id: first }))
-  await reached.promise
-  // The session goes on over the claim of the first removal.
-  const { epoch = 0 } = (await bench.store.get(id)) ?? {}
-  const late = await bench.accounts.removePasskey({ identity: { ...identity, epoch }, id: second })
-  expect(late).toMatchObject({ ok: true })
-  held.resolve()
-  expect(await early).toMatchObject({ code: 'LAST_WAY_IN' })
-  expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([first])
-  const again = await bench.accounts.removePasskey({ identity, id: first })
-  expect(again).toEqual(invalidCredentials)
 })

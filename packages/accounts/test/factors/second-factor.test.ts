@@ -60,7 +60,7 @@ describe('an account with an authenticator app', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'factor-used' })
   })
 
-  test('is asked for its factor after a reset of the password, which signs nobody in', async () => {
+  test('is asked for its factor after a reset of the password, which opens no session', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -156,7 +156,7 @@ describe('a passkey', () => {
     expect(await show(8)).toMatchObject({ ok: true })
   })
 
-  test('that has not verified its user is not two factors, and signs nobody in', async () => {
+  test('that has not verified its user is not two factors, and opens no session', async () => {
     const bench = createFactorsBench({ userVerification: 'preferred' })
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -170,7 +170,7 @@ describe('a passkey', () => {
   })
 
   test.each(['disabled', 'locked', 'unverified'] as const)(
-    'of an account that is %s signs nobody in',
+    'of an account that is %s opens no session',
     async (status) => {
       const bench = createFactorsBench()
       const { id } = await bench.insert()
@@ -236,7 +236,7 @@ describe('the column of the account', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'] })
   })
 
-  test('keeps a kind of factor that this release does not know, and lets nobody in past it', async () => {
+  test('keeps a kind of factor that this release does not know, and lets no sign-in past it', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     await bench.store.replace(id, {}, { enrolled: ['voice'] })

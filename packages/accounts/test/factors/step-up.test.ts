@@ -102,7 +102,7 @@ describe('a step-up', () => {
     expect(await bench.accounts.verifySecondFactor({ ...input, identity: result.identity })).toMatchObject({ ok: true })
   })
 
-  test('that was asked for opens nothing without somebody who is signed in', async () => {
+  test('that was asked for opens nothing to who is not signed in', async () => {
     const { bench, account, enrolled, result } = await signedIn('session')
     const { challenge } = await bench.accounts.startStepUp({ identity: result.identity, kinds })
     await bench.accounts.revokeAllSessions({ identity: result.identity, exceptCurrent: false })

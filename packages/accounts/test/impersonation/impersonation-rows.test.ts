@@ -11,7 +11,7 @@ import { type Bench, type BenchOptions, createBench, newPassword, password } fro
 
 const reason = 'Ticket 4711'
 
-/** Administrators act as whoever is none. */
+/** Administrators act as those who are none. */
 const mayImpersonate: ImpersonationOptions['mayImpersonate'] = (administrator, account) =>
   administrator.roles.includes('ADMIN') && !account.roles.includes('ADMIN')
 
@@ -146,7 +146,7 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect(await identify()).toBeNull()
   })
 
-  test('is listed for the owner while it gives access, and no longer', async () => {
+  test('is listed for the owner while it grants access, and no longer', async () => {
     const { bench, identity, account, session } = await opened()
     const listed = async () => (await bench.accounts.listSessions(account.id)).map(({ key }) => key)
     expect(await listed()).toEqual([session.key])

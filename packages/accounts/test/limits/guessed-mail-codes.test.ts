@@ -99,7 +99,7 @@ test('strangers who guess at codes do not keep the owner out of a device that th
   expect(await outcomeOf(showCode(bench, { ...shown, attempt }))).toBe('signed-in')
 })
 
-test('counters that do not answer refuse nobody and accept nobody, and the code is as it was', async () => {
+test('counters that do not answer neither refuse nor accept, and the code is as it was', async () => {
   const counters = createMemoryCounterStore()
   let isDown = false
   const failing = {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { unknownAttempt } from '@latchkey/accounts'
 import { sha256 } from '@latchkey/bytes'
 import { allowWeakHashes, createPasswordHasher, type PasswordEngine } from '@latchkey/password'
 import { expect, test } from 'vitest'
@@ -80,3 +81,30 @@ test.each(floods)('who signs in has a place while any number of %s wait', async 
   expect(refused).toContain('PASSWORD_OVERLOADED')
   expect(new Set(refused)).toEqual(new Set(['PASSWORD_OVERLOADED']))
 })
+
+test.each(floods)(
+  'other visitors have their turns while any number of %s of one address wait',
+  async (_what, prepare) => {
+    const engine = createGatedEngine()
+    const passwords = createPasswordHasher({
+      argon2id: { memoryKib: 8, iterations: 1 },
+      strength: allowWeakHashes,
+      engines: { argon2id: engine },
+      concurrency: 2,
+      queueLimit,
+    })
+    const bench = createBench({ options: { passwords } })
+    const flood = await prepare(bench)
+    const release = engine.hold()
+    const flooding = Promise.allSettled(many.map(flood))
+    await expect.poll(() => passwords.stats.waitingIdle).toBe(queueLimit)
+    const attempt = { ...unknownAttempt, address: '203.0.113.7' }
+    const signingUp = bench.accounts.signUp({ email, password, name: 'Grace', attempt })
+    await setImmediate()
+    release()
+    expect(await signingUp).toMatchObject({ accepted: true })
+    expect((await flooding).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(
+      many.length - queueLimit - 2,
+    )
+  },
+)

@@ -19,7 +19,7 @@ async function openSignedIn({ options = {}, ...around }: Parameters<typeof creat
 const shownOf = ({ id, name, roles, status }: Account, address = email) => ({ id, email: address, name, roles, status })
 
 describe('a deletion', () => {
-  test('leaves no account and no session, tells its owner, and is an event', async () => {
+  test('leaves no account and no session, sends its owner a mail, and is an event', async () => {
     const { bench, account, signedIn, identity } = await openSignedIn()
     const elsewhere = await bench.signIn({ delivery: 'token' })
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
@@ -69,7 +69,7 @@ describe('a deletion', () => {
     expect(seen).toEqual([[shownOf(account), true, [signedIn.identity.key]]])
   })
 
-  test('asks the application again where somebody has signed in meanwhile, and leaves nothing that was written then', async () => {
+  test('asks the application again where a sign-in came in between, and leaves nothing that was written then', async () => {
     const drafts = new Set<string>()
     const opened: string[] = []
     const { bench, account, identity } = await openSignedIn({
@@ -90,7 +90,7 @@ describe('a deletion', () => {
     expect(await bench.sessions.list(account.id)).toEqual([])
   })
 
-  test('comes to its end where somebody signs in again and again', async () => {
+  test('comes to its end where sign-ins come again and again', async () => {
     const onDelete = vi.fn(async () => void (await bench.signIn()))
     const { bench, account, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
@@ -264,7 +264,7 @@ describe('a deletion', () => {
 })
 
 /** Every use case of an owner is refused to an account that is gone. */
-test('nobody can do anything with an account that was deleted', async () => {
+test('an account that was deleted is of no use to anyone', async () => {
   const { bench, account, identity } = await openSignedIn()
   await bench.accounts.deleteAccount({ identity })
   const { accounts } = bench

@@ -213,7 +213,7 @@ test('a reset that a factor finishes leaves the device the one that the account 
   expect(renewed?.split('~')).toHaveLength(1)
 })
 
-test('a reset of an account that has a password asks for no factor, and signs in nobody', async () => {
+test('a reset of an account that has a password asks for no factor, and opens no session', async () => {
   const bench = createFactorsBench()
   const account = await bench.insert()
   await bench.enrollTotp(account)

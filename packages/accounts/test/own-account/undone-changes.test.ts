@@ -28,7 +28,7 @@ async function openSignedIn(options: Parameters<typeof createBench>[0] = {}) {
 const kindsTo = async (bench: Bench, to: string) => (await mailsTo(bench, to)).map(({ kind }) => kind)
 
 describe('a change of address that is undone', () => {
-  test('gives the account its address back without a password, and ends everything', async () => {
+  test('restores the address of the account without a password, and ends everything', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     const undone = await bench.accounts.undoEmailChange({ token: undo })
@@ -44,7 +44,7 @@ describe('a change of address that is undone', () => {
     })
   })
 
-  test('lets its owner choose a password by the mail to that address, and tells the other one', async () => {
+  test('lets its owner choose a password by the mail to that address, and sends one to the other', async () => {
     const { bench, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     await bench.accounts.undoEmailChange({ token: undo })

@@ -26,7 +26,7 @@ const keyOf = ({ identity }: SignInSuccess): string => identity.key
 describe.each(['session', 'token', 'native'] as const)(
   'a password that is confirmed, with delivery %s,',
   (delivery) => {
-    test('gives a new credential with a fresh password and the other factors as they were', async () => {
+    test('returns a new credential with a fresh password and the other factors as they were', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert({ roles: ['READER'] })
       const { identity } = await bench.signIn({ delivery })

@@ -124,7 +124,7 @@ describe.each(ways)('a record and its account, read %s', (_way, options) => {
     expect(facts).toMatchObject({ subject: opened.id, roles: ['EDITOR'], enrolledFactors: ['totp'], epoch: 1 })
   })
 
-  test('identify nobody by a token of the session of others, nor by the right key with another secret', async () => {
+  test('identify no one by a token of the session of others, nor by the right key with another secret', async () => {
     const bench = createBench(options)
     const opened = await open(bench)
     const other = await bench.insert({ email: `other-${email}` })

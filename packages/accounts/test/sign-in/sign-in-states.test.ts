@@ -23,7 +23,7 @@ test('the documentation shows the table that drives the sign-in', () => {
 })
 
 describe('the table of sign-in states', () => {
-  test('lets nobody be signed in who has not shown a first factor', () => {
+  test('signs in no one who has not shown a first factor', () => {
     const into = (state: string) => signInTransitions.filter(({ to }) => to === state).map(({ from }) => from)
     // Who is signed in stays so.
     expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven', 'second-factor-pending', 'signed-in']))
@@ -33,7 +33,7 @@ describe('the table of sign-in states', () => {
     expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in', 'restricted']))
   })
 
-  test('lets a link of a mail sign in nobody, and asks for the second factor of an account without a password', () => {
+  test('lets no link of a mail sign in, and asks for the second factor of an account without a password', () => {
     const rows = signInTransitions.filter(({ on }) => on === 'reset')
     expect(rows.map(({ from, when, to }) => [from, when, to])).toEqual([
       ['anonymous', 'factor-before-password', 'second-factor-pending'],

@@ -462,7 +462,7 @@ describe('an entry names', () => {
     expect(entry?.details.sessionKey).toBe(`[2J${'k'.repeat(509)}`)
   })
 
-  test('nobody for a command, which its channel says', async () => {
+  test('no account for a command, which its channel says', async () => {
     const bench = createAuditedBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()

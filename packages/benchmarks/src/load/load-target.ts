@@ -14,7 +14,7 @@ export interface LoadTarget {
   next(): Buffer
   /** Resolves to what the server answers to a request, which is compared before anything is measured. */
   ask(request: Buffer): Promise<Reply>
-  /** Closes the connections; the process of the server is of whoever started it. */
+  /** Closes the connections; the process of the server ends by who started it. */
   close(): Promise<void>
 }
 

@@ -17,7 +17,7 @@ export type Slice = {
 /** The slices of each server, one for each turn: those of one place stood side by side in time. */
 export type Slices = Readonly<Record<string, readonly Slice[]>>
 
-/** Gives every server its turn of 100 ms, again and again, after each was warmed up. */
+/** Every server has its turn of 100 ms, again and again, after each was warmed up. */
 export async function measureSlices(
   { rounds, seconds, progress }: Pick<PartRun, 'rounds' | 'seconds' | 'progress'>,
   targets: readonly LoadTarget[],

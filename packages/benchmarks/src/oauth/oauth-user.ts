@@ -6,7 +6,7 @@ import type { OAuthHello } from './oauth-server.ts'
 /** What a user or a client does again and again. */
 export type Conversation = 'client credentials' | 'refresh' | 'authorize and token'
 
-/** Somebody who asks a server, over a connection of its own. */
+/** A user who asks a server, over a connection of its own. */
 export interface OAuthUser {
   converse(conversation: Conversation): Promise<void>
   close(): void

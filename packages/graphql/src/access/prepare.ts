@@ -229,9 +229,9 @@ function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
 
 /** The context stays the object that it was, so that `establish` reaches the resolvers. */
 function extendContext(base: AuthContext, added: object): AuthContext {
-  for (const [name, value] of Object.entries(added)) {
+  for (const name of Object.keys(added)) {
     const isOurs = name !== 'reply' && (name === 'signal' || Object.hasOwn(base, name))
-    if (isOurs && value !== base[name as keyof AuthContext]) {
+    if (isOurs && added[name as keyof object] !== base[name as keyof AuthContext]) {
       throw new TypeError(`"context": "${name}" is a name of the access itself`)
     }
   }

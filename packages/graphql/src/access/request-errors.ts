@@ -30,7 +30,7 @@ export function requestErrors(
   if (forged && credential) return [refusal('CSRF_REJECTED')]
   // Many of these fields are public, so no rule is left of them to decide.
   if (credential && identity !== null && identity.impersonator !== null) return [impersonatedRefusal]
-  // A cookie without a session gives a forger nothing.
+  // A cookie without a session is of no use to a forger.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
   return isOverSession && csrf && !csrf() ? [unprovenError] : []
 }

@@ -42,7 +42,10 @@ export interface EndpointOptions {
   readonly statusProfile?: StatusProfile
 }
 
-/** The names of the options, to refuse a misspelt one. */
+/**
+ * The names of all options of an endpoint: for a service that takes them among its own, to refuse a misspelt one and to pass
+ * on no other.
+ */
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,

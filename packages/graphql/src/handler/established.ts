@@ -13,6 +13,11 @@ export interface Established<I> extends Sender {
   readonly reading: IdentityReading<I>
   /** What resolvers queue, sent with whatever answers the request. */
   readonly reply: ReplyHeaders
+  /**
+   * Reads again who that is, once the body of the request was long in coming: a session may have ended since. Omitted: it is
+   * not asked again.
+   */
+  reread?(): Promise<IdentityReading<I>>
 }
 
 /** Establishes who sent a request; what it throws is answered like what a resolver throws. */
@@ -20,12 +25,15 @@ export type Establish<I> = (request: HttpRequest) => Promise<Established<I>>
 
 export interface EstablisherOptions<I> extends SenderOptions {
   readonly identify: IdentityReader<I>
+  readonly recheck?: IdentityReader<I>
 }
 
 /** Returns what establishes an identity, in the order credential, forgery, identity: a forged request costs no look-up. */
 export function createEstablisher<I>(options: EstablisherOptions<I>): Establish<I> {
+  const { identify, recheck = identify } = options
   return async (request) => {
     const sender = judgeSender(request, options)
-    return { ...sender, reading: await options.identify.read(request), reply: createReplyHeaders() }
+    const reading = await identify.read(request)
+    return { ...sender, reading, reply: createReplyHeaders(), reread: () => recheck.read(request) }
   }
 }

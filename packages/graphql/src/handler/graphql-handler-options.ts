@@ -21,6 +21,12 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   /** Reads the identity of a request. */
   readonly identify: IdentityReader<Identity>
   /**
+   * Reads it again where the body was longer in coming than a quarter of a second, before anything is decided: without what a
+   * request may do only once, such as showing a proof of its key.
+   * @default `identify`
+   */
+  readonly recheck?: IdentityReader<Identity>
+  /**
    * Checks whether a page of another site sent a request. Omitted: what needs that check is refused, which is mutations
    * over a session cookie, and credential fields.
    */
@@ -64,6 +70,7 @@ const optionNames = {
   ...endpointOptionNames,
   access: true,
   identify: true,
+  recheck: true,
   forgery: true,
   cookies: true,
   context: true,
@@ -87,5 +94,8 @@ export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): 
       throw new TypeError(`"${name}" must be a function or omitted`)
     }
   }
-  if (typeof options.identify?.read !== 'function') throw new TypeError('"identify" must be an IdentityReader')
+  const { identify, recheck = identify } = options
+  for (const [name, reader] of Object.entries({ identify, recheck })) {
+    if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
+  }
 }

@@ -1,16 +1,28 @@
+import { startDuration } from '@latchkey/events'
 import { type HttpRequest, isHttpError } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
 import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
 
+/** A body that was sent with its head is there much sooner; one that takes longer can take as long as its sender likes. */
+const lateAfterMs = 250
+
+/** The JSON of a POST, `null` for a GET, and whether it was so long in coming that who sent it is to be asked again. */
+export interface ArrivedBody {
+  readonly body: unknown
+  readonly isLate: boolean
+}
+
 /**
- * Returns the JSON of a POST, `null` for a GET. The body is read no further than the limit.
+ * Returns the body of a request. It is read no further than the limit.
  *
  * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED` where the address has taken more than its share.
  */
-export async function readBody(request: HttpRequest, limitBytes: number): Promise<unknown> {
-  if (request.method === 'GET') return null
-  return parseJson(await request.body(limitBytes).catch(throwBodyError), 'The body is not JSON.')
+export async function readBody(request: HttpRequest, limitBytes: number): Promise<ArrivedBody> {
+  if (request.method === 'GET') return { body: null, isLate: false }
+  const elapsed = startDuration()
+  const text = await request.body(limitBytes).catch(throwBodyError)
+  return { body: parseJson(text, 'The body is not JSON.'), isLate: elapsed() > lateAfterMs }
 }
 
 /** The checked parameters of a request, with the text of its document. */

@@ -30,14 +30,14 @@ const requestSteps: readonly Step[] = [
   checkHead,       // method, URL, `Accept`, content type and coding
   establish,       // credential → forgery (`judgeSender`) → identity
   countRequest,    // rate limit
-  readRequestBody, // JSON, no longer than its limit
+  readRequestBody, // JSON, no longer than its limit; after a late one the identity once more
   startTime,       // the deadline of all operations together
 ]
 
 /** Answers one request; it never rejects. */
 export async function answerRequest(request: HttpRequest, parts: RequestParts): Promise<HttpReply> {
   const exchange = createExchange(request, parts.endpoint.statusProfile)
-  const response = await pass(exchange, parts).catch((error) => parts.endpoint.answerThrown(error, exchange))
+  const response = await passOrRefuse(exchange, parts)
   exchange.deadline?.end()
   const reply = toReply(response, exchange, parts.endpoint.headers)
   parts.endpoint.measure?.(exchange, reply.status)
@@ -52,13 +52,17 @@ export function refuseRequest(request: HttpRequest, error: AccessError, endpoint
   return reply
 }
 
-async function pass(exchange: Exchange, parts: RequestParts): Promise<Response> {
-  for (const step of requestSteps) {
-    const done = step(exchange, parts)
-    // A turn of the event loop costs more than most steps.
-    if (done) await done
+async function passOrRefuse(exchange: Exchange, parts: RequestParts): Promise<Response> {
+  try {
+    for (const step of requestSteps) {
+      const done = step(exchange, parts)
+      // A turn of the event loop costs more than most steps.
+      if (done) await done
+    }
+    return await answerOperations(exchange, parts)
+  } catch (error) {
+    return parts.endpoint.answerThrown(error, exchange)
   }
-  return answerOperations(exchange, parts)
 }
 
 function checkHead(exchange: Exchange, { endpoint }: RequestParts): void {
@@ -74,8 +78,12 @@ function countRequest({ request, established }: Exchange, { endpoint }: RequestP
 }
 
 async function readRequestBody(exchange: Exchange, { endpoint }: RequestParts): Promise<void> {
-  exchange.body = await readBody(exchange.request, endpoint.bodyLimitBytes)
+  const { body, isLate } = await readBody(exchange.request, endpoint.bodyLimitBytes)
+  exchange.body = body
   exchange.isBodyRead = true
+  const { established } = exchange
+  // A session may have ended, or its account been locked, since it was established who sent the head.
+  if (isLate && established?.reread) exchange.established = { ...established, reading: await established.reread() }
 }
 
 function startTime(exchange: Exchange, { endpoint }: RequestParts): void {

@@ -44,13 +44,16 @@ function countList(list: readonly unknown[], left: number, count: CountText): nu
 
 function countMembers(members: object, left: number, count: CountText): number {
   // Two braces and, for each member, two quotes, a colon and a comma, which the last one lacks.
-  const entries = Object.entries(members).filter(([, member]) => member !== undefined)
-  let rest = left - (entries.length === 0 ? 2 : 1)
-  for (const [name, member] of entries) {
+  let rest = left - 1
+  let isEmpty = true
+  for (const name of Object.keys(members)) {
+    const member = (members as Readonly<Record<string, unknown>>)[name]
+    if (member === undefined) continue
     if (rest < 0) return rest
+    isEmpty = false
     rest = countDown(member, rest - count(name) - 4, count)
   }
-  return rest
+  return isEmpty ? left - 2 : rest
 }
 
 /** What a unit of UTF-16 takes beyond one byte. */

@@ -89,7 +89,7 @@ describe('the option "headers"', () => {
     await response.body?.cancel()
   })
 
-  test('gives way to what a resolver queued', async () => {
+  test('makes way for what a resolver queued', async () => {
     const context = ({ reply }: { reply: { setHeader(name: string, value: string): void } }) => {
       reply.setHeader('cross-origin-resource-policy', 'cross-origin')
       return {}

@@ -137,7 +137,7 @@ const documents = fields
 const way = process.argv[2] ?? ''
 const ask = ways[way]
 if (!ask) throw new Error('usage: failing-lists.ts <way>')
-// A subscription has one root field; nothing but the endpoint gives up what hangs.
+// A subscription has one root field; nothing but the endpoint ends what hangs.
 const isAsked = { subscribed: /^\{ \w+ (?:\{.*\} )?\}$/, prepared: /^(?!.*hangs)/ }[way]
 const asked = isAsked ? documents.filter((document) => isAsked.test(document)) : documents
 // The first ones are executed by `execute` of graphql, until its parts are loaded.

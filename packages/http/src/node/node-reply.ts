@@ -60,7 +60,7 @@ const bytesPerMs = 16
 function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: number): void {
   const cutOff = (): void => void response.destroy()
   whenQuiet(response, stallMs, cutOff)
-  // Whoever reads a byte now and then never stalls.
+  // A client that reads a byte now and then never stalls.
   const longestMs = Math.min(longestTimerMs, stallMs + bytes / bytesPerMs)
   const deadline = after(longestMs, cutOff).unref()
   response.once('close', deadline.stop)

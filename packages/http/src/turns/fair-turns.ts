@@ -107,7 +107,7 @@ interface Turns {
 /** A client whose requests have had to wait takes turns until none has for so long. */
 const calmMs = 1_000
 /**
- * After so long it is tried without turns. Whoever still asks for more than its share is limited again half a second later;
+ * After so long it is tried without turns. An address that still asks for more than its share is limited again half a second later;
  * whose requests have only piled up is free: little as they are, those that wait would keep it limited for ever.
  */
 const triedAfterMs = 60_000
@@ -239,7 +239,7 @@ async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest
 }
 
 const reportedEveryMs = 60_000
-/** Whoever has many addresses must not fill the log with them. */
+/** A client with many addresses must not fill the log with them. */
 const reportedAtMost = 100
 
 function createReport(onSlowed: FairTurnsOptions['onSlowed']): Turns['report'] {

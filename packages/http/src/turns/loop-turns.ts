@@ -1,6 +1,6 @@
 import { afterTurn } from '@latchkey/time'
 
-/** Tells the turns of the event loop apart. */
+/** Numbers the turns of the event loop. */
 export interface LoopTurns {
   /** Returns the number of this turn: another one once what is ready in this one was handled. */
   current(): number

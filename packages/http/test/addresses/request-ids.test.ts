@@ -57,7 +57,7 @@ describe('the id of a request', () => {
 
   test.each([
     ['a stranger', ['10.0.0.0/8'], '203.0.113.9'],
-    ['nobody known', ['10.0.0.0/8'], null],
+    ['an unknown peer', ['10.0.0.0/8'], null],
     ['no address', ['10.0.0.0/8'], 'unix:/run/app'],
     ['a proxy that is not listed', [], proxy],
   ])('from %s is replaced', (_what, trustedProxies, peer) => {

@@ -388,7 +388,7 @@ describe('a store that is not available', () => {
     const ring = await open({ keys })
     const token = await sign(ring)
     isDown = true
-    advance(31) // the background look fails and nobody is told
+    advance(31) // the background look fails and no event says so
     expect(await judge(ring, token)).toBe('ok')
     await new Promise((resolve) => setImmediate(resolve))
     advance(28)

@@ -100,7 +100,7 @@ describe('a rotation', () => {
     await expect(ring.rotate()).rejects.toThrow(/may sign from 2027-01-15T08:15:00\.\d{3}Z/)
   })
 
-  test('of symmetric keys, which nobody publishes, waits for nothing', async () => {
+  test('of symmetric keys, which are never published, waits for nothing', async () => {
     const ring = await open({ algorithm: 'HS256' })
     const first = await ring.rotate()
     expect((await ring.rotate()).id).not.toBe(first.id)

@@ -35,7 +35,7 @@ const keyMembers: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['RSA', ['n', 'e']],
 ])
 
-/** The members of private and symmetric keys (RFC 7518 §6): any of them gives the key away. */
+/** The members of private and symmetric keys (RFC 7518 §6): any of them reveals the key. */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
 /** Returns the members that make a public key, and no others, or `null` for a private, a symmetric or no key. */

@@ -329,7 +329,7 @@ describe('a provider that', () => {
     expect(opened.provider.count('/jwks')).toBe(2)
   })
 
-  test('cannot say which keys it has now gives no verdict on a key that is not known', async () => {
+  test('cannot say which keys it has now leads to no verdict on a key that is not known', async () => {
     const opened = await openClient()
     expect(await opened.signIn()).toMatchObject({ ok: true })
     opened.provider.keys = [await createProviderKey()]

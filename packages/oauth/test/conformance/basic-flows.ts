@@ -77,7 +77,7 @@ function givesClaims(
       )
     },
     violation: {
-      what: 'tells what another scope opens',
+      what: 'answers what another scope opens',
       between: changesJson('/userinfo', (body) => ({ ...body, [withheld[0] ?? '']: 'told' })),
       breaks: has_not,
     },

@@ -7,7 +7,7 @@ import { createProvider, type Provider } from './provider.ts'
 
 export interface ListeningProvider extends Provider {
   readonly issuer: URL
-  /** Signs the browser in by a new session: one that a client has ended gives nothing any more. */
+  /** Signs the browser in by a new session: one that a client has ended is of no use any more. */
   signIn(): void
   /** Follows an address as a browser that is signed in would, until it leaves the server. */
   visit(address: URL): Promise<URL>

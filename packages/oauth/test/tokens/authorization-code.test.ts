@@ -12,7 +12,7 @@ import {
 } from './open-server.ts'
 
 describe('a code', () => {
-  test('gives an access token, a refresh token and an id token, which nothing may store', async () => {
+  test('returns an access token, a refresh token and an id token, which nothing may store', async () => {
     const { giveCode, post, now } = await openServer()
     const answer = await post('/token', await giveCode())
     expect(answer.status).toBe(200)
@@ -37,7 +37,7 @@ describe('a code', () => {
     expect(claimsOf(id_token)).toMatchObject({ iss: issuer, sub: 'acc_1', aud: 'spa', nonce: 'n-1', sid: 'se_1' })
   })
 
-  test('gives no refresh token without offline_access, and what it gives can be ended all the same', async () => {
+  test('returns no refresh token without offline_access, and what it returns can be ended all the same', async () => {
     const { giveCode, post, present, refreshTokens } = await openServer()
     const code = await giveCode('spa', { scopes: ['openid'] })
     const { body } = await post('/token', code)
@@ -48,7 +48,7 @@ describe('a code', () => {
     expect((await present(body.access_token)).status).toBe(401)
   })
 
-  test('gives an id token only with openid', async () => {
+  test('returns an id token only with openid', async () => {
     const { signIn } = await openServer()
     expect(await signIn('spa', { scopes: ['articles:read'] })).not.toHaveProperty('id_token')
   })
@@ -130,7 +130,7 @@ describe('a code that is shown again', () => {
   test.each([
     ['at once', 0],
     ['at the end of ten minutes', 599.999],
-  ])('%s gives nothing, and ends all that it gave', async (_when, seconds) => {
+  ])('%s grants nothing, and ends all that it gave', async (_when, seconds) => {
     const { giveCode, post, present, refresh, advance, events } = await openServer()
     const { client_id: _id, ...code } = await giveCode('web')
     const { body } = await post('/token', code, webClient)
@@ -170,7 +170,7 @@ describe('a code that is shown again', () => {
 })
 
 describe('what stands behind a code', () => {
-  test('may have ended before it is redeemed: then it gives nothing', async () => {
+  test('may have ended before it is redeemed: then it grants nothing', async () => {
     const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
       ({ epochs }) => epochs.set('acc_1', 1),
       ({ epochs }) => epochs.delete('acc_1'),

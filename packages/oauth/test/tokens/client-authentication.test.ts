@@ -142,7 +142,7 @@ describe('an assertion', () => {
     ['for several recipients', { aud: [issuer, 'https://api.example.com'] }],
     ['for the issuer as a list', { aud: [issuer] }],
     ['for another server', { aud: 'https://evil.example' }],
-    ['for nobody', { aud: undefined }],
+    ['without an audience', { aud: undefined }],
     ['of another issuer', { iss: 'machine' }],
     ['about another client', { sub: 'machine' }],
     ['without an id', { jti: undefined }],
@@ -225,7 +225,7 @@ describe('guessing', () => {
     expect((await post('/token', grant, machine)).status).toBe(200)
   })
 
-  test('is counted for each address alone: nobody can lock a client out', async () => {
+  test('is counted for each address alone: no one can lock a client out', async () => {
     let address = '203.0.113.1'
     const { post } = await openServer({ options: { addressOf: () => address } })
     for (let failed = 0; failed < 31; failed++) await post('/token', grant, wrong)

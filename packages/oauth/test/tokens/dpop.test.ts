@@ -173,7 +173,7 @@ describe('a proof at the token endpoint', () => {
     })
   })
 
-  test('that is refused gives nothing, and leaves the code unused', async () => {
+  test('that is refused grants nothing, and leaves the code unused', async () => {
     const { giveCode, post, now } = await openServer()
     const code = await giveCode()
     const used = await proofOf(key, { at: now() })
@@ -226,7 +226,7 @@ describe('a refresh token that is bound to a key', () => {
     expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).body.error).toBe('invalid_grant')
   })
 
-  test('gives tokens that are bound to it again', async () => {
+  test('returns tokens that are bound to it again', async () => {
     const { given, refresh, prove } = await openBound()
     const { body } = await refresh(given.refresh_token, {}, { dpop: await prove() })
     expect(claimsOf(body.access_token).cnf).toEqual({ jkt: key.thumbprint })

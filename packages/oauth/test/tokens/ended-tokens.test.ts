@@ -46,7 +46,7 @@ describe('revoking', () => {
     expect(await introspect(opened, body.access_token, machine)).toEqual({ active: false })
   })
 
-  test('works with a wrong hint, and with one that nobody knows', async () => {
+  test('works with a wrong hint, and with an unknown one', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'saml']) {
       const { signIn, post, present } = await openServer()
       const { access_token, refresh_token } = await signIn('spa')
@@ -228,7 +228,7 @@ describe('a token of another kind', () => {
     }
   })
 
-  test('gives nothing in the place of a refresh token or a code', async () => {
+  test('grants nothing in the place of a refresh token or a code', async () => {
     const { signIn, giveCode, refresh, post } = await openServer()
     const { id_token, access_token, refresh_token = '' } = await signIn()
     const code = await giveCode()

@@ -96,7 +96,7 @@ describe('fifty at once', () => {
   })
 })
 
-test('a code that is shown again before its family is stored gives nothing: the family ends itself', async () => {
+test('a code that is shown again before its family is stored grants nothing: the family ends itself', async () => {
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { giveCode, post, stored } = await openServer({
     records: (now) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { claimsOf, openServer, otherResource, resource, webClient } from './open-server.ts'
 
 describe('a refresh token', () => {
-  test('gives its successor with new tokens, whose id token repeats when the user has signed in and no nonce', async () => {
+  test('returns its successor with new tokens, whose id token repeats when the user has signed in and no nonce', async () => {
     const { signIn, refresh, present, advance } = await openServer()
     const first = await signIn()
     advance(60)
@@ -17,7 +17,7 @@ describe('a refresh token', () => {
     expect((await present(body.access_token)).status).toBe(200)
   })
 
-  test('gives id tokens of the sign-in that all was given by, whatever was proven for the family since', async () => {
+  test('returns id tokens of the sign-in that all was granted by, whatever was proven for the family since', async () => {
     const { signIn, refresh, refreshTokens, stored, advance, now } = await openServer()
     const first = await signIn()
     advance(3600)
@@ -34,7 +34,7 @@ describe('a refresh token', () => {
     expect(claimsOf((await refresh(body.refresh_token)).body.id_token).auth_time).toBe(signedInAt)
   })
 
-  test('shown again within ten seconds gives the same successor, and after that ends all', async () => {
+  test('shown again within ten seconds returns the same successor, and after that ends all', async () => {
     const { signIn, refresh, present, advance } = await openServer()
     const first = await signIn()
     const second = await refresh(first.refresh_token)
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['more than was allowed', { scope: 'openid articles:create' }, 'invalid_scope'],
-    ['a scope that nobody knows', { scope: 'everything' }, 'invalid_scope'],
+    ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
     ['no list of scopes', { scope: 'openid  articles:read' }, 'invalid_scope'],
     ['another resource', { resource: otherResource }, 'invalid_target'],
   ])('asked for %s is refused and stays unused', async (_what, form, error) => {
@@ -120,7 +120,7 @@ describe('a refresh token', () => {
 })
 
 describe('what stands behind a refresh token', () => {
-  test('may have ended: then it gives nothing, and its access tokens open nothing', async () => {
+  test('may have ended: then it grants nothing, and its access tokens open nothing', async () => {
     const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
       ({ epochs }) => epochs.set('acc_1', 1),
       ({ epochs }) => epochs.delete('acc_1'),

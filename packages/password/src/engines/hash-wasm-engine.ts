@@ -30,7 +30,7 @@ function canCompile(): boolean {
  * thread. Its PBKDF2 goes through JavaScript for every iteration and is not used.
  *
  * @param blocking whether the thread is there for nothing else. Fresh memory is taken for each hash; left to itself, V8
- * keeps several of them, so such a thread gives each back at once.
+ * keeps several of them, so such a thread releases each at once.
  */
 export async function loadHashWasmEngine(blocking: boolean): Promise<PasswordEngine | null> {
   if (!canCompile()) return null

@@ -7,7 +7,7 @@ export interface PasswordAlgorithm {
   readonly parameters: HashParameters
   /** The most bytes it can read, or `null` when there is no limit of its own. */
   readonly maximumBytes: number | null
-  /** Draws a salt and gives the computation, and what writes its output down. */
+  /** Draws a salt and returns the computation, and what writes its output down. */
   begin(password: Uint8Array): { readonly job: HashJob; write(output: Uint8Array): string }
 }
 

@@ -39,7 +39,7 @@ function readCost(
   return isScryptBounded(cost) ? cost : null
 }
 
-/** Firebase stores the project's key encrypted under what scrypt gives: AES-256-CTR from a zero counter. */
+/** Firebase stores the project's key encrypted under the output of scrypt: AES-256-CTR from a zero counter. */
 async function encryptSignerKey(derived: Uint8Array, signerKey: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const key = await crypto.subtle.importKey('raw', new Uint8Array(derived.subarray(0, 32)), 'AES-CTR', false, [
     'encrypt',

@@ -16,6 +16,11 @@ import { applyPepper } from './pepper.ts'
 export interface HashOptions {
   /** `login` (the default): a request waits for it. `idle`: computed when no login waits, as for a rehash after a login. */
   readonly lane?: Lane
+  /**
+   * Whose it is, such as the address of a request: those that wait in one lane take turns, and where it is full, who has most
+   * in it gives a place to who has fewer. Omitted or `null`: all of these are one client.
+   */
+  readonly client?: string | null
   /** Leaves the queue when aborted, and rejects with the signal's reason. A hash that has begun is not stopped. */
   readonly signal?: AbortSignal
 }
@@ -68,7 +73,7 @@ export interface PasswordHasher {
   readonly stats: PasswordHasherStats
 }
 
-const hashOptionNames = { lane: true, signal: true } as const
+const hashOptionNames = { lane: true, client: true, signal: true } as const
 const wrapOptionNames = { ...hashOptionNames, algorithm: true, salt: true, saltPosition: true } as const
 
 /**
@@ -92,13 +97,14 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   let unreadable = 0
   let closing: Promise<void> | undefined
 
-  const compute = async (job: HashJob, { lane = 'login', signal }: HashOptions): Promise<Uint8Array> => {
+  const compute = async (job: HashJob, { lane = 'login', client = null, signal }: HashOptions): Promise<Uint8Array> => {
     if (lane !== 'login' && lane !== 'idle') throw new TypeError('"lane" must be "login" or "idle"')
     const work = (): Promise<Uint8Array> => {
       evaluations++
       return runner.run(job)
     }
-    return limiter.run(measure ? measure(work, lane) : work, lane, signal).finally(() => job.password.fill(0))
+    const place = { lane, client, signal }
+    return limiter.run(measure ? measure(work, lane) : work, place).finally(() => job.password.fill(0))
   }
 
   const write = async (text: string, prefix: string, options: HashOptions): Promise<string> => {

@@ -1,5 +1,6 @@
 import { abortable } from '../abortable.ts'
 import { PasswordError } from '../errors.ts'
+import { createLaneQueue, type LaneQueue, type Waiting } from './lane-queue.ts'
 
 /** `login`: a request waits for the answer. `idle`: computed when no login waits, as for a rehash. */
 export type Lane = 'login' | 'idle'
@@ -19,9 +20,17 @@ export interface LimiterStats {
   readonly waitingIdle: number
 }
 
-/** Lets a bounded number of jobs run at once, and a bounded number wait, first come, first served. */
+/** Where a job waits, and for whom. */
+export interface Place {
+  readonly lane: Lane
+  /** Clients that wait in one lane take turns; `null`: not known, as one client. */
+  readonly client: string | null
+  readonly signal: AbortSignal | undefined
+}
+
+/** Lets a bounded number of jobs run at once, and a bounded number wait: those of one client are first come, first served. */
 export interface Limiter {
-  run<T>(work: () => Promise<T>, lane: Lane, signal: AbortSignal | undefined): Promise<T>
+  run<T>(work: () => Promise<T>, place: Place): Promise<T>
   /** Takes nothing more, and resolves when everything it has taken is done. */
   close(): Promise<void>
   readonly stats: LimiterStats
@@ -31,7 +40,7 @@ export interface Limiter {
 const idleTurn = 16
 
 export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions): Limiter {
-  const waiting: Record<Lane, Set<() => void>> = { login: new Set(), idle: new Set() }
+  const waiting: Record<Lane, LaneQueue> = { login: createLaneQueue(), idle: createLaneQueue() }
   const running: Record<Lane, number> = { login: 0, idle: 0 }
   // One place stays free of idle work, so that a login does not have to wait for a rehash to end.
   const idleConcurrency = Math.max(1, concurrency - 1)
@@ -52,10 +61,9 @@ export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions):
   const startWaiting = (): void => {
     while (total() < concurrency) {
       const lane = nextLane()
-      const start = lane && waiting[lane].values().next().value
-      if (!lane || !start) break
-      waiting[lane].delete(start)
-      start()
+      const next = lane && waiting[lane].next()
+      if (!next) break
+      next.start()
     }
     if (total() === 0) onDrained?.()
   }
@@ -73,20 +81,6 @@ export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions):
     }
   }
 
-  const queue = <T>(work: () => Promise<T>, lane: Lane, signal: AbortSignal | undefined): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const leave = (): void => {
-        waiting[lane].delete(start)
-        reject(signal?.reason)
-      }
-      const start = (): void => {
-        signal?.removeEventListener('abort', leave)
-        begin(work, lane).then(resolve, reject)
-      }
-      waiting[lane].add(start)
-      signal?.addEventListener('abort', leave, { once: true })
-    })
-
   const overloaded = (lane: Lane): PasswordError => {
     const waitMs = (waiting[lane].size / concurrency) * averageMs
     return new PasswordError(
@@ -96,14 +90,44 @@ export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions):
     )
   }
 
+  const queue = <T>(work: () => Promise<T>, { lane, client, signal }: Place): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting[lane].remove(one)
+        reject(signal?.reason)
+      }
+      const one: Waiting = {
+        client,
+        start() {
+          signal?.removeEventListener('abort', leave)
+          begin(work, lane).then(resolve, reject)
+        },
+        drop() {
+          signal?.removeEventListener('abort', leave)
+          reject(overloaded(lane))
+        },
+      }
+      waiting[lane].add(one)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+
+  /** Whether there is room: a client that has filled the lane gives a place to one that has fewer. */
+  const hasRoom = ({ lane, client }: Place): boolean => {
+    if (waiting[lane].size < queueLimit) return true
+    const dropped = waiting[lane].makeRoom(client)
+    dropped?.drop()
+    return dropped !== undefined
+  }
+
   return {
-    async run(work, lane, signal) {
+    async run(work, place) {
+      const { lane, signal } = place
       signal?.throwIfAborted()
       if (isClosed) throw new PasswordError('PASSWORD_CLOSED', 'this hasher was closed')
       const hasPlace = total() < concurrency && (lane === 'login' || running.idle < idleConcurrency)
       if (hasPlace) return abortable(begin(work, lane), signal)
-      if (waiting[lane].size >= queueLimit) throw overloaded(lane)
-      return abortable(queue(work, lane, signal), signal)
+      if (!hasRoom(place)) throw overloaded(lane)
+      return abortable(queue(work, place), signal)
     },
     close() {
       isClosed = true

@@ -1,4 +1,4 @@
-/** Long passwords that a guesser finds soon, by what makes them so, with the reason that their refusal gives. */
+/** Long passwords that a guesser finds soon, by what makes them so, with the reason that their refusal names. */
 export const guessablePasswords: readonly (readonly [
   what: string,
   reason: 'predictable' | 'common',

@@ -29,7 +29,7 @@ const finding = /* GraphQL */ `
 
 const closing = /* GraphQL */ `
   type Mutation {
-    "Ends all that the account has open, and tells its owner."
+    "Ends all that the account has open; its owner gets a mail."
     lockAccount(id: ID!): Account!
       @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)

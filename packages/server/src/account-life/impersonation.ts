@@ -25,7 +25,7 @@ export const impersonationTypeDefs = /* GraphQL */ `
     expiresIn: Int @public
   }
   type Mutation {
-    "Tells the owner by a mail, unless that is turned off."
+    "The owner gets a mail, unless that is turned off."
     startImpersonation(input: StartImpersonationInput!): ImpersonationPayload!
       @requires(permissions: "accounts:impersonate") @firstParty
       @stepUp(maxAgeSeconds: 300)

@@ -1,6 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { DeliveredSignIn, SecondFactorAsked } from './deliver-sign-in.ts'
+import type { DeliveredSignIn, SecondFactorAsked } from '../account-session/deliver-sign-in.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** A resolver of the account operations. */

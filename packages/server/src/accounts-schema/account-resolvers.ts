@@ -1,14 +1,14 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { CredentialDelivery } from '../account-session/deliver-sign-in.ts'
+import { signedInAtAll } from '../account-session/signed-in-at-all.ts'
 import { type Resolve, rejectCredentials, rejectLink, toSignInPayload } from './account-payloads.ts'
 import { auditEntries } from './audit-entries.ts'
-import type { CredentialDelivery } from './deliver-sign-in.ts'
 import { factorResolvers } from './factor-resolvers.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
 import { grants, revokeGrant } from './grants.ts'
 import type { ServerContext } from './server-context.ts'
-import { signedInAtAll } from './signed-in-at-all.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }

@@ -1,11 +1,11 @@
 import type { EnrolledPasskey, ListedFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { CredentialDelivery } from '../account-session/deliver-sign-in.ts'
+import { signedInAtAll } from '../account-session/signed-in-at-all.ts'
 import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
-import type { CredentialDelivery } from './deliver-sign-in.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
-import { signedInAtAll } from './signed-in-at-all.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }

@@ -1,7 +1,7 @@
 import type { AnyPolicy } from '@latchkey/rbac'
+import { signedInAtAll } from '../account-session/signed-in-at-all.ts'
 import type { BeforeEnrollment } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
-import { signedInAtAll } from './signed-in-at-all.ts'
 
 type Context = ServerContext<AnyPolicy>
 

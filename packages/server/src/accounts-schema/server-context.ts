@@ -2,9 +2,9 @@ import type { Accounts, AccountsDirectory, ShownAttempt } from '@latchkey/accoun
 import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
+import type { AccountSession } from '../account-session/account-session.ts'
+import type { FactorSession } from '../account-session/factor-session.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
-import type { AccountSession } from './account-session.ts'
-import type { FactorSession } from './factor-session.ts'
 
 /** The context of resolvers: the identity of the request, its permissions, and the accounts. */
 export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext<P>

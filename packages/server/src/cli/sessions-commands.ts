@@ -8,7 +8,7 @@ import { toTable } from './to-table.ts'
 import { withAccount } from './with-account.ts'
 
 const theRest = `${aboutFile} <account> is the id of an account, or its e-mail address. No
-credential is printed: an id gives no access.`
+credential is printed: an id grants no access.`
 
 const exitCodes = `Exit code
   0  done

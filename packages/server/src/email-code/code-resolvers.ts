@@ -1,6 +1,6 @@
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { CredentialDelivery } from '../account-session/deliver-sign-in.ts'
 import { type Resolve, rejectCredentials, toSignInPayload } from '../accounts-schema/account-payloads.ts'
-import type { CredentialDelivery } from '../accounts-schema/deliver-sign-in.ts'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 
 type Context = ServerContext<AnyPolicy>

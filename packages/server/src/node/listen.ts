@@ -116,7 +116,7 @@ export async function listen(
   checkOptionNames('listen', options, optionNames)
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'] } = options
   const { drainMs = 10_000, closeMs = 5_000, startMs = 10_000 } = checkTimes(options)
-  // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
+  // biome-ignore lint/suspicious/noConsole: who starts a service by hand looks for its address
   const { print = console.log, printProgress = console.log } = options
   const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity, ids: notOpenIds, turns: null }
   const node: NodeServer = createNodeServer(
@@ -257,7 +257,7 @@ function createListener(server: Server, sockets: OpenSockets, parts: ListenerPar
   const { hostname, port, closeOn } = parts
   let closing: Promise<void> | null = null
   const ended = Promise.withResolvers<void>()
-  // Whoever calls `close` gets the failure from there.
+  // A caller of `close` gets the failure from there.
   ended.promise.catch(() => null)
   const close = (): Promise<void> => {
     closing ??= closeInOrder(server, sockets, parts).finally(forget)

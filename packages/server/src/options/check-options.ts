@@ -1,5 +1,5 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
-import type { EndpointOptions } from '@latchkey/graphql'
+import { endpointOptionNames } from '@latchkey/graphql'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
@@ -25,18 +25,6 @@ const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<Any
     'stores.keys': [({ stores }) => stores?.keys, 'retire'],
     policy: [({ policy }) => policy, 'withOwnership'],
   }
-
-/** The options that the GraphQL endpoint takes as they are. */
-export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
-  bodyLimitBytes: true,
-  urlLimitBytes: true,
-  replyLimitBytes: true,
-  executionTimeoutMs: true,
-  batchLimit: true,
-  rateLimit: true,
-  trustedDocuments: true,
-  statusProfile: true,
-}
 
 const optionNames = {
   ...endpointOptionNames,

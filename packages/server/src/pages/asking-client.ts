@@ -38,7 +38,7 @@ export function formTargetsOf(asking: WaitingAuthorization | null): readonly str
   return asking ? [asking.formTarget] : []
 }
 
-/** Returns the sentence that names who asks, where somebody does. */
+/** Returns the sentence that names the client that asks, where one does. */
 export function saidOfClient(
   { texts }: PageFrame,
   asking: WaitingAuthorization | null,

@@ -40,7 +40,9 @@ export function answerFailure(error: unknown, request: HttpRequest, parts: Failu
   const refusal = isAccessError(error) ? error : translateError(error)
   if (refusal?.code === 'UNAUTHENTICATED') return leadToSignIn(frame, request)
   if (refusal?.extensions.reason === 'enrollment-required') return redirect(frame, '/account')
-  if (refusal?.extensions.reason === 'impersonated' && request.method !== 'POST') return redirect(frame, '/account')
+  if (refusal?.extensions.reason === 'impersonated') {
+    return request.method === 'POST' ? ownersAlone(frame) : redirect(frame, '/account')
+  }
   const [status, about] = (refusal && said[refusal.code]) ?? statusOfFailure(error)
   if (!refusal) {
     const facts = saidOfRequest(request, parts)
@@ -74,6 +76,14 @@ function failurePage(frame: PageFrame, failure: Failure): HttpReply {
   const headers = headersOf(failure)
   const body = html`<p>${texts[`failure.${about}.text`]}</p>`
   return createPage(frame, { status, title: texts[`failure.${about}.title`], body, headers })
+}
+
+/** Says that the browser acts as another account, for a form that was opened before it did. */
+function ownersAlone(frame: PageFrame): HttpReply {
+  const { texts } = frame
+  const body = html`<p>${texts['impersonation.why']}</p>
+<p><a href="/account">${texts['impersonation.title']}</a></p>`
+  return createPage(frame, { status: 403, title: texts['failure.refused.title'], body })
 }
 
 function headersOf({ status, retryAfterSeconds, policy }: Failure): readonly (readonly [string, string])[] {

@@ -1,10 +1,4 @@
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+import { escapeHtml } from '@latchkey/http'
 
 declare const brand: unique symbol
 /** Markup that is safe to send. Only the functions of this file create it, from literals and escaped values. */
@@ -28,9 +22,7 @@ export type HtmlValue = string | number | Html | readonly Html[]
 
 /** Returns markup: every value is escaped for text and quoted attributes, unless it is `Html`. */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const parts = literals.map(
-    (literal, index) => literal + (index < values.length ? escapeHtml(values[index] ?? '') : ''),
-  )
+  const parts = literals.map((literal, index) => literal + (index < values.length ? toMarkup(values[index] ?? '') : ''))
   return safe(parts.join(''))
 }
 
@@ -45,15 +37,15 @@ export function trusted(text: string): Html {
 /** Returns a sentence with what stands for its words in braces; both are escaped. */
 export function fill(text: string, values: Readonly<Record<string, HtmlValue>>): Html {
   const parts = text.split(/\{(\w+)\}/)
-  return safe(parts.map((part, index) => escapeHtml(index % 2 === 0 ? part : (values[part] ?? ''))).join(''))
+  return safe(parts.map((part, index) => toMarkup(index % 2 === 0 ? part : (values[part] ?? ''))).join(''))
 }
 
 function safe(text: string): Html {
   return new SafeHtml(text) as SafeHtml & Html
 }
 
-function escapeHtml(value: HtmlValue): string {
+function toMarkup(value: HtmlValue): string {
   if (value instanceof SafeHtml) return value.toString()
-  if (Array.isArray(value)) return value.map(escapeHtml).join('')
-  return String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+  if (Array.isArray(value)) return value.map(toMarkup).join('')
+  return escapeHtml(String(value))
 }

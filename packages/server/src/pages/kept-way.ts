@@ -20,6 +20,12 @@ export function forgetWay(request: HttpRequest, { cookies: { way }, reply }: Kee
   if (way.isSent(request.header('cookie'))) reply.setCookie(way.clear())
 }
 
+/** Forgets it once a sign-in has led there. */
+export function forgetWalked(request: HttpRequest, parts: KeepingParts, returnTo: string): void {
+  const value = parts.cookies.way.read(request.header('cookie'))
+  if (value !== null && new URLSearchParams(value).get('to') === returnTo) forgetWay(request, parts)
+}
+
 /** Returns where the browser was going, or `/`. A request of a client that waits no longer leads nowhere. */
 export async function keptWay(
   request: HttpRequest,

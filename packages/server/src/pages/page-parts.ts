@@ -1,8 +1,8 @@
 import type { Accounts, ShownAttempt } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
-import type { AccountSession } from '../accounts-schema/account-session.ts'
-import type { FactorSession } from '../accounts-schema/factor-session.ts'
+import type { AccountSession } from '../account-session/account-session.ts'
+import type { FactorSession } from '../account-session/factor-session.ts'
 import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -20,7 +20,7 @@ export interface PageParts {
   readonly frame: PageFrame
   readonly cookies: ServiceCookies
   readonly accounts: Accounts
-  /** Who is signed in by the session cookie, or `null`. Pages of links never look. */
+  /** Who is signed in by the session cookie, or `null`, as on pages of links. */
   readonly identity: Identity | null
   /** The use cases that read and write cookies; those are sent with whatever the page answers. */
   readonly accountSession: AccountSession

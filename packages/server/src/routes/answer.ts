@@ -18,7 +18,9 @@ import { nameResource } from './resource-challenges.ts'
 import { pass } from './stages.ts'
 import { enterProbe, enterTurn, refuseTurn } from './turn-stage.ts'
 
-type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
+/** A promise only where something is waited for: each one more is a turn of every request. */
+type Reply = Promise<HttpReply> | HttpReply
+type Route = (request: HttpRequest, site: Site) => Reply
 
 // `/graphql` stands for the option `path`.
 // biome-ignore format: one line each
@@ -44,14 +46,14 @@ export async function answer(given: HttpRequest, site: Site): Promise<HttpReply>
   const turn = entered instanceof Promise ? await entered : entered
   const request = turn.ok ? turn.request : given
   const requestId = site.requestIds.of(request)
-  const serve = (): Promise<HttpReply> =>
+  const serve = (): Reply =>
     turn.ok
       ? answerHost(path, request, site)
-      : answerShared(path, { request, site }, async () => refuseTurn(path, turn, { request, site }))
+      : answerShared(path, { request, site }, () => refuseTurn(path, turn, { request, site }))
   const { telemetry } = site.options
   // A route has no parameters: what was asked for is the route itself, with the `path` of the service.
   const reply = await (telemetry
-    ? telemetry.traceRequest(request, { route: route && asked, scheme: schemeOf(site), requestId }, serve)
+    ? telemetry.traceRequest(request, { route: route && asked, scheme: schemeOf(site), requestId }, async () => serve())
     : serve())
   const operation = path === '/graphql/stream' ? 'subscription' : null
   finish?.({ request, route, status: reply.status, requestId, operation })
@@ -62,20 +64,23 @@ function schemeOf({ base }: Site): 'http' | 'https' {
   return base.https ? 'https' : 'http'
 }
 
-async function answerHost(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
+function answerHost(path: string, request: HttpRequest, site: Site): Reply {
   const refusal = probes.has(path) ? null : refuseHost(request, site)
-  if (refusal) return refusal
-  return answerShared(path, { request, site }, () => answerAt(path, request, site))
+  return refusal ?? answerShared(path, { request, site }, () => answerAt(path, request, site))
 }
 
-async function answerAt(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
+function answerAt(path: string, request: HttpRequest, site: Site): Reply {
   const methods = routes.get(path)
   if (site.authorizationPaths.has(path)) return answerAuthorization(request, site)
-  if (!methods) return (await answerDevelopmentPage(request, site)) ?? nothingHere(site)
+  if (!methods) return answerElsewhere(request, site)
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)
   const allow = ['Allow', [...methods.keys()].join(', ')] as const
   return plainReply(site, { status: 405, text: 'This method is not allowed here.', headers: [allow] })
+}
+
+async function answerElsewhere(request: HttpRequest, site: Site): Promise<HttpReply> {
+  return (await answerDevelopmentPage(request, site)) ?? nothingHere(site)
 }
 
 /** Operations and streams go the same way; they differ in what is answered at its end. */
@@ -89,7 +94,7 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
     }
     const reply = await find(service).answer(request, async () => {
       const { reading, forged } = await pass('graphql', { request, site, service })
-      return { reading, forged, reply: createReplyHeaders() }
+      return { reading, forged, reply: createReplyHeaders(), reread: () => service.recheck.read(request) }
     })
     return service.clientTokens ? nameResource(reply, service.clientTokens.refusalOf(request), site) : reply
   }

@@ -27,17 +27,26 @@ function ofClients(path: string): CorsOf {
  * Answers a route, for the pages of other origins too: their preflights before anything is looked up, and with the headers
  * that let a listed origin read the reply, a refusal too.
  */
-export async function answerShared(
-  path: string,
-  { request, site }: { readonly request: HttpRequest; readonly site: Site },
-  answer: () => Promise<HttpReply>,
-): Promise<HttpReply> {
-  const found = sharedRoutes.get(path)?.(site, request)
-  const cors = found instanceof Promise ? await found : found
+export function answerShared(path: string, asked: Asked, answer: () => Reply): Reply {
+  const found = sharedRoutes.get(path)?.(asked.site, asked.request) ?? null
+  return found instanceof Promise
+    ? found.then((cors) => answerFor(cors, asked, answer))
+    : answerFor(found, asked, answer)
+}
+
+type Reply = Promise<HttpReply> | HttpReply
+
+interface Asked {
+  readonly request: HttpRequest
+  readonly site: Site
+}
+
+function answerFor(cors: Cors | null, { request, site }: Asked, answer: () => Reply): Reply {
   if (!cors) return answer()
   const preflight = cors.preflight(request)
   if (preflight) return { ...preflight, headers: [...preflight.headers, ...site.security.api] }
-  return cors.share(request, await answer())
+  const reply = answer()
+  return reply instanceof Promise ? reply.then((given) => cors.share(request, given)) : cors.share(request, reply)
 }
 
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */

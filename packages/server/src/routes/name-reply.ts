@@ -2,8 +2,9 @@ import type { HttpReply } from '@latchkey/http'
 
 /** Returns the reply with the id of its request, in place of one that the application has set. */
 export function nameReply(reply: HttpReply, id: string): HttpReply {
-  const others = reply.headers.filter(([name]) => !isRequestId(name))
-  return { ...reply, headers: [...others, ['X-Request-Id', id]] }
+  const headers = reply.headers.filter(([name]) => !isRequestId(name))
+  headers.push(['X-Request-Id', id])
+  return { ...reply, headers }
 }
 
 function isRequestId(name: string): boolean {

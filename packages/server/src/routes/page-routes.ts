@@ -1,10 +1,10 @@
 import { AccessError } from '@latchkey/graphql'
 import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { createAccountSession } from '../accounts-schema/account-session.ts'
-import { createDeliverer } from '../accounts-schema/deliverer.ts'
-import { createFactorSession } from '../accounts-schema/factor-session.ts'
-import { readAttempt, readShownCredentials, withImpersonator } from '../accounts-schema/shown-credentials.ts'
+import { createAccountSession } from '../account-session/account-session.ts'
+import { createDeliverer } from '../account-session/deliverer.ts'
+import { createFactorSession } from '../account-session/factor-session.ts'
+import { readAttempt, readShownCredentials, withImpersonator } from '../account-session/shown-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/page.ts'
 import { offeredParts, offersAt } from '../pages/page-offers.ts'
@@ -25,12 +25,11 @@ export function methodsOf([path, kind, needs, page]: PageEntry): Readonly<Record
       needs,
       answerBy(ofOwner(path, page.show), (passage) => showing(kind, passage)),
     )
-  const column = kind === 'link' ? 'link' : 'form'
   const take =
     page.take &&
     whereOffered(
       needs,
-      answerBy(ofOwner(path, page.take), (passage) => pass(column, { ...passage, formBytes: page.formBytes })),
+      answerBy(ofOwner(path, page.take), (passage) => taking(kind, { ...passage, formBytes: page.formBytes })),
     )
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }
@@ -54,7 +53,21 @@ function whereOffered(needs: PageNeed, route: PageRoute): PageRoute {
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
 async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'reading'>> {
-  return kind === 'link' ? { reading: { credential: null, identity: null } } : pass('page', passage)
+  return kind === 'link' ? { reading: await readImpersonator(passage) } : pass('page', passage)
+}
+
+async function taking(kind: PageKind, passage: Parameters<typeof pass>[1]): Promise<Pick<Passage, 'reading'>> {
+  if (kind !== 'link') return pass('form', passage)
+  await pass('link', passage)
+  return { reading: await readImpersonator(passage) }
+}
+
+/** Pages of links are for any user; but an administrator who acts as an account in this browser is seen there, too. */
+async function readImpersonator({ request, site, service }: Parts): Promise<Passage['reading']> {
+  const isPossible = offeredParts(site).impersonation && site.cookies.session.isSent(request.header('cookie'))
+  const reading = isPossible ? await service.recheck.read(request) : null
+  const isActing = reading !== null && reading.identity !== null && reading.identity.impersonator !== null
+  return isActing ? reading : { credential: null, identity: null }
 }
 
 type Parts = Pick<Passage, 'request' | 'site' | 'service'>

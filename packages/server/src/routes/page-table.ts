@@ -29,7 +29,10 @@ import { signInPage } from '../pages/sign-in/sign-in-page.ts'
 import { signOutForm } from '../pages/sign-in/sign-out-form.ts'
 import { signUpPage } from '../pages/sign-up/sign-up-page.ts'
 
-/** Which pages look at the session cookie: those of links do not, because any user opens them, perhaps from a mail. */
+/**
+ * Which pages look at the session cookie: those of links do not, because any user opens them, perhaps from a mail. They are closed
+ * while an administrator acts as an account.
+ */
 export type PageKind = 'link' | 'account'
 
 /** What a page is for: without that part there is no such page. */

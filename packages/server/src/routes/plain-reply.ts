@@ -6,7 +6,7 @@ export interface PlainReplyOptions {
   readonly headers?: HttpReply['headers']
 }
 
-/** Gives a reply of one line of text. */
+/** Returns a reply of one line of text. */
 export function plainReply(
   { security }: { readonly security: SecurityHeaders },
   { status, text, headers = [] }: PlainReplyOptions,

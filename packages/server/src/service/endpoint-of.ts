@@ -1,5 +1,4 @@
-import type { EndpointOptions } from '@latchkey/graphql'
-import { endpointOptionNames } from '../options/check-options.ts'
+import { type EndpointOptions, endpointOptionNames } from '@latchkey/graphql'
 
 /** Returns those options of a server that its GraphQL endpoint takes as they are. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {

@@ -4,7 +4,7 @@ import {
   type CredentialVerifiers,
   type CredentialVerifiersOptions,
   createCredentialVerifiers,
-} from '../accounts-schema/credential-verifiers.ts'
+} from '../account-session/credential-verifiers.ts'
 import { type ClientTokens, createClientTokens } from '../clients/client-tokens.ts'
 import type { ServiceAuthorization } from './service-authorization.ts'
 import type { ServicePlan } from './service-plan.ts'

@@ -7,7 +7,7 @@ import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import { exportedData } from '../account-life/exported-data.ts'
-import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
+import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
 import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
 import { type ClientTokens, createClientTokenEnding } from '../clients/client-tokens.ts'
@@ -37,6 +37,8 @@ import { watchWrittenVersion } from './written-version.ts'
 export interface Service extends ServiceKeys {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
+  /** Reads an identity again, for a request that is still arriving. */
+  readonly recheck: IdentityReader<Identity>
   readonly graphql: GraphqlHandler
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
@@ -139,6 +141,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   return {
     forgery,
     identify,
+    recheck: ofStreams.recheck,
     graphql,
     streams,
     accounts,

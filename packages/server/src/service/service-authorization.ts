@@ -5,7 +5,7 @@ import { openKeyRing, type StoredDenyList, type StoredKeyRing } from '@latchkey/
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
-import { readAttempt } from '../accounts-schema/shown-credentials.ts'
+import { readAttempt } from '../account-session/shown-credentials.ts'
 import { auditGrants, type GrantOrigin } from '../clients/audited-grants.ts'
 import type {
   AuthorizationParts,

@@ -4,12 +4,12 @@ import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
-import { createAccountSession } from '../accounts-schema/account-session.ts'
-import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
-import { createDeliverer } from '../accounts-schema/deliverer.ts'
-import { createFactorSession } from '../accounts-schema/factor-session.ts'
+import { createAccountSession } from '../account-session/account-session.ts'
+import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
+import { createDeliverer } from '../account-session/deliverer.ts'
+import { createFactorSession } from '../account-session/factor-session.ts'
+import { readAttempt, readShownCredentials, withImpersonator } from '../account-session/shown-credentials.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
-import { readAttempt, readShownCredentials, withImpersonator } from '../accounts-schema/shown-credentials.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import { type ClientConsents, consentsBy } from '../clients/client-consents.ts'
@@ -56,20 +56,32 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
-      const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
-      const endToken = () => endClientToken(request)
+      const of = {
+        base,
+        request,
+        read,
+        accounts,
+        sessions,
+        makeIdentity,
+        cookies,
+        forgery,
+        deliverer,
+        endClientToken: () => endClientToken(request),
+      }
       const own: RequestContext = {
         accounts,
         roles,
         audit,
         consents: consents && consentsBy(consents, request),
-        accountSession: createAccountSession({ ...of, endClientToken: endToken }),
+        accountSession: createAccountSession(of),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
         attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
       }
+      const { context } = plan.options
+      if (!context) return own
       // What it adds is compared with the base: a name that is taken is refused.
-      return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
+      return { ...own, ...addedContext(context, Object.assign(base, own), request) }
     },
   }
 }
@@ -83,11 +95,10 @@ function stepUpWith(accounts: Accounts): StepUpHook {
 }
 
 function addedContext(
-  { context }: Pick<ServiceOptions<AnyPolicy>, 'context'>,
+  context: NonNullable<ServiceOptions<AnyPolicy>['context']>,
   base: ServerContext<AnyPolicy>,
   request: HttpRequest,
 ): object {
-  if (!context) return {}
   const added = context(base, request)
   if (typeof added === 'object' && added !== null && !('then' in added)) return added
   throw new TypeError('"context" must return an object, and no promise of one')

@@ -96,7 +96,7 @@ async function replaceRings(
   return changed
 }
 
-/** Whoever asks while a change is under way gets what comes of it: one takes effect. */
+/** A caller who asks while a change is under way gets what comes of it: one takes effect. */
 function together<Result>(change: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | null = null
   return () => {

@@ -22,8 +22,8 @@ export function createServiceLifecycle(plan: ServicePlan): ServiceLifecycle {
     }
   }
   return {
-    async open() {
-      if (closing) throw new AccessError('SERVICE_UNAVAILABLE', { message: 'The service is shutting down.' })
+    open() {
+      if (closing) return Promise.reject(new AccessError('SERVICE_UNAVAILABLE', { message: shuttingDown }))
       opening ??= openService(plan).catch((error: unknown) => {
         opening = null
         throw error
@@ -37,3 +37,5 @@ export function createServiceLifecycle(plan: ServicePlan): ServiceLifecycle {
     },
   }
 }
+
+const shuttingDown = 'The service is shutting down.'

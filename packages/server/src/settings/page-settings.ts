@@ -13,7 +13,7 @@ export interface PageOptions {
   /** A picture beside the name: a path of this service such as `/logo.svg`, or a `data:image/…` URL. Omitted: none. */
   readonly logo?: string
   /**
-   * Where the sign-in leads after a link of a mail has confirmed an address or set a password: a path of this service. Whoever
+   * Where the sign-in leads after a link of a mail has confirmed an address or set a password: a path of this service. Who
    * asked for the mail on the way to another page goes on there.
    * @default '/account'
    */

@@ -33,17 +33,17 @@ export interface CookieOptions {
 export interface ServiceCookies {
   readonly session: SessionCookie
   readonly refresh: SessionCookie
-  /** Recognizes a device that has signed in before. It gives no access. */
+  /** Recognizes a device that has signed in before. It grants no access. */
   readonly device: SessionCookie
-  /** Recognizes the browser that signed up when it confirms the address. It gives no access. */
+  /** Recognizes the browser that signed up when it confirms the address. It grants no access. */
   readonly signUp: SessionCookie
-  /** Shows that the device was to be remembered after a second factor. Without the password it gives no access. */
+  /** Shows that the device was to be remembered after a second factor. Without the password it grants no access. */
   readonly remembered: SessionCookie
-  /** Recognizes the browser that has asked for a code of a mail. Without the code it gives no access. */
+  /** Recognizes the browser that has asked for a code of a mail. Without the code it grants no access. */
   readonly signInCode: SessionCookie
-  /** Where the browser was going before it asked for a mail: a path. It gives no access. */
+  /** Where the browser was going before it asked for a mail: a path. It grants no access. */
   readonly way: SessionCookie
-  /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
+  /** The challenge between two pages of a sign-in or a step-up. It grants no access. */
   readonly challenge: SessionCookie
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createAuditedBench, listEntries } from '../support/audited-bench.ts'
+import { newPassword } from '../support/bench.ts'
 import { createAskingBench, requestPath } from '../support/clients/asking.ts'
 import { okData } from '../support/factor-bench.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
@@ -75,6 +76,34 @@ describe('who acts as an account', () => {
     const ended = await admin.post('/impersonation/end', {}, ownForm)
     expect([ended.status, ended.headers.get('location')]).toEqual([303, '/sign-in?return_to=%2Faccount'])
     expect(admin.jar.has('__Host-session')).toBe(false)
+  })
+
+  test('opens no link of a mail, which stays usable for who acts as no one', async () => {
+    const { admin, bench, owner } = await acting('SESSION', { emailCode: {} })
+    const { email } = owner.account
+    await bench.visitor().post('/reset', { email }, ownForm)
+    const token = await bench.mailedToken(email)
+    await (await bench.server.accounts()).settled()
+    const [before, mails] = [await bench.stores.accounts.get(owner.account.id), bench.outbox.length]
+    for (const path of [
+      '/sign-up',
+      '/sign-in-code',
+      '/verify',
+      '/reset',
+      '/confirm-email-change',
+      '/undo-email-change',
+    ]) {
+      const shown = await admin.get(`${path}?token=${token}`)
+      expect([path, shown.status, shown.headers.get('location')]).toEqual([path, 303, '/account'])
+      const taken = await admin.post(path, { token, email, name: 'Ada', password: newPassword }, ownForm)
+      expect([path, taken.status, taken.cookies]).toEqual([path, 403, []])
+      expect(taken.text).toContain('<a href="/account">Another account</a>')
+    }
+    await (await bench.server.accounts()).settled()
+    expect([await bench.stores.accounts.get(owner.account.id), bench.outbox.length]).toEqual([before, mails])
+    expect((await owner.get(`/reset?token=${token}`)).status).toBe(200)
+    const done = await owner.post('/reset', { token, password: newPassword }, ownForm)
+    expect([done.status, titleOf(done)]).toEqual([200, 'Your password is changed'])
   })
 
   test('stands in the list of devices as support, without saying from where', async () => {

@@ -16,7 +16,7 @@ describe('without the option', () => {
     expect((await bench.visitor().post('/impersonation/end', {}, ownForm)).status).toBe(404)
   })
 
-  test('what was begun with it gives no access', async () => {
+  test('what was begun with it grants no access', async () => {
     const { bench, admin } = await acting()
     const without = createFactorBench({ beside: bench })
     const visitor = copyOf(admin, without.visitor())
@@ -209,7 +209,7 @@ describe('to act as an account is refused', () => {
   test('to who acts as another account already', async () => {
     const { bench, admin } = await acting()
     const other = await bench.insert()
-    // The account itself may not, whoever acts as it.
+    // The account itself may not, and no one who acts as it.
     expect(outcomeOf(await start(admin, other.id))).toEqual([403, 'FORBIDDEN'])
     expect((await bench.stores.records.listByOwner(other.id)).items).toEqual([])
   })

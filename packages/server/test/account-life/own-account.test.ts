@@ -78,7 +78,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
     return { bench, reader: await bench.signedIn('READER', delivery) }
   }
 
-  test('ends the account and all that it has open, takes its cookies away, and tells its owner', async () => {
+  test('ends the account and all that it has open, takes its cookies away, and sends its owner a mail', async () => {
     const onDelete = vi.fn()
     const { bench, reader } = await open({ deletion: { onDelete } })
     const { id, email } = reader.account

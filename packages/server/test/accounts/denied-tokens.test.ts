@@ -48,7 +48,7 @@ describe('revokeToken', () => {
     expect(await elsewhere(visitor.bearer)).toBe('ok')
   })
 
-  test('is false for a token that is not valid, and tells and stores nothing', async () => {
+  test('is false for a token that is not valid, and announces and stores nothing', async () => {
     const bench = createBench()
     const { bearer } = await bench.signedIn('READER', 'TOKEN')
     expect(await bench.server.revokeToken(bearer ?? '')).toBe(true)
@@ -128,7 +128,7 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
     expect(await elsewhere(visitor.bearer)).toBe('ok')
   })
 
-  test('and nobody can deny the session of another account', async () => {
+  test('and no account can deny the session of another one', async () => {
     const bench = createBench({ options })
     const elsewhere = verifierElsewhere(bench)
     const [visitor, stranger] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'TOKEN')]

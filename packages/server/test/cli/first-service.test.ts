@@ -40,7 +40,7 @@ const page = await visitor().fetch('/')
 console.log(JSON.stringify([verified.status, ...answers.map(({ status }) => status), page.status]))
 `
 
-test('the service of the README has an article that one can own: its author changes it, and nobody else but an administrator', async () => {
+test('the service of the README has an article that one can own: its author changes it, and no one else but an administrator', async () => {
   project.write('server.ts', blockAfter('## A whole service'))
   project.write('visit.ts', visit)
   const { exitCode, stdout, stderr } = await project.node('visit.ts')

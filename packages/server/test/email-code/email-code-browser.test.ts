@@ -1,22 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { findBarriers, launchBrowser, noBrowser, openPage, openSite, stepMs } from '../support/browser.ts'
+import { expect, test, vi } from 'vitest'
+import { findBarriers, openPage, openSite, stepMs, useBrowser } from '../support/browser.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  if (noBrowser === null) browser = await launchBrowser()
-}, stepMs)
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => {
-  if (noBrowser !== null) skip(noBrowser)
-})
+const browser = useBrowser()
 
 test(
   'a code of a mail signs in by the keyboard, on pages without barriers',
   async () => {
     const { url, insert, outbox } = await openSite({ emailCode: {} })
     const { email } = await insert({ name: 'Ada' })
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     await page.goto(`${url}/sign-in?return_to=%2Faccount`)
     await page.getByRole('link', { name: 'E-mail me a code' }).click()
     await page.getByRole('heading', { name: 'Sign in by a code' }).waitFor()
@@ -25,6 +17,7 @@ test(
     await page.keyboard.type(email)
     await page.keyboard.press('Enter')
     await page.getByLabel('Code').waitFor()
+    expect(await findBarriers(page)).toEqual([])
     await page.keyboard.type('00000000')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()

@@ -49,7 +49,7 @@ describe('a code of a mail', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  test('gives tokens to a script of a page, which never gets the cookie', async () => {
+  test('returns tokens to a script of a page, which never gets the cookie', async () => {
     await ask({ delivery: 'TOKEN' })
     const done = await show({ code: await mailedCode(), delivery: 'TOKEN' })
     expect(done.data.signInWithCode).toMatchObject({ accessToken: expect.any(String), refreshToken: null })
@@ -70,7 +70,7 @@ describe('a code of a mail', () => {
     expect(done.cookies).toEqual([])
   })
 
-  test('gives nothing to a page that asks as an application does', async () => {
+  test('returns nothing to a page that asks as an application does', async () => {
     visitor.headers = ownPage
     expect((await ask({ delivery: 'NATIVE' })).codes).toEqual(['BAD_USER_INPUT'])
     const challenge = visitor.jar.get(cookie) ?? ''

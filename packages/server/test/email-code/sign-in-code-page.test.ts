@@ -129,7 +129,7 @@ describe('/sign-in-code', () => {
     expect([done.status, await isSignedIn()]).toEqual([303, true])
   })
 
-  test('is where an account without a password gives a fresh proof', async () => {
+  test('is where an account without a password shows a fresh proof', async () => {
     await bench.stores.accounts.replace(id, {}, { passwordHash: null })
     await post({})
     await post({ code: await mailedCode() })

@@ -112,7 +112,7 @@ describe('an authenticator app', () => {
     expect(okData(await bench.visitor().signIn(person.account.email, password)).signIn.status).toBe('SIGNED_IN')
   })
 
-  test('gives new recovery codes for its code only, and the old ones are void', async () => {
+  test('shows new recovery codes for its code only, and the old ones are void', async () => {
     const bench = createFactorBench()
     const person = await signedInWithTotp(bench)
     const regenerate = (input: object): Promise<Answer> => person.ask(operations.regenerate, { input })
@@ -200,7 +200,7 @@ describe('a passkey', () => {
     expect([page.status, await kindsOf(owner)]).toEqual([400, ['passkey', 'recovery-code']])
   })
 
-  test('is renamed by its owner without a fresh proof, and by nobody else', async () => {
+  test('is renamed by its owner without a fresh proof, and by no one else', async () => {
     const bench = createFactorBench()
     const [owner, other] = [await withPasskey(bench), await withPasskey(bench)]
     bench.advance(301)
@@ -214,7 +214,7 @@ describe('a passkey', () => {
     expect([await names(owner), await names(other)]).toEqual([[{ name: 'Watch' }], [{ name: 'Laptop' }]])
   })
 
-  test('that was shown within 300 s gives new recovery codes, and no password does', async () => {
+  test('that was shown within 300 s brings new recovery codes, and no password does', async () => {
     const bench = createFactorBench()
     const owner = await withPasskey(bench)
     expect(okData(await owner.ask(operations.regenerate, { input: {} })).regenerateRecoveryCodes.codes).toHaveLength(10)

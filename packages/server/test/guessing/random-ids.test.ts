@@ -26,7 +26,7 @@ const viewer = '{ viewer { id } }'
 const refresh = 'mutation { refresh { accessToken } }'
 const signature = () => `${randomToken(16)}.${randomToken(24)}.${randomToken(32)}`
 
-/** Where somebody may show an id that the service has not given out, and how it is refused. */
+/** Where a client may show an id that the service has not given out, and how it is refused. */
 const places: readonly (readonly [query: string, headers: () => Record<string, string>, status: number])[] = [
   [viewer, () => ({ cookie: `__Host-session=${randomToken(32)}` }), 401],
   [viewer, () => ({ cookie: `__Host-session=ses_${randomToken(16)}.${randomToken(32)}` }), 401],

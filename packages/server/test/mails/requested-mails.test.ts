@@ -32,7 +32,7 @@ describe('a sign-up of a stranger that its victim confirms', () => {
     ],
   ]
   test.each(confirming)(
-    '%s does not let the stranger in, and a mail gives the account to the victim',
+    '%s does not let the stranger in, and a mail opens the account to the victim',
     async (_way, confirm) => {
       const [stranger, victim] = [bench.visitor(), bench.visitor()]
       await stranger.ask(signUp, { input: { email, password: planted, name: 'Ada' } })

@@ -174,7 +174,7 @@ async function giveAll(): Promise<Kinds> {
 }
 
 describe('in the place of an access token', () => {
-  test('nothing else that the service gives opens the endpoint', async () => {
+  test('nothing else that the service issues opens the endpoint', async () => {
     const { bench, shown } = await giveAll()
     for (const [kind, text] of Object.entries(shown)) {
       expect([kind, text === '']).toEqual([kind, false])

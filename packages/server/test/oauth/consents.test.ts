@@ -83,7 +83,7 @@ describe('what an account has allowed clients', () => {
     expect(await bench.livesAt(given.access_token)).toEqual(lives)
   })
 
-  test('is nothing while the store of consents does not answer: nobody is signed out by that', async () => {
+  test('is nothing while the store of consents does not answer: no one is signed out by that', async () => {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {

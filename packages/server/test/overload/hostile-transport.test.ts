@@ -38,7 +38,7 @@ const cookies = (count: number) => `Cookie: ${Array.from({ length: count }, (_no
 
 describe('over a real socket, what a client makes up is answered by its row, and the next request is served:', () => {
   test.each<[what: string, status: number, send: () => ReturnType<typeof send>]>([
-    ['X-Forwarded-For of nobody who is trusted', 200, () => get(hello, 'X-Forwarded-For: 203.0.113.7, 10.0.0.1')],
+    ['X-Forwarded-For of an untrusted peer', 200, () => get(hello, 'X-Forwarded-For: 203.0.113.7, 10.0.0.1')],
     ['Forwarded', 200, () => get(hello, 'Forwarded: for=203.0.113.7;host=evil.example')],
     ['X-Forwarded-Host', 200, () => get(hello, 'X-Forwarded-Host: evil.example')],
     ['another Host', 421, () => send([`GET ${hello} HTTP/1.1`, 'Host: evil.example'])],

@@ -34,6 +34,12 @@ export async function measureLines({ only = [''], onBegin, onMeasured }: Measuri
   }
 }
 
+/** The row of a line in the table of docs/overload.md. */
+export function tableRow({ what, alone, beside, slowdown }: MeasuredLine): string {
+  const figures = [alone.p50, beside.p50, alone.p99, beside.p99, slowdown].map((figure) => figure.toFixed(2))
+  return `| ${[what, ...figures].join(' | ')} |`
+}
+
 function summarize(what: string, rounds: readonly Neighbourhood[]): MeasuredLine {
   const spread = (of: 'alone' | 'beside'): Spread => ({
     p50: median(rounds.map((round) => round[of].p50)),

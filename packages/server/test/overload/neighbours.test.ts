@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hostileLines } from './hostile-lines.ts'
-import { type MeasuredLine, measureLines } from './measure-lines.ts'
+import { type MeasuredLine, measureLines, tableRow } from './measure-lines.ts'
 
 // A quarter of an hour, and worth something on a quiet machine only, so vitest.config.ts leaves it to the long mode:
 // LATCHKEY_LONG=1 vitest run packages/server/test/overload/neighbours.test.ts
@@ -12,8 +12,7 @@ describe('in the long mode, honest requests take at most twice as long beside on
   const done = measureLines({
     onMeasured(line) {
       measured.set(line.what, line)
-      const figures = [line.alone.p99, line.beside.p99, line.slowdown].map((figure) => figure.toFixed(2))
-      process.stdout.write(`${line.what}: p99 alone, beside, times as long: ${figures.join(', ')}\n`)
+      process.stdout.write(`${tableRow(line)}\n`)
     },
   })
   test.each(hostileLines.map(({ what }) => [what]))('%s', { timeout: 1_800_000 }, async (what) => {

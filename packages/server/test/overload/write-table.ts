@@ -3,18 +3,18 @@
 // node --conditions=@latchkey/source packages/server/test/overload/write-table.ts ['64 kB' …]
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { measureLines } from './measure-lines.ts'
+import { measureLines, tableRow } from './measure-lines.ts'
 
 const page = new URL('../../../../docs/overload.md', import.meta.url)
 const [begin, end] = ['<!-- measured -->', '<!-- /measured -->']
-const rows: (readonly string[])[] = []
+const rows: string[] = []
 const only = process.argv.slice(2)
 await measureLines({
   ...(only.length > 0 && { only }),
   onBegin: (place, what) => console.log(`${place} ${what} …`),
-  onMeasured({ what, alone, beside, slowdown }) {
-    rows.push([what, ...[alone.p50, beside.p50, alone.p99, beside.p99, slowdown].map((figure) => figure.toFixed(2))])
-    console.log(rows.at(-1)?.join(' | '))
+  onMeasured(line) {
+    rows.push(tableRow(line))
+    console.log(rows.at(-1))
   },
 })
 if (only.length === 0) writeTable()
@@ -29,7 +29,7 @@ function writeTable(): void {
     'times as long',
   ]
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const table = [line(head), line(head.map((_name, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)]
+  const table = [line(head), line(head.map((_name, index) => (index === 0 ? '---' : '--:'))), ...rows]
   const when = `${new Date().toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${cpus().length} cores:`
   const text = readFileSync(page, 'utf8')
   const [before = '', rest = ''] = text.split(begin)

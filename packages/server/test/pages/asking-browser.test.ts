@@ -1,21 +1,12 @@
 import { codeAt } from '@latchkey/test-services'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { password } from '../support/bench.ts'
-import { findBarriers, launchBrowser, noBrowser, openPage, stepMs } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findBarriers, openPage, stepMs, useBrowser } from '../support/browser.ts'
 import { type ClientSite, openClientSite } from '../support/clients/client-site.ts'
+import { focused, heading, press, signIn, typePassword } from '../support/steps/browser-steps.ts'
+import { addAuthenticator, codeLabel, setUpApp } from '../support/steps/factor-steps.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  if (noBrowser === null) browser = await launchBrowser()
-}, stepMs)
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => {
-  if (noBrowser !== null) skip(noBrowser)
-})
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const browser = useBrowser()
 
 /** Begins at the page of the client, as people do. */
 async function begin(page: Page, url: string): Promise<void> {
@@ -23,26 +14,10 @@ async function begin(page: Page, url: string): Promise<void> {
   await page.getByRole('link', { name: 'Go on' }).click()
 }
 
-async function typePassword(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await press(page, 'Sign in')
-}
-
-async function signIn(page: Page, { url }: ClientSite, email: string): Promise<void> {
-  await page.goto(`${url}/sign-in?return_to=%2Faccount`)
-  await typePassword(page, email)
-  await heading(page, 'Your account')
-}
-
 /** Sets an app up, and returns what makes its codes. */
-async function setUpApp(page: Page, site: ClientSite): Promise<() => string> {
-  await page.goto(`${site.url}/account/totp`)
-  await press(page, 'Set up an app')
-  const secret = ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
-  await page.getByLabel('Code of your authenticator app').fill(codeAt(secret, site.clock.time))
-  await press(page, 'Confirm')
-  await heading(page, 'Your recovery codes')
+async function startApp(page: Page, site: ClientSite): Promise<() => string> {
+  await page.goto(`${site.url}/account`)
+  const { secret } = await setUpApp(page, site)
   return () => {
     site.advance(30)
     return codeAt(secret, site.clock.time)
@@ -65,16 +40,16 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('leads over sign-in, second factor and consent back to it, without scripts; the consent can be withdrawn', async () => {
     const site = await openClientSite()
     const { email } = await site.insert({ name: 'Ada' })
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     await signIn(page, site, email)
-    const code = await setUpApp(page, site)
+    const code = await startApp(page, site)
     await signOut(page, site)
 
     await begin(page, site.requestUrl())
     await page.getByText('Reader asks you to sign in.').waitFor()
     await typePassword(page, email)
     await heading(page, 'Confirm that it is you')
-    await page.getByLabel('Code of your authenticator app').fill(code())
+    await page.getByLabel(codeLabel).fill(code())
     await press(page, 'Continue')
     await heading(page, 'Allow access?')
     await press(page, 'Allow')
@@ -97,7 +72,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('leads straight back where all was allowed: from the form of the password and of the code', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     await signIn(page, site, email)
     await begin(page, site.requestUrl())
     await press(page, 'Allow')
@@ -106,11 +81,11 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     await begin(page, site.requestUrl())
     await typePassword(page, email)
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
-    const code = await setUpApp(page, site)
+    const code = await startApp(page, site)
     site.advance(30)
     await begin(page, site.requestUrl({ prompt: 'login' }))
     await typePassword(page, email)
-    await page.getByLabel('Code of your authenticator app').fill(code())
+    await page.getByLabel(codeLabel).fill(code())
     await press(page, 'Continue')
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
   })
@@ -118,13 +93,8 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('leads straight back from a passkey', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
-    const page = await openPage(browser)
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('WebAuthn.enable', { enableUI: false })
-    const kind = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: { ...kind, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    })
+    const page = await openPage(browser())
+    await addAuthenticator(page)
     await signIn(page, site, email)
     await begin(page, site.requestUrl())
     await press(page, 'Allow')
@@ -143,7 +113,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('is the same with a session that browsers keep from other sites', async () => {
     const site = await openClientSite({ cookies: { sessionSameSite: 'Strict' } })
     const { email } = await site.insert()
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     await signIn(page, site, email)
     await begin(page, site.requestUrl())
     await heading(page, 'Allow access?')
@@ -160,7 +130,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('goes on without the second factor that an account does not have, and with one that it sets up', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     await begin(page, site.requestUrl({ acr_values: 'urn:latchkey:2fa' }))
     await typePassword(page, email)
     await page.getByText('Reader asks for your second factor.').waitFor()
@@ -178,7 +148,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('leads to an application that waits at the address of IPv6 on the same machine', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     await signIn(page, site, email)
     const redirect_uri = `http://[::1]:${new URL(site.client).port}/callback`
     await begin(page, site.requestUrl({ client_id: 'pocket', redirect_uri }))
@@ -194,7 +164,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     async (sessionSameSite) => {
       const site = await openClientSite({ cookies: { sessionSameSite } })
       const { email } = await site.insert()
-      const page = await openPage(browser)
+      const page = await openPage(browser())
       await page.goto(site.requestUrl())
       const [popup] = await Promise.all([
         page.waitForEvent('popup'),
@@ -213,7 +183,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     const site = await openClientSite()
     const { email } = await site.insert()
     // What is refused is written to the console.
-    const context = await browser.newContext()
+    const context = await browser().newContext()
     try {
       const page = await context.newPage()
       page.setDefaultTimeout(stepMs)
@@ -231,15 +201,14 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('is decided by keyboard alone: Allow comes first, and nothing is allowed without a key', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     await signIn(page, site, email)
     await begin(page, site.requestUrl())
     await heading(page, 'Allow access?')
-    const focused = () => page.evaluate(() => document.activeElement?.textContent)
-    const order: (string | null | undefined)[] = []
+    const order: string[] = []
     for (let tabs = 0; tabs < 3; tabs++) {
       await page.keyboard.press('Tab')
-      order.push(await focused())
+      order.push(await focused(page))
     }
     expect(order).toEqual(['Allow', 'Do not allow', 'Use another account'])
     await page.keyboard.press('Shift+Tab')
@@ -250,7 +219,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('a device is connected by its code', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     const body = new URLSearchParams({ client_id: 'television', scope: 'openid notes:write' })
     const device = await (await fetch(`${site.url}/device_authorization`, { method: 'POST', body })).json()
     await page.goto((device as { verification_uri_complete: string }).verification_uri_complete)
@@ -265,7 +234,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   test('its pages have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
     const site = await openClientSite({ pages: { name: 'Notes' } }, 'W'.repeat(100))
     const { email } = await site.insert({ name: 'Averylongnamewithoutanyplacetobreakit' })
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     const audit = async (title: string) => {
       await heading(page, title)
       expect(await findBarriers(page)).toEqual([])

@@ -1,27 +1,16 @@
 import { englishPageTexts } from '@latchkey/server'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
-import { findBarriers, launchBrowser, noBrowser, openPage, openSite, stepMs } from '../support/browser.ts'
+import { findBarriers, openPage, openSite, stepMs, useBrowser } from '../support/browser.ts'
+import { focused, pathOf, tabTo } from '../support/steps/browser-steps.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  if (noBrowser === null) browser = await launchBrowser()
-}, stepMs)
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => {
-  if (noBrowser !== null) skip(noBrowser)
-})
-
-const pathOf = (page: Page) => page.url().slice(new URL(page.url()).origin.length)
-const focused = (page: Page) =>
-  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent)
+const browser = useBrowser()
 
 describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
   test('sign in, lead back to where the visitor came from, and sign out, without scripts', async () => {
     const { url, insert } = await openSite()
     const { email } = await insert({ name: 'Ada' })
-    const page = await openPage(browser, { javaScriptEnabled: false })
+    const page = await openPage(browser(), { javaScriptEnabled: false })
     await page.goto(`${url}/account`)
     expect(pathOf(page)).toBe('/sign-in?return_to=%2Faccount')
     await page.getByLabel('E-mail').fill(email)
@@ -41,15 +30,15 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
   test('are used by keyboard alone: the focus is where one goes on, and can be seen', async () => {
     const { url, insert } = await openSite()
     const { email } = await insert()
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     await page.goto(`${url}/sign-in?return_to=%2Faccount`)
-    expect(await focused(page)).toBe('email')
+    expect(await focused(page)).toBe('E-mail')
     await page.keyboard.type(email)
     await page.keyboard.press('Tab')
     await page.keyboard.type('not the password')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
-    expect(await focused(page)).toBe('password')
+    expect(await focused(page)).toBe('Password')
     const outline = await page.locator('#password').evaluate((input) => getComputedStyle(input).outlineStyle)
     expect(outline).toBe('solid')
     await page.keyboard.type(password)
@@ -57,7 +46,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
     expect(await focused(page)).toBe('Sign in')
     await page.keyboard.press('Space')
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
-    for (let tabs = 0; tabs < 10 && (await focused(page)) !== 'Sign out'; tabs++) await page.keyboard.press('Tab')
+    await tabTo(page, 'Sign out')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
@@ -65,7 +54,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
   test('have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
     const { url, insert, visitor, mailedToken } = await openSite({ pages: { name: 'Notes' } })
     const { email } = await insert({ name: 'A very long name without any place to break it'.replaceAll(' ', '') })
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     await page.goto(`${url}/sign-in`)
     expect(await findBarriers(page)).toEqual([])
     await page.getByLabel('E-mail').fill(email)
@@ -92,7 +81,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
     const german = { ...englishPageTexts, 'sign-in.title': 'Anmelden' }
     const theme = { accent: '#7a1f5c', surface: '#ffffff', background: '#ffffff', text: '#000000', cornerRadius: 0 }
     const { url } = await openSite({ pages: { name: 'Notizen', theme, translations: { de: german } } })
-    const page = await openPage(browser, { locale: 'de-DE', colorScheme: 'dark' })
+    const page = await openPage(browser(), { locale: 'de-DE', colorScheme: 'dark' })
     await page.goto(`${url}/sign-in`)
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
     expect(await page.title()).toBe('Anmelden · Notizen')

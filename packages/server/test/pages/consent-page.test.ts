@@ -48,7 +48,7 @@ describe('/consent', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('tells the client that the user has refused, and remembers nothing', async () => {
+  test('answers the client that the user has refused, and remembers nothing', async () => {
     const visitor = await bench.signedIn()
     const answer = await decide(visitor, await open(visitor, requestPath()), 'deny')
     expect(answerTo(answer)).toMatchObject({ error: 'access_denied', state: 'state-1', iss: 'https://example.com' })

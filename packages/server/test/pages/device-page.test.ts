@@ -60,7 +60,7 @@ describe('/device', () => {
     expect(await poll(device)).toBe('tokens')
   })
 
-  test('tells the device that its user has refused', async () => {
+  test('answers the device that its user has refused', async () => {
     const device = await startDevice()
     const done = await answer(await enter(device.user_code), 'deny')
     expect(titleOf(await follow(visitor, done))).toBe('The device has no access')

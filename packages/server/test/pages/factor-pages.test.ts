@@ -399,7 +399,7 @@ describe('a passkey', () => {
     expect([again.status, titleOf(again), again.cookies]).toEqual([401, 'Sign in', []])
   })
 
-  test('gives new recovery codes in place of an app that is disabled', async () => {
+  test('shows new recovery codes in place of an app that is disabled', async () => {
     const visitor = await bench.signedIn()
     await send(visitor, '/account/totp/start')
     const { secret } = okData(await visitor.ask(operations.enroll)).startTotpEnrollment

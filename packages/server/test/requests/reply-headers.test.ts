@@ -20,7 +20,7 @@ const replies: Readonly<Record<string, readonly [status: number, path: string, i
   'an answer to a POST': [200, '/graphql', { method: 'POST', headers: json, body: '{"query":"{hello}"}' }],
   'a broken document': [400, '/graphql?query={', { headers: { accept: 'application/graphql-response+json' } }],
   'no JSON': [400, '/graphql', { method: 'POST', headers: json, body: '{' }],
-  'nobody signed in': [401, '/graphql?query={viewer{id}}'],
+  'no one signed in': [401, '/graphql?query={viewer{id}}'],
   'a forged request': [403, '/graphql', { method: 'POST', headers: anyone, body: '{"query":"{hello}"}' }],
   'a wrong method': [405, '/graphql', { method: 'DELETE' }],
   'nothing acceptable': [406, '/graphql?query={hello}', { headers: { accept: 'text/html' } }],

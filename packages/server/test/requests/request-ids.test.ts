@@ -13,7 +13,7 @@ const requests: Readonly<Record<string, readonly [status: number, path: string, 
   'an answer': [200, '/graphql?query={hello}'],
   'an answer to a POST': [200, '/graphql', { method: 'POST', headers: json, body: '{"query":"{hello}"}' }],
   'no JSON': [400, '/graphql', { method: 'POST', headers: json, body: '{' }],
-  'nobody signed in': [401, '/graphql?query={viewer{id}}'],
+  'no one signed in': [401, '/graphql?query={viewer{id}}'],
   'a forged request': [
     403,
     '/graphql',

@@ -217,7 +217,7 @@ describe.each(cases)('signed in with $delivery, an outage $when', ({ delivery, o
 })
 
 describe.each(Object.entries(outages))('an outage %s', (_when, outage) => {
-  test('of undoEmailChange is 503, and the same link gives the address back once the store is back', async () => {
+  test('of undoEmailChange is 503, and the same link restores the address once the store is back', async () => {
     const operation: Operation = {
       async prepare({ visitor }) {
         await askForAddress(visitor)

@@ -3,20 +3,36 @@ import type { Server, ServiceOptions } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Bench, createBench, type policy } from './bench.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** Why a test in a browser cannot run here; `null`: it can. */
-export const noBrowser = existsSync(executablePath)
+const noBrowser = existsSync(executablePath)
   ? null
   : `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
 
 /** For each step: a browser on a busy machine takes its time. */
 export const stepMs = 60_000
 
-export function launchBrowser(): Promise<Browser> {
+/** Returns what returns the browser of all tests of a file. Where there is none, they are skipped with the reason. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    if (noBrowser === null) browser = await launchBrowser()
+  }, stepMs)
+  afterAll(() => browser?.close())
+  beforeEach(({ skip }) => {
+    if (noBrowser !== null) skip(noBrowser)
+  })
+  return () => {
+    if (!browser) throw new Error('the browser is not there')
+    return browser
+  }
+}
+
+function launchBrowser(): Promise<Browser> {
   const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-component-update']
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...quiet]
   return chromium.launch({ executablePath, args, timeout: stepMs })

@@ -13,7 +13,7 @@ export interface Setting {
 export interface Bringing extends Setting {
   /** Makes the condition true, once it is known who asks and for what. */
   readonly fulfil?: (scene: Scene, row: SignInTransition) => Promise<void> | void
-  /** Whoever is signed in is so no longer once this is true: only in the middle of a request is there such a row. */
+  /** Who is signed in is so no longer once this is true: only in the middle of a request is there such a row. */
   readonly endsSession?: true
   /** Although the sign-in is refused, the factor itself was accepted: here, or for another request. */
   readonly spends?: (row: SignInTransition) => boolean

@@ -141,7 +141,7 @@ function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
   }
 }
 
-/** Gives a visitor the credentials of another one, to show them once more later. */
+/** Copies the credentials of another visitor to one, to show them once more later. */
 export function copyOf({ jar, bearer, csrfToken, refreshToken }: Visitor, copy: Visitor): Visitor {
   return Object.assign(copy, { jar: new Map(jar), bearer, csrfToken, refreshToken })
 }

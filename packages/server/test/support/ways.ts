@@ -44,7 +44,7 @@ export interface Way {
   /** Returns what an authenticator is asked, or `null` where nothing may begin. */
   startPasskey(visitor: Visitor, answering: Answering): Promise<object | null>
   finishPasskey(visitor: Visitor, response: string, answering: Answering): Promise<Shown>
-  /** Asks for what needs a fresh proof that any factor gives. */
+  /** Asks for what needs a fresh proof by any factor. */
   askForProof(visitor: Visitor): Promise<Shown>
   /** Asks for what is of the account. */
   goOn(visitor: Visitor): Promise<Shown>

@@ -2,7 +2,18 @@ import { codeAt } from '@latchkey/test-services'
 import { life } from '../account-life/operations.ts'
 import { operations } from '../support/factor-bench.ts'
 import { type Answer, signInMutation } from '../support/visitor.ts'
-import { challengeOf, chosen, confirmToken, guess, noToken, resetToken, type Thief, undoToken } from './thieves.ts'
+import {
+  addressForCode,
+  challengeOf,
+  chosen,
+  confirmToken,
+  guess,
+  mailedCode,
+  noToken,
+  resetToken,
+  type Thief,
+  undoToken,
+} from './thieves.ts'
 
 /** Tries something as well as the loot allows. */
 export interface Try {
@@ -51,6 +62,12 @@ const codeFor = ({ held, code }: Thief) => (held.protection === 'a passkey' ? {}
 export const emailOf = ({ held, mailboxes }: Thief): string =>
   mailboxes.includes(held.formerEmail) ? held.formerEmail : held.email
 
+/** What signs in by a code of a mail. */
+export const byCode = {
+  request: 'mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { accepted } }',
+  signIn: 'mutation ($input: SignInWithCodeInput!) { signInWithCode(input: $input) { status } }',
+} as const
+
 /** Every operation of accounts, as a thief tries it. */
 export const operationTries: Readonly<Record<string, Try>> = {
   viewer: ask('{ viewer { id } }'),
@@ -72,6 +89,14 @@ export const operationTries: Readonly<Record<string, Try>> = {
   signIn: before(
     ask(signInMutation, (thief) => ({ input: { email: emailOf(thief), password: thief.password ?? guess } })),
   ),
+  requestSignInCode: ask(byCode.request, (thief) => ({ input: { email: emailOf(thief) } })),
+  signInWithCode: before({
+    async run(thief) {
+      const email = await addressForCode(thief)
+      await thief.visitor.ask(byCode.request, { input: { email } })
+      return thief.visitor.ask(byCode.signIn, { input: { email, code: await mailedCode(thief) } })
+    },
+  }),
   refresh: ask(
     'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken refreshToken } }',
     ({ visitor }) => ({

@@ -7,6 +7,7 @@ export const outcomes = [
   'there is none',
   'asks for the password',
   'asks for the factor',
+  'asks for a code of a mail',
   'UNAUTHENTICATED',
   'INVALID_CREDENTIALS',
   'FORBIDDEN',
@@ -15,12 +16,13 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What gives nothing away, and takes nothing that is secret. */
+/** What reveals nothing, and takes nothing that is secret. */
 const open = new Set([
   'csrfToken',
   'signUp',
   'signOut',
   'requestPasswordReset',
+  'requestSignInCode',
   'startPasskeySignIn',
   '/sign-up',
   '/sign-out',
@@ -57,6 +59,7 @@ const ofStatus: Readonly<Record<number, Outcome>> = {
 function outcomeOfPage(name: string, { status, headers, text }: Answer): Outcome {
   const location = headers.get('location') ?? ''
   if (status !== 303) return known(ofStatus[status], `${name}: ${status} ${text}`)
+  if (location.startsWith('/sign-in-code')) return 'asks for a code of a mail'
   if (location.startsWith('/sign-in')) return 'UNAUTHENTICATED'
   if (location.startsWith('/second-factor')) return 'asks for the factor'
   // Without a factor there are no codes to replace, and the page leads back.

@@ -1,7 +1,18 @@
 import { decide, hiddenFields, open, requestPath } from '../support/clients/asking.ts'
 import { ownForm } from '../support/forms.ts'
 import { emailOf, firstId, ownCode, ownRegistration, type Try } from './operations.ts'
-import { challengeOf, chosen, confirmToken, guess, noToken, resetToken, type Thief, undoToken } from './thieves.ts'
+import {
+  addressForCode,
+  challengeOf,
+  chosen,
+  confirmToken,
+  guess,
+  mailedCode,
+  noToken,
+  resetToken,
+  type Thief,
+  undoToken,
+} from './thieves.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -21,6 +32,13 @@ async function deviceCode({ held: { bench } }: Thief): Promise<string> {
 /** Every form of a page, as a thief sends it. */
 export const pageTries: Readonly<Record<string, Try>> = {
   '/sign-in': before(post('/sign-in', (thief) => ({ email: emailOf(thief), password: thief.password ?? guess }))),
+  '/sign-in-code': before(
+    post('/sign-in-code', async (thief) => {
+      const email = await addressForCode(thief)
+      await thief.visitor.post('/sign-in-code', { email }, ownForm)
+      return { email, code: await mailedCode(thief) }
+    }),
+  ),
   '/sign-out': post('/sign-out'),
   '/second-factor': post('/second-factor', code),
   '/confirm-password': post('/confirm-password', ({ password }) => ({ password: password ?? guess })),

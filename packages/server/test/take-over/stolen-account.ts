@@ -11,9 +11,14 @@ import type { Visitor } from '../support/visitor.ts'
 export const protections = ['nothing', 'an authenticator app', 'a passkey'] as const
 export type Protection = (typeof protections)[number]
 
-/** An account of an administrator, who has changed its address an hour ago, and what its owner holds. */
-export interface StolenAccount {
+/** A service, and whether it has the option `emailCode`. */
+export interface Service {
   readonly bench: Bench
+  readonly mailsCodes: boolean
+}
+
+/** An account of an administrator, who has changed its address an hour ago, and what its owner holds. */
+export interface StolenAccount extends Service {
   readonly id: string
   readonly protection: Protection
   /** The address that the account had until then. */
@@ -35,7 +40,10 @@ export interface StolenAccount {
 
 let drawn = 0
 
-export async function createStolenAccount(bench: Bench, protection: Protection): Promise<StolenAccount> {
+export async function createStolenAccount(
+  { bench, mailsCodes }: Service,
+  protection: Protection,
+): Promise<StolenAccount> {
   const formerEmail = `former-${++drawn}@example.org`
   const email = `owner-${drawn}@example.org`
   const { id } = await bench.insert({ email: formerEmail, roles: ['ADMIN'] })
@@ -45,6 +53,7 @@ export async function createStolenAccount(bench: Bench, protection: Protection):
   let secret = ''
   const held: { -readonly [Name in keyof StolenAccount]: StolenAccount[Name] } = {
     bench,
+    mailsCodes,
     id,
     protection,
     formerEmail,
@@ -136,13 +145,27 @@ export async function answerAsOwner(
 }
 
 /** The token of the latest mail of a kind to an address, once it was sent. */
-export async function tokenTo(bench: Bench, to: string, kind: string): Promise<string> {
+export function tokenTo(bench: Bench, to: string, kind: string): Promise<string> {
+  return waitFor(() => mailedTo(bench, to, kind), `no mail ${kind} was sent to ${to}`)
+}
+
+/** The code of the latest mail to sign in by, once it was sent. */
+export function codeTo(bench: Bench, to: string): Promise<string> {
+  return waitFor(() => codesTo(bench, to).at(-1) ?? null, `no code was sent to ${to}`)
+}
+
+/** The codes to sign in by that an address has got by now. */
+export function codesTo({ outbox }: Bench, to: string): readonly string[] {
+  return outbox.flatMap((mail) => (mail.to === to && mail.kind === 'sign-in-code' ? [mail.data.code] : []))
+}
+
+async function waitFor(find: () => string | null, otherwise: string): Promise<string> {
   for (let turn = 0; turn < 400; turn++) {
-    const token = mailedTo(bench, to, kind)
-    if (token !== null) return token
+    const found = find()
+    if (found !== null) return found
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  throw new Error(`no mail ${kind} was sent to ${to}`)
+  throw new Error(otherwise)
 }
 
 /** The token of the latest mail of a kind that an address has got by now. */

@@ -12,6 +12,8 @@ const heads: Readonly<Record<Loot, string>> = {
   'a recovery code': 'recovery code',
   'password and recovery code': 'password and code',
   'a device token': 'device token',
+  'a code to the former address': 'former mailbox, by code',
+  'a code to the present address': 'present mailbox, by code',
 }
 
 const words = {
@@ -19,6 +21,7 @@ const words = {
   'there is none': '–',
   'asks for the password': 'password?',
   'asks for the factor': 'factor?',
+  'asks for a code of a mail': 'code?',
   UNAUTHENTICATED: 'signed out',
   INVALID_CREDENTIALS: 'wrong',
   FORBIDDEN: 'forbidden',

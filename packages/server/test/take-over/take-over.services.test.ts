@@ -7,10 +7,10 @@ import { ownForm } from '../support/forms.ts'
 import { operationTries, type Try } from './operations.ts'
 import { type Outcome, outcomeOfTry } from './outcomes.ts'
 import { pageTries } from './pages.ts'
-import { createStolenAccount, type Protection, protections } from './stolen-account.ts'
+import { createStolenAccount, type Protection, protections, type Service, signInAsOwner } from './stolen-account.ts'
 import { drawTables } from './take-over-page.ts'
 import { backFrom, cellOf, type Row, rows } from './take-over-table.ts'
-import { enter, type Loot, loots, steal, type Thief } from './thieves.ts'
+import { enter, type Loot, loots, lootsOfCodes, steal, type Thief } from './thieves.ts'
 import { walkBack } from './ways-back.ts'
 
 // What each kind of thief reaches of an account, tried by every operation and every form of a whole service. Where
@@ -20,7 +20,15 @@ const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
 const options = { guessing: unlimitedGuessing, deletion: { onDelete: () => {} }, introspection: 'public' } as const
-const bench = createAskingBench({ options })
+const services: readonly (readonly [string, Service])[] = [
+  ['as by default', { bench: createAskingBench({ options }), mailsCodes: false }],
+  ['that mails codes', { bench: createAskingBench({ options: { ...options, emailCode: {} } }), mailsCodes: true }],
+]
+
+/** What there is in a service that mails codes, and in no other. */
+const ofCodes = new Set(['requestSignInCode', 'signInWithCode', '/sign-in-code'])
+const namesIn = ({ mailsCodes }: Service, names: readonly string[]) =>
+  names.filter((name) => mailsCodes || !ofCodes.has(name))
 
 /** What comes of a try, on an account that is as it was before. */
 type Cells = Record<string, Outcome>
@@ -31,20 +39,19 @@ const rowOf = (name: string): Row => {
   return row
 }
 
-const steals = async (protection: Protection, loot: Loot): Promise<Thief> =>
-  steal(await createStolenAccount(bench, protection), loot)
-
 /** Tries everything with one loot, and lets the owner come back from all that was reached. */
-async function tryAll(protection: Protection, loot: Loot): Promise<Cells> {
-  const all = Object.entries(tries)
+async function tryAll(service: Service, protection: Protection, loot: Loot): Promise<Cells> {
+  const steals = async () => steal(await createStolenAccount(service, protection), loot)
+  const names = new Set(namesIn(service, Object.keys(tries)))
+  const all = Object.entries(tries).filter(([name]) => names.has(name))
   const alone = await tryAlone(
     all.filter(([, { before }]) => before),
-    () => steals(protection, loot),
+    steals,
   )
   const inside = await tryInside(
     all.filter(([, { before }]) => !before),
     async () => {
-      const thief = await steals(protection, loot)
+      const thief = await steals()
       await enter(thief)
       return thief
     },
@@ -85,51 +92,66 @@ async function tryInside(named: Tries, entersIt: Steal): Promise<Cells> {
   return cells
 }
 
+const ofApplication = new Set(['hello', 'secretPlan', 'writeNote'])
+const triedInRows = rows.flatMap((row) => row.tries)
+
 /** Nothing is reached by them, and who was signed in is so no longer. */
 const endsSession = new Set(['signOut', '/sign-out'])
 
-describe.each(protections)('of an account that has %s beside its password', (protection) => {
-  const stolen = loots.filter((loot) => cellOf(rowOf('viewer'), protection, loot) !== 'there is none')
-  test.each(stolen)(
-    'who has stolen %s reaches what the table says, and the owner comes back',
-    { timeout },
-    async (loot) => {
-      const cells = await tryAll(protection, loot)
-      const said = Object.keys(tries).map((name) => [name, cellOf(rowOf(name), protection, loot)])
-      expect(cells).toEqual(Object.fromEntries(said))
-    },
-  )
+describe.each(services)('in a service %s', (_what, service) => {
+  describe.each(protections)('of an account that has %s beside its password', (protection) => {
+    const stolen = loots.filter(
+      (loot) =>
+        (service.mailsCodes || !lootsOfCodes.has(loot)) &&
+        cellOf(rowOf('viewer'), protection, loot) !== 'there is none',
+    )
+    test.each(stolen)(
+      'who has stolen %s reaches what the table says, and the owner comes back',
+      { timeout },
+      async (loot) => {
+        const cells = await tryAll(service, protection, loot)
+        const said = namesIn(service, Object.keys(tries)).map((name) => [name, cellOf(rowOf(name), protection, loot)])
+        expect(cells).toEqual(Object.fromEntries(said))
+      },
+    )
+  })
+
+  test('every operation of the schema has one row', async () => {
+    const asked = await service.bench
+      .visitor()
+      .ask('{ __schema { queryType { fields { name } } mutationType { fields { name } } } }')
+    const { queryType, mutationType } = asked.data.__schema
+    const names: string[] = [...queryType.fields, ...mutationType.fields].map(({ name }) => name)
+    const inRows = triedInRows.filter((name) => !name.startsWith('/'))
+    expect(namesIn(service, inRows).toSorted()).toEqual(names.filter((name) => !ofApplication.has(name)).toSorted())
+    expect(Object.keys(operationTries).toSorted()).toEqual(inRows.toSorted())
+  })
+
+  test('every form of a page has one row', async () => {
+    // The table of pages is read as text: it is behind no public name.
+    const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
+    const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
+    const taken: string[] = []
+    for (const path of paths) {
+      const { status } = await service.bench.visitor().post(path, {}, ownForm)
+      if (status !== 404 && status !== 405) taken.push(path)
+    }
+    const inRows = triedInRows.filter((name) => name.startsWith('/'))
+    expect(namesIn(service, inRows).toSorted()).toEqual(taken.toSorted())
+    expect(Object.keys(pageTries).toSorted()).toEqual(inRows.toSorted())
+  })
 })
 
-const ofApplication = new Set(['hello', 'secretPlan', 'writeNote'])
-
-test('every operation of the schema has one row', async () => {
-  const asked = await bench
-    .visitor()
-    .ask('{ __schema { queryType { fields { name } } mutationType { fields { name } } } }')
-  const { queryType, mutationType } = asked.data.__schema
-  const names: string[] = [...queryType.fields, ...mutationType.fields].map(({ name }) => name)
-  const inRows = rows.flatMap((row) => row.tries).filter((name) => !name.startsWith('/'))
-  expect(inRows.toSorted()).toEqual(names.filter((name) => !ofApplication.has(name)).toSorted())
-  expect(Object.keys(operationTries).toSorted()).toEqual(inRows.toSorted())
-})
-
-/** Off here, as by default: it is reached by who reads the mailbox, as a reset is. */
-const notOffered = new Set(['/sign-in-code'])
-
-test('every form of a page has one row', async () => {
-  // The table of pages is read as text: it is behind no public name.
-  const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
-  const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
-  const taken: string[] = []
-  for (const path of paths) {
-    const { status } = await bench.visitor().post(path, {}, ownForm)
-    if (status !== 404 && status !== 405) taken.push(path)
+test('who goes in by a code of the present mailbox leaves the owner signed in, with the password as it was', async () => {
+  for (const [, service] of services.filter(([, { mailsCodes }]) => mailsCodes)) {
+    const held = await createStolenAccount(service, 'nothing')
+    await signInAsOwner(held, held.owner)
+    const thief = await steal(held, 'a code to the present address')
+    await enter(thief)
+    const isIn = await Promise.all([thief.visitor, held.owner].map((visitor) => visitor.ask('{ viewer { id } }')))
+    expect(isIn.map(({ data }) => data?.viewer.id)).toEqual([held.id, held.id])
+    expect((await service.bench.visitor().signIn(held.email, held.password)).status).toBe(200)
   }
-  const inRows = rows.flatMap((row) => row.tries).filter((name) => name.startsWith('/'))
-  for (const path of notOffered) expect((await bench.visitor().post(path, {}, ownForm)).status).toBe(404)
-  expect(inRows.toSorted()).toEqual(taken.filter((path) => !notOffered.has(path)).toSorted())
-  expect(Object.keys(pageTries).toSorted()).toEqual(inRows.toSorted())
 })
 
 test('the documentation shows the table', async () => {

@@ -3,7 +3,7 @@ import { life } from '../account-life/operations.ts'
 import { newPassword } from '../support/bench.ts'
 import { ownForm } from '../support/forms.ts'
 import { copyOf, type Visitor } from '../support/visitor.ts'
-import { mailedTo, readCsrf, type StolenAccount, signInAsOwner, tokenTo } from './stolen-account.ts'
+import { codeTo, mailedTo, readCsrf, type StolenAccount, signInAsOwner, tokenTo } from './stolen-account.ts'
 
 /** What a thief has got hold of. */
 export const loots = [
@@ -15,6 +15,8 @@ export const loots = [
   'a recovery code',
   'password and recovery code',
   'a device token',
+  'a code to the former address',
+  'a code to the present address',
 ] as const
 export type Loot = (typeof loots)[number]
 
@@ -45,6 +47,8 @@ export async function steal(held: StolenAccount, loot: Loot): Promise<Thief> {
   const mailboxes = {
     'the mailbox of the former address': [formerEmail, own],
     'the mailbox of the present address': [email, own],
+    'a code to the former address': [formerEmail, own],
+    'a code to the present address': [email, own],
   } as Partial<Record<Loot, readonly string[]>>
   const hasPassword = loot === 'the password' || loot === 'password and recovery code'
   const hasCode = loot === 'a recovery code' || loot === 'password and recovery code'
@@ -79,7 +83,11 @@ async function stealSignIn({ loot, held, visitor }: Thief): Promise<void> {
 /** Goes as far into the account as the loot leads, by the pages. */
 export async function enter(thief: Thief): Promise<void> {
   const { loot, visitor } = thief
-  if (thief.mailboxes.length > 1) {
+  if (lootsOfCodes.has(loot)) {
+    const email = await addressForCode(thief)
+    await visitor.post('/sign-in-code', { email }, ownForm)
+    await visitor.post('/sign-in-code', { email, code: await mailedCode(thief), return_to: '/account' }, ownForm)
+  } else if (thief.mailboxes.length > 1) {
     const token = await resetToken(thief)
     await visitor.post('/reset', { token, password: chosen }, ownForm)
     thief.password = chosen
@@ -93,6 +101,27 @@ export async function enter(thief: Thief): Promise<void> {
 async function signIn({ held, visitor, password, mailboxes }: Thief): Promise<void> {
   const email = mailboxes.includes(held.formerEmail) ? held.formerEmail : held.email
   await visitor.post('/sign-in', { email, password: password ?? guess, return_to: '/account' }, ownForm)
+}
+
+/** The loots of who reads a mailbox and goes in by a code of a mail, which leaves the password as it was. */
+export const lootsOfCodes: ReadonlySet<Loot> = new Set([
+  'a code to the former address',
+  'a code to the present address',
+])
+
+/** The address that a code is asked for with: that of the account, which is again the former one where the thief can undo the change. */
+export async function addressForCode({ held, mailboxes, visitor }: Thief): Promise<string> {
+  const { bench, formerEmail, email } = held
+  if (!mailboxes.includes(formerEmail)) return email
+  await visitor.ask(life.undoEmailChange, {
+    input: { token: mailedTo(bench, formerEmail, 'email-changed') ?? noToken },
+  })
+  return formerEmail
+}
+
+/** The code of the latest mail that the thief reads, or a guess. */
+export async function mailedCode({ held: { bench }, mailboxes }: Thief): Promise<string> {
+  return mailboxes.length > 1 ? codeTo(bench, mailboxes[0] ?? '') : '00000000'
 }
 
 /** The challenge that a sign-in has led to. */
@@ -122,7 +151,7 @@ export async function resetToken(thief: Thief): Promise<string> {
   return tokenTo(bench, email, 'reset-password')
 }
 
-/** What gives the account an address of the thief's own, where that can be asked for. */
+/** What changes the address of the account to one of the thief's own, where that can be asked for. */
 export async function confirmToken({ held, visitor, mailboxes }: Thief): Promise<string> {
   const newEmail = mailboxes.at(-1) ?? ''
   const asked = await visitor.ask(life.requestEmailChange, { input: { newEmail } })

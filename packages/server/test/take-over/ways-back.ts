@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import { life } from '../account-life/operations.ts'
 import { okData, operations, showPasskey } from '../support/factor-bench.ts'
 import { type Answer, outcomeOf, refreshBy } from '../support/visitor.ts'
-import { answerAsOwner, mailedTo, type StolenAccount, signInAsOwner, tokenTo } from './stolen-account.ts'
+import { byCode } from './operations.ts'
+import { answerAsOwner, codesTo, mailedTo, type StolenAccount, signInAsOwner, tokenTo } from './stolen-account.ts'
 import type { Thief } from './thieves.ts'
 
 /** How an owner comes back. */
@@ -83,9 +84,24 @@ export async function walkBack(thief: Thief, way: WayBack): Promise<void> {
     expect(await held.bench.stores.accounts.get(held.id)).toBeNull()
     return
   }
+  const code = await askForCode(thief)
   await walks[way](held)
   expect(await isIn(held), 'the owner is back').toBe(true)
   await expectDead(thief)
+  if (code !== null) expect(outcomeOf(await code.show()), 'a code of a mail').toEqual(refusedSignIn)
+}
+
+/** A code that is asked for before its owner comes back, where the thief reads the mails of the account. */
+async function askForCode({ held, mailboxes }: Thief): Promise<{ readonly show: () => Promise<Answer> } | null> {
+  const { bench, mailsCodes } = held
+  const email = await addressOf(held)
+  if (!mailsCodes || !mailboxes.includes(email)) return null
+  const visitor = bench.visitor()
+  const before = codesTo(bench, email).length
+  okData(await visitor.ask(byCode.request, { input: { email } }))
+  await expect.poll(() => codesTo(bench, email)).toHaveLength(before + 1)
+  const code = codesTo(bench, email).at(-1)
+  return { show: () => visitor.ask(byCode.signIn, { input: { email, code } }) }
 }
 
 const refusedLink = [200, 'BAD_USER_INPUT']
@@ -107,7 +123,7 @@ async function expectDead({ held, visitor, password, mailboxes, authenticator }:
   for (const { to, kind, url } of bench.outbox.filter((mail) => mailboxes.includes(mail.to))) {
     const query = byKind[kind]
     const token = url && new URL(url).searchParams.get('token')
-    // What gives the account the address that it has opens nothing to who has copied the mail: it is said in the page.
+    // What restores the address of the account opens nothing to who has copied the mail: it is said in the page.
     if (!query || !token || (query === life.undoEmailChange && to === address)) continue
     const input = { token, ...(query === reset && { newPassword: password ?? held.password }) }
     expect(outcomeOf(await bench.visitor().ask(query, { input })), `${kind} to ${to}`).toEqual(refusedLink)

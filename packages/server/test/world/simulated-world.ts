@@ -13,7 +13,7 @@ export interface World {
   readonly pass: (milliseconds: number, stepMs?: number) => Promise<void>
   /** How many timers are set. */
   readonly timers: () => number
-  /** Gives the platform its own back. */
+  /** Restores those of the platform. */
   readonly end: () => void
 }
 

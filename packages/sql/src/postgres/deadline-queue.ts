@@ -5,7 +5,7 @@ import type { StatementSignal } from './statement-signal.ts'
 /** Allows every statement the same time, with one timer for all that are under way. */
 export interface DeadlineQueue {
   /**
-   * Returns the result of the work, or rejects at the deadline: the signal tells the work to release what it holds, and a
+   * Returns the result of the work, or rejects at the deadline: by the signal the work learns to release what it holds, and a
    * late result is dropped.
    *
    * @throws StoreError `STORE_UNAVAILABLE` at the deadline.

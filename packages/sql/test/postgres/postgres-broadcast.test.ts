@@ -7,13 +7,13 @@ test.each([
   ['"deadlineMs"', { deadlineMs: 0.5 }],
   ['"heartbeatMs"', { heartbeatMs: -1 }],
 ])('an option that is not valid is named: %s', (name, wrong) => {
-  const options = { connect: () => Promise.reject(new Error('nobody connects')), ...wrong }
+  const options = { connect: () => Promise.reject(new Error('no connection')), ...wrong }
   expect(() => createPostgresBroadcast(options as never)).toThrow(TypeError)
   expect(() => createPostgresBroadcast(options as never)).toThrow(name)
 })
 
 test('a message that is too long is refused before connecting', async () => {
-  const broadcast = createPostgresBroadcast({ connect: () => Promise.reject(new Error('nobody connects')) })
+  const broadcast = createPostgresBroadcast({ connect: () => Promise.reject(new Error('no connection')) })
   await expect(broadcast.publish('a', 'x'.repeat(2001))).rejects.toThrow(TypeError)
 })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PgClient } from '@latchkey/sql'
 import pg from 'pg'
 
-/** Makes an empty database on a server and gives its URL. */
+/** Makes an empty database on a server and returns its URL. */
 export async function createPostgresDatabase(server: string): Promise<string> {
   const name = `latchkey_${randomUUID().replaceAll('-', '')}`
   const client = new pg.Client({ connectionString: server })

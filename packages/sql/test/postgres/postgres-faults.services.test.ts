@@ -150,7 +150,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await settle()).toBe(true)
   })
 
-  test('a row that somebody else has locked: an outage in time, and nothing happens when it is free', async () => {
+  test('a row that another client has locked: an outage in time, and nothing happens when it is free', async () => {
     const holder = await direct.connect()
     await holder.query('begin')
     await holder.query('select 1 from latchkey_records where key = $1 for update', [record.key])

@@ -17,7 +17,7 @@ import {
   scopes,
 } from './authorization-process.ts'
 
-// Whoever shows the same code or token many times at once, at several processes, is given one thing for it at most.
+// Who shows the same code or token many times at once, at several processes, is given one thing for it at most.
 
 const shows = 50
 const processes = 4

@@ -39,7 +39,7 @@ export interface TracedCredentials {
   use(credential: string | null, gives: string): Promise<TracedVerdict>
   /**
    * Returns whether the credential was shown only once until now: call it after what `use` named is stored, and before
-   * anything goes out. `false`: remove what was stored and refuse. Whoever shows the credential later finds that stored.
+   * anything goes out. `false`: remove what was stored and refuse. A caller that shows the credential later finds that stored.
    */
   confirm(credential: string): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-// Made for tests, valid until 2126, and good for nothing else: whoever reads this has the keys.
+// Made for tests, valid until 2126, and good for nothing else: who reads this has the keys.
 
 /** The authority that has signed the two others. */
 export const testAuthority = `-----BEGIN CERTIFICATE-----

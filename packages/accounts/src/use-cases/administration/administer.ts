@@ -24,7 +24,7 @@ export interface AdministrationInput {
   readonly attempt: ShownAttempt
 }
 
-/** The roles that an administrator gives an account. */
+/** The roles that an administrator sets for an account. */
 export interface SetRolesInput extends AdministrationInput {
   readonly roles: readonly string[]
 }

@@ -8,7 +8,7 @@ export function isAdministrator({ administration }: AccountsContext, account: St
   return account.status === 'active' && administration?.isAdministrator(toAccount(account)) === true
 }
 
-/** Whether the last administrator is kept: who operates the service gives the role to another one by a command. */
+/** Whether the last administrator is kept: who operates the service grants the role to another one by a command. */
 export function keepsAdministrators({ administration }: AccountsContext, { channel }: ShownAttempt): boolean {
   return administration !== null && channel !== 'command'
 }

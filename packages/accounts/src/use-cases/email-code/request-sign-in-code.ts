@@ -38,6 +38,7 @@ export async function requestSignInCode(
   const attempt = judgeAttempt(context, shown, found)
   const requested = { accepted: true, challenge: codes.drawChallenge() } as const
   context.emit({ type: 'sign-in-code.requested', ...attempt, accountId: found?.id ?? null })
+  const mayAsk = await context.askingAddresses.take(attempt)
   // Who has not proven the address has perhaps signed up with that of someone else.
   if (found?.status !== 'active') return requested
   const at = context.now()
@@ -48,6 +49,7 @@ export async function requestSignInCode(
     accountId: found.id,
     to: found.email,
     attempt,
+    mayAsk,
     write: async () => {
       const code = await codes.create(requested.challenge, target)
       return { kind: 'sign-in-code', data: { code, at, minutes: Math.floor(codes.lifetimeSeconds / 60) } }

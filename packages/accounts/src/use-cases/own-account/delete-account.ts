@@ -138,7 +138,7 @@ async function letGoUntilClosed(
   }
 }
 
-/** Without the account nothing of this gives access: a store that fails leaves what is of no use. */
+/** Without the account nothing of this grants access: a store that fails leaves what is of no use. */
 function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccount): Generator<Promise<unknown>> {
   yield context.sessions.revokeAll(id)
   // Those from before the deletion, and those that were asked for during it.

@@ -87,12 +87,12 @@ async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establ
   const { transport, urlLimitBytes } = endpoint
   checkRequest(request, urlLimitBytes)
   const established = await establish(request)
-  const body = await readBody(request, transport.limits.messageBytes)
+  const { body, isLate } = await readBody(request, transport.limits.messageBytes)
   const { params } = readParams(request, body, transport.trustedDocuments)
   let stream: StreamBody | null = null
   const connection = transport.connect({ request, established, onEnd: () => stream?.hurry() })
   onAbort(request, () => (stream ?? connection).close())
-  const opened = await connection.subscribe(params)
+  const opened = await connection.subscribe(params, { recheck: isLate })
   if (opened.ok) {
     const { eventMs, pingMs } = transport.limits
     stream = createStreamBody(opened.stream, { stallMs: eventMs, pingMs, onOver: () => connection.close() })

@@ -65,7 +65,7 @@ async function findAnswer(
   address: string | URL,
 ): Promise<Answer | AnswerRefusal | 'redirect-uri'> {
   const [url, expected] = [URL.parse(address, redirectUri), new URL(redirectUri)]
-  // The host is that of a proxy at times, and says nothing: the path tells providers apart.
+  // The host is that of a proxy at times, and says nothing: providers differ by the path.
   if (url?.pathname !== expected.pathname) return 'redirect-uri'
   const parameters = new URLSearchParams(url.searchParams)
   for (const [name, value] of expected.searchParams) {

@@ -1,6 +1,6 @@
 import type { IdTokenAlgorithm, OpenIdProvider } from './provider.ts'
 
-/** What tells one provider of OpenID Connect from another. */
+/** What differs between providers of OpenID Connect. */
 export interface OpenIdOptions {
   /** As the provider writes it, with or without a slash at its end. `https:`, or `http:` on loopback. */
   readonly issuer: string

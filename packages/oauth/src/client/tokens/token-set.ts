@@ -11,7 +11,7 @@ export interface TokenSet {
   readonly expiresAt: number | null
   /** Gets the next access token. It is a secret; `null`: none was given, or the one that was shown stays. */
   readonly refreshToken: string | null
-  /** For `logoutUrl`; `null`: the provider gives none. */
+  /** For `logoutUrl`; `null`: the provider issues none. */
   readonly idToken: string | null
   /** What the access token may, as the provider says it; `null`: what was asked for. */
   readonly scopes: readonly string[] | null

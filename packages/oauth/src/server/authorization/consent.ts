@@ -29,7 +29,7 @@ export interface ShownRequest {
    * on without it, too.
    */
   readonly needs: SignInNeed | null
-  /** Who is signed in; `null`: nobody, so there is nothing to decide yet. */
+  /** Who is signed in; `null`: no one is, so there is nothing to decide yet. */
   readonly subject: string | null
   /** To be posted with the decision: it binds the form to session and request. `null`: as above. */
   readonly token: string | null

@@ -1,6 +1,6 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { escapeHtml, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { ServerContext } from '../context/server-context.ts'
-import { escapeHtml, plainPage } from '../replies/error-page.ts'
+import { plainPage } from '../replies/error-page.ts'
 
 /** Of a request that a page of this server has sent. */
 const marker = 'via=here'

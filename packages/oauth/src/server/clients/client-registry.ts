@@ -38,7 +38,7 @@ export interface ClientRegistry {
   list(page?: Page): Promise<{ readonly items: readonly RegisteredClient[]; readonly cursor?: string }>
   /** Ends a client and all that it was given; `false`: there is none of this id. */
   disable(id: string): Promise<boolean>
-  /** Gives a client a new secret, which the earlier ones end with; `null`: there is none of this id that has a secret. */
+  /** Draws a new secret for a client, and its earlier ones end; `null`: there is none of this id that has a secret. */
   rotateSecret(id: string): Promise<IssuedClient | null>
 }
 

@@ -50,8 +50,8 @@ interface FoundCode {
 }
 
 /**
- * Uses the code, stores the family that it names, and looks once more: whoever shows the code in between, or withdraws what
- * stands behind it, has ended the family.
+ * Uses the code, stores the family that it names, and looks once more: a client that shows the code in between has ended the
+ * family, and so has who withdraws what stands behind it.
  */
 async function issueForCode(
   context: ServerContext,
@@ -72,7 +72,7 @@ async function issueForCode(
   return invalid
 }
 
-/** A code that was used before ends what it gave, whoever shows it: a copy of it exists (RFC 6749 §4.1.2). */
+/** A code that was used before ends what it gave, for every client that shows it: a copy of it exists (RFC 6749 §4.1.2). */
 async function refuseUsed(context: ServerContext, { client }: TokenRequest, verdict: CodeVerdict): Promise<Refusal> {
   if (verdict.ok || verdict.reason !== 'used') return invalid
   await context.refreshTokens.revoke(verdict.gave)

@@ -90,7 +90,7 @@ export async function isAlive({ accountState, grants }: ServerContext, family: R
 
 /**
  * Whether tokens may go out of a family that was just stored: all stands behind it still, and the session that it ends with
- * has not ended since its code was given. Asked once it is stored: whoever ends the session later finds it.
+ * has not ended since its code was given. Asked once it is stored: what ends the session later finds it.
  */
 export async function mayGoOut(context: ServerContext, family: RefreshFamily): Promise<boolean> {
   const { session } = family

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import { escapeHtml, type HttpReply } from '@latchkey/http'
 import type { Replies } from './replies.ts'
 
 /** What cannot go back to a client, because it is not known that the address is that of the client. */
@@ -43,16 +43,4 @@ ${content}
 </body>
 </html>
 `
-}
-
-/** Returns a text as HTML shows it, also within quotes. */
-export function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }

@@ -1,5 +1,5 @@
-import type { HttpReply } from '@latchkey/http'
-import { escapeHtml, plainPage } from './error-page.ts'
+import { escapeHtml, type HttpReply } from '@latchkey/http'
+import { plainPage } from './error-page.ts'
 import type { Replies } from './replies.ts'
 
 /** What the page of logout shows. */
@@ -14,7 +14,7 @@ export type LogoutPage =
       /** What `form-action` must name beside `'self'`. */
       readonly formTargets: readonly string[]
     }
-  /** Nobody is signed in any more. */
+  /** No one is signed in any more. */
   | { readonly step: 'done' }
 
 /** The pages where an application has none of its own. */

@@ -12,7 +12,7 @@ export type CheckedClient =
 
 /**
  * Authenticates the client of a request within the limit on guessing. Only `invalid_client` counts, by address and never by
- * client: nobody can lock a client out, and right requests at once do not throttle each other.
+ * client: no one can lock a client out, and right requests at once do not throttle each other.
  */
 export async function checkClient(
   context: ServerContext,

@@ -6,7 +6,7 @@ import { refuse } from '../replies/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 
-/** `POST /revoke` (RFC 7009): 200 whatever the token is, so that nobody learns of tokens of others. */
+/** `POST /revoke` (RFC 7009): 200 whatever the token is, so that no client learns of tokens of others. */
 export const revocationEndpoint: Endpoint = {
   path: '/revoke',
   methods: ['POST'],

@@ -48,7 +48,7 @@ export const tokenEndpoint: Endpoint = {
     const proven = await readProvenKey(context, request, tokenPath)
     if (!proven.ok) return replies.refusal(proven)
     const { keyBinding } = proven
-    // 5. What the grant gives.
+    // 5. What is issued for the grant.
     const granted = await grants[grantType.name](context, { request, form, client, keyBinding })
     if (!granted.ok) {
       if (isProven && !isWaiting(granted)) await countStored(context, request, client)

@@ -1,4 +1,5 @@
 import type { AccessReport, AccessReportRow } from '@latchkey/graphql'
+import { escapeHtml } from '@latchkey/http'
 import { accessStyle } from './access-style.ts'
 import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
 
@@ -87,16 +88,4 @@ function headerRow(names: readonly string[]): string {
 
 function mark(outcome: string): string {
   return `<span class="outcome o-${escapeHtml(outcome)}">${escapeHtml(outcome)}</span>`
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

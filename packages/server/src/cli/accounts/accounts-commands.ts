@@ -47,7 +47,7 @@ const setRoleCommand: Command = {
   summary: 'give an account another role, and end its sessions',
   help: `usage: latchkey accounts set-role <file> <account> <role> [--json]
 
-Gives an account one role in place of those that it has. It takes effect at once, in every process: its sessions and tokens
+Sets one role of an account in place of those that it has. It takes effect at once, in every process: its sessions and tokens
 end, and it signs in again.
 
 ${aboutFile} <account> is its id or its e-mail address.

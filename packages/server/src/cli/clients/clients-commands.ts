@@ -98,7 +98,7 @@ const rotateSecretCommand: Command = {
   summary: 'give a client a new secret, and end the earlier one',
   help: `usage: latchkey clients rotate-secret <file> <client>
 
-Gives a client a new secret and prints one line of JSON: { client_id, client_secret }. The secret is shown this once; the earlier
+Draws a new secret of a client and prints one line of JSON: { client_id, client_secret }. The secret is shown this once; the earlier
 one is refused from now on. What the client was given stays.
 
 ${aboutFile} <client> is its id.

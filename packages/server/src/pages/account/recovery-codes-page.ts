@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import { field, problem } from '../field.ts'
+import { formPage } from '../form-page.ts'
 import { html, nothing } from '../html.ts'
-import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -37,9 +37,7 @@ async function regenerate(parts: PageParts, code: string | null): Promise<HttpRe
   return result.ok ? showCodes(frame, result.codes ?? []) : askForCode(parts, code !== null, 'wrong')
 }
 
-const statuses = { wrong: 401, incomplete: 400 } as const
-
-function askForCode(parts: PageParts, takesCode: boolean, refused?: keyof typeof statuses): HttpReply {
+function askForCode(parts: PageParts, takesCode: boolean, refused?: 'wrong' | 'incomplete'): HttpReply {
   const { frame } = parts
   const { texts } = frame
   const code = field({
@@ -54,5 +52,5 @@ function askForCode(parts: PageParts, takesCode: boolean, refused?: keyof typeof
 ${takesCode ? code : nothing}<button type="submit">${texts['recovery-codes.submit']}</button>
 </form>
 <p><a href="/account">${texts['second-factor.back']}</a></p>`
-  return createPage(frame, { status: refused ? statuses[refused] : 200, title: texts['account.recovery-codes'], body })
+  return formPage(frame, { refused, asking: null, title: texts['account.recovery-codes'], body })
 }

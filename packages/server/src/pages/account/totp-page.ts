@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import { field, problem } from '../field.ts'
+import { formPage } from '../form-page.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
-import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -25,9 +25,7 @@ export const totpRemoval: Page = {
   },
 }
 
-const statuses = { wrong: 401, incomplete: 400 } as const
-
-async function showTotp(parts: PageParts, refused?: keyof typeof statuses): Promise<HttpReply> {
+async function showTotp(parts: PageParts, refused?: 'wrong' | 'incomplete'): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
   const factors = await accounts.listFactors(authorize(signedInAtAll).subject)
@@ -43,7 +41,7 @@ async function showTotp(parts: PageParts, refused?: keyof typeof statuses): Prom
 <button type="submit">${texts[found ? 'totp.replace' : 'totp.start']}</button>
 </form>
 ${found ? removalForm(parts, refused !== undefined) : nothing}<p><a href="/account">${texts['second-factor.back']}</a></p>`
-  return createPage(frame, { status: refused ? statuses[refused] : 200, title: texts['account.totp'], body })
+  return formPage(frame, { refused, asking: null, title: texts['account.totp'], body })
 }
 
 function removalForm({ frame: { texts } }: PageParts, isWrong: boolean): Html {

@@ -40,8 +40,11 @@ export const resetPage: Page = {
       const result = await accountSession.resetPassword({ token, newPassword })
       if (!result.ok) return deadReset(request, parts)
       const returnTo = await wayAfterLink(request, parts)
-      forgetWay(request, parts)
-      if (result.status === 'password-set') return passwordChanged(frame, returnTo)
+      if (result.status === 'password-set') {
+        forgetWay(request, parts)
+        return passwordChanged(frame, returnTo)
+      }
+      // The link is not used before the factor was shown: who follows it again goes the same way.
       reply.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {

@@ -1,7 +1,9 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { addressField } from '../address-field.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { type CarriedWay, carriedField, signInLink } from '../carried-way.ts'
-import { field, problem } from '../field.ts'
+import { problem } from '../field.ts'
+import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
 import { keepWay } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
@@ -9,28 +11,16 @@ import type { PageParts } from '../page-parts.ts'
 import { withReturn } from '../return-path.ts'
 
 /** Asks for the address whose owner gets a link. */
-export function askForAddress(frame: PageFrame, way: CarriedWay, refused: 'incomplete' | null = null): HttpReply {
+export function askForAddress(frame: PageFrame, way: CarriedWay, refused?: 'incomplete'): HttpReply {
   const { texts } = frame
-  const address = field({
-    name: 'email',
-    label: texts['field.email'],
-    type: 'email',
-    autocomplete: 'username',
-    isWrong: refused !== null,
-    isFirst: true,
-  })
+  const address = addressField(frame, { isWrong: refused !== undefined, isFirst: true })
   const who = saidOfClient(frame, way.asking, 'second-factor.client')
-  const body = html`${problem(refused && texts[`ask-reset.${refused}`])}<p>${texts['ask-reset.why']}</p>
+  const body = html`${problem(refused ? texts[`ask-reset.${refused}`] : null)}<p>${texts['ask-reset.why']}</p>
 ${who}<form method="post" action="/reset">
 ${carriedField(way)}${address}<button type="submit">${texts['ask-reset.submit']}</button>
 </form>
 ${signInLink(way.returnTo, texts['ask-reset.sign-in'])}`
-  return createPage(frame, {
-    status: refused ? 400 : 200,
-    title: texts['ask-reset.title'],
-    body,
-    formTargets: formTargetsOf(way.asking),
-  })
+  return formPage(frame, { refused, asking: way.asking, title: texts['ask-reset.title'], body })
 }
 
 /** Has the mail sent. The page is the same for every address, and shows none: it says nothing of who has an account. */

@@ -10,7 +10,7 @@ import { deadLink, type WayOn } from './dead-link.ts'
 /** Once it was used, the account has the address again, and no password. */
 const waysOn: readonly WayOn[] = [['dead-link.undone', '/reset']]
 
-/** Behind the link that undoes a change of address: opening it changes nothing, its button gives the address back. */
+/** Behind the link that undoes a change of address: opening it changes nothing, its button restores the address. */
 export const undoEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''

@@ -1,42 +1,35 @@
 import type { HttpReply } from '@latchkey/http'
-import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
-import { findAskingClient, formTargetsOf } from '../asking-client.ts'
+import { type CarriedWay, readWay } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
+import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
-import { createPage, type PageFrame } from '../page.ts'
+import type { PageFrame } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { queryParameter, readReturnPath } from '../return-path.ts'
+import { queryParameter } from '../return-path.ts'
 import { signedInAtAll } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
 export const confirmPasswordPage: Page = {
   async show(request, parts) {
     parts.authorize(signedInAtAll)
-    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
-    const asking = await findAskingClient(request, parts, returnTo)
-    return askForPassword(parts.frame, { returnTo, asking, refused: null })
+    return askForPassword(parts.frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
   },
   async take(request, parts) {
     const { frame, authorize, accountSession } = parts
     authorize(signedInAtAll)
     const form = await readForm(request)
-    const [currentPassword, returnTo] = [form?.get('password') ?? '', readReturnPath(form?.get('return_to'))]
-    const asking = await findAskingClient(request, parts, returnTo)
-    if (currentPassword === '') return askForPassword(frame, { returnTo, asking, refused: 'incomplete' })
+    const currentPassword = form?.get('password') ?? ''
+    const way = await readWay(request, parts, form?.get('return_to'))
+    if (currentPassword === '') return askForPassword(frame, { ...way, refused: 'incomplete' })
     const { ok } = await accountSession.confirmPassword({ currentPassword })
-    return ok ? redirect(frame, returnTo) : askForPassword(frame, { returnTo, asking, refused: 'wrong' })
+    return ok ? redirect(frame, way.returnTo) : askForPassword(frame, { ...way, refused: 'wrong' })
   },
 }
 
-const statuses = { wrong: 401, incomplete: 400 } as const
-
-interface ConfirmationForm {
-  readonly returnTo: string
-  /** The request that the proof is for; `null`: that of no client. */
-  readonly asking: WaitingAuthorization | null
-  readonly refused: keyof typeof statuses | null
+interface ConfirmationForm extends CarriedWay {
+  readonly refused?: 'wrong' | 'incomplete'
 }
 
 function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpReply {
@@ -46,17 +39,12 @@ function askForPassword(frame: PageFrame, { returnTo, asking, refused }: Confirm
     label: texts['field.password'],
     type: 'password',
     autocomplete: 'current-password',
-    isWrong: refused !== null,
+    isWrong: refused !== undefined,
     isFirst: true,
   })
-  const body = html`${problem(refused && texts[`confirm-password.${refused}`])}<p>${texts['confirm-password.why']}</p>
+  const body = html`${problem(refused ? texts[`confirm-password.${refused}`] : null)}<p>${texts['confirm-password.why']}</p>
 <form method="post" action="/confirm-password">
 ${hidden('return_to', returnTo)}${password}<button type="submit">${texts['confirm-password.submit']}</button>
 </form>`
-  return createPage(frame, {
-    status: refused ? statuses[refused] : 200,
-    title: texts['confirm-password.title'],
-    body,
-    formTargets: formTargetsOf(asking),
-  })
+  return formPage(frame, { refused, asking, title: texts['confirm-password.title'], body })
 }

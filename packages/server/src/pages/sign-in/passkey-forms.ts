@@ -1,6 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { findAskingClient } from '../asking-client.ts'
+import { forgetWalked } from '../kept-way.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -49,6 +50,7 @@ export const passkeyForm: Page = {
       return redirect(frame, withReturn('/second-factor', returnTo))
     }
     reply.setCookie(cookies.challenge.clear())
+    forgetWalked(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
 }

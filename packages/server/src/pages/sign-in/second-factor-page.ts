@@ -1,14 +1,15 @@
 import type { HttpReply } from '@latchkey/http'
-import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
-import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { findAskingClient, saidOfClient } from '../asking-client.ts'
+import type { CarriedWay } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
+import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
-import { createPage } from '../page.ts'
+import { forgetWalked } from '../kept-way.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
-import { passkeyPart } from './passkey-part.ts'
+import { type PasskeyPart, passkeyPart } from './passkey-part.ts'
 import { type PendingStep, readPendingStep } from './pending-step.ts'
 import { isRemembering, rememberBox } from './remember-box.ts'
 
@@ -33,17 +34,17 @@ export const secondFactorPage: Page = {
     const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
+    forgetWalked(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
 }
 
-export interface SecondFactorForm {
+export interface SecondFactorForm extends CarriedWay {
   readonly pending: PendingStep
-  readonly returnTo: string
-  /** The request that the proof is for; `null`: that of no client. */
-  readonly asking: WaitingAuthorization | null
-  readonly refused?: 'wrong' | 'incomplete' | 'passkey'
+  readonly refused?: RefusedProof
 }
+
+const noPasskey: PasskeyPart = { body: nothing }
 
 export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
   const { frame, identity } = parts
@@ -51,18 +52,10 @@ export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): Ht
   const { pending, returnTo, asking, refused } = form
   const takesPasskey = pending.factors.includes('passkey')
   const path = withReturn('/second-factor', returnTo)
-  const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path }) : { body: nothing }
+  const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path }) : noPasskey
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[identity ? 'second-factor.again' : 'second-factor.why']}</p>
 ${saidOfClient(frame, asking, 'second-factor.client')}${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}${wayBack(parts, form)}`
-  const status = refused === undefined ? 200 : refused === 'incomplete' ? 400 : 401
-  const { script } = passkey
-  return createPage(frame, {
-    status,
-    title: texts['second-factor.title'],
-    body,
-    formTargets: formTargetsOf(asking),
-    ...(script !== undefined && { script }),
-  })
+  return formPage(frame, { refused, asking, title: texts['second-factor.title'], body, script: passkey.script })
 }
 
 /** Who is signed in and asked for a client goes on with its request, perhaps in another way. */

@@ -1,30 +1,28 @@
 import type { HttpReply } from '@latchkey/http'
-import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
-import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { addressField } from '../address-field.ts'
+import { saidOfClient } from '../asking-client.ts'
+import { type CarriedWay, readWay } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
+import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
-import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
 import { writePendingStep } from './pending-step.ts'
 import { wayOn } from './way-on.ts'
 
 /** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */
 export const signInCodePage: Page = {
   async show(request, parts) {
-    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
-    const asking = await findAskingClient(request, parts, returnTo)
-    return askForAddress(parts, { returnTo, asking, email: asking?.loginHint ?? '' })
+    const way = await readWay(request, parts, queryParameter(request.target, 'return_to'))
+    return askForAddress(parts, { ...way, email: way.asking?.loginHint ?? '' })
   },
   async take(request, parts) {
     const { accountSession } = parts
     const form = await readForm(request)
     const [email, code] = [form?.get('email') ?? '', form?.get('code')]
-    const returnTo = readReturnPath(form?.get('return_to'))
-    const asking = await findAskingClient(request, parts, returnTo)
-    const asked = { returnTo, asking, email }
+    const asked = { ...(await readWay(request, parts, form?.get('return_to'))), email }
     if (email.trim() === '') return askForAddress(parts, { ...asked, refused: 'incomplete' })
     if (code !== undefined) return takeCode(parts, { ...asked, code })
     await accountSession.requestSignInCode({ email, delivery: 'SESSION' })
@@ -32,15 +30,10 @@ export const signInCodePage: Page = {
   },
 }
 
-interface CodeForm {
-  readonly returnTo: string
-  /** The request that the sign-in is for; `null`: that of no client. */
-  readonly asking: WaitingAuthorization | null
+interface CodeForm extends CarriedWay {
   readonly email: string
-  readonly refused?: keyof typeof statuses
+  readonly refused?: 'wrong' | 'incomplete'
 }
-
-const statuses = { wrong: 401, incomplete: 400 } as const
 
 async function takeCode(parts: PageParts, form: CodeForm & { readonly code: string }): Promise<HttpReply> {
   const { frame, accountSession, cookies, reply } = parts
@@ -57,27 +50,14 @@ async function takeCode(parts: PageParts, form: CodeForm & { readonly code: stri
 function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
   const { frame, identity } = parts
   const { texts } = frame
-  const address = field({
-    name: 'email',
-    label: texts['field.email'],
-    type: 'email',
-    autocomplete: 'username',
-    ...(email !== '' && { value: email }),
-    isWrong: refused !== undefined,
-    isFirst: true,
-  })
+  const address = addressField(frame, { email, isWrong: refused !== undefined, isFirst: true })
   const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
   const body = html`${problem(refused ? texts['sign-in-code.no-address'] : null)}${who}<p>${texts['sign-in-code.why']}</p>
 <form method="post" action="/sign-in-code">
 ${hidden('return_to', returnTo)}${address}<button type="submit">${texts['sign-in-code.ask']}</button>
 </form>
 <p><a href="${withReturn('/sign-in', returnTo)}">${texts['sign-in-code.back']}</a></p>`
-  return createPage(frame, {
-    status: refused ? statuses[refused] : 200,
-    title: texts['sign-in-code.title'],
-    body,
-    formTargets: formTargetsOf(asking),
-  })
+  return formPage(frame, { refused, asking, title: texts['sign-in-code.title'], body })
 }
 
 function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
@@ -95,10 +75,5 @@ function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: 
 ${hidden('return_to', returnTo)}${hidden('email', email)}${code}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
 <p><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in-code.again']}</a></p>`
-  return createPage(frame, {
-    status: refused ? statuses[refused] : 200,
-    title: texts['sign-in-code.title'],
-    body,
-    formTargets: formTargetsOf(asking),
-  })
+  return formPage(frame, { refused, asking, title: texts['sign-in-code.title'], body })
 }

@@ -1,13 +1,14 @@
 import type { HttpReply } from '@latchkey/http'
-import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
-import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { addressField } from '../address-field.ts'
+import { saidOfClient } from '../asking-client.ts'
+import { type CarriedWay, readWay } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
+import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
-import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
+import { queryParameter, withReturn } from '../return-path.ts'
 import { askForFurtherFactor } from './further-factor.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { writePendingStep } from './pending-step.ts'
@@ -16,8 +17,7 @@ import { wayOn } from './way-on.ts'
 /** Signs in by a session cookie, then goes on to `return_to`. */
 export const signInPage: Page = {
   async show(request, parts) {
-    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
-    const asking = await findAskingClient(request, parts, returnTo)
+    const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
     const { frame, identity } = parts
     const form = { returnTo, asking, email: asking?.loginHint ?? '' }
     if (!identity) return askToSignIn(parts, form)
@@ -30,8 +30,7 @@ export const signInPage: Page = {
     const { frame, accountSession, cookies, reply } = parts
     const form = await readForm(request)
     const [email, password] = [form?.get('email') ?? '', form?.get('password') ?? '']
-    const returnTo = readReturnPath(form?.get('return_to'))
-    const asking = await findAskingClient(request, parts, returnTo)
+    const { returnTo, asking } = await readWay(request, parts, form?.get('return_to'))
     if (email === '' || password === '') return askToSignIn(parts, { returnTo, asking, email, refused: 'incomplete' })
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
@@ -41,28 +40,16 @@ export const signInPage: Page = {
   },
 }
 
-export interface SignInForm {
-  readonly returnTo: string
-  /** The request that the sign-in is for; `null`: that of no client. */
-  readonly asking: WaitingAuthorization | null
+export interface SignInForm extends CarriedWay {
   readonly email?: string
-  readonly refused?: keyof typeof statuses
+  readonly refused?: RefusedProof
 }
-
-const statuses = { wrong: 401, incomplete: 400, passkey: 401 } as const
 
 export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', refused }: SignInForm): HttpReply {
   const { frame, identity } = parts
   const { texts } = frame
   const isWrong = refused === 'wrong' || refused === 'incomplete'
-  const address = field({
-    name: 'email',
-    label: texts['field.email'],
-    type: 'email',
-    autocomplete: 'username webauthn',
-    ...(email !== '' && { value: email }),
-    isFirst: !isWrong,
-  })
+  const address = addressField(frame, { email, isFirst: !isWrong, offersPasskeys: true })
   const secret = field({
     name: 'password',
     label: texts['field.password'],
@@ -82,13 +69,7 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
 ${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
 ${passkey}${otherWays(parts, returnTo)}`
-  return createPage(frame, {
-    status: refused ? statuses[refused] : 200,
-    title: texts['sign-in.title'],
-    body,
-    formTargets: formTargetsOf(asking),
-    ...(script !== undefined && { script }),
-  })
+  return formPage(frame, { refused, asking, title: texts['sign-in.title'], body, script })
 }
 
 /** Leads who has no account, or does not know its password, to where that is mended, and from there back. */

@@ -23,6 +23,7 @@ export function createComparingBench() {
       return run()
     },
     options: {
+      emailCode: {},
       passwords: {
         ...passwords,
         hash(...input) {
@@ -52,6 +53,12 @@ export function createComparingBench() {
   }
   return {
     ...bench,
+    /** The cookie of a browser that has asked for a code for that address. */
+    async askForCode(email: string): Promise<Headings> {
+      const visitor = bench.visitor()
+      await visitor.post('/sign-in-code', { email }, ownForm)
+      return { cookie: `__Host-sign-in-code=${visitor.jar.get('__Host-sign-in-code')}` }
+    },
     /** Sends a form, as a browser that was never here unless its cookies are given. */
     show: (path: string, fields: Headings, headers: Headings = {}): Promise<Shown> =>
       send(path, { body: new URLSearchParams(fields), headers: { ...ownForm, ...headers } }),

@@ -1,25 +1,17 @@
 import { createPasskeys } from '@latchkey/passkeys'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findBarriers, launchBrowser, noBrowser, openPage, openSite, stepMs } from '../../support/browser.ts'
-import { type Walk, walkOwnAccount, walkUndoing, walkWithoutAccount } from '../../support/life/walk.ts'
+import { describe, expect, test } from 'vitest'
+import { findBarriers, openPage, openSite, stepMs, useBrowser } from '../../support/browser.ts'
+import { type Walk, walkOwnAccount, walkUndoing, walkWithoutAccount } from '../../support/steps/walk.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  if (noBrowser === null) browser = await launchBrowser()
-}, stepMs)
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => {
-  if (noBrowser !== null) skip(noBrowser)
-})
+const browser = useBrowser()
 
 const factors = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
 
 /** A visit that looks for barriers, and for what every page has, on each page of a walk. */
 async function beginWalk(): Promise<Walk & { readonly found: string[]; readonly seen: string[] }> {
   const site = await openSite({ ...factors, pages: { name: 'Notes' }, deletion: { onDelete: () => undefined } })
-  const page = await openPage(browser)
+  const page = await openPage(browser())
   const [found, seen]: [string[], string[]] = [[], []]
   const look = async (name: string) => {
     seen.push(name)

@@ -89,7 +89,7 @@ describe('/confirm-email-change', () => {
 
 describe('/undo-email-change', () => {
   test.each(['before', 'after'])(
-    'gives the address back %s the change was confirmed, and says what else',
+    'restores the address %s the change was confirmed, and says what else',
     async (when) => {
       const { visitor, from, to, confirm, other } = await ask()
       if (when === 'after') {
@@ -138,7 +138,7 @@ describe.each(paths)('%s', (path) => {
     expect((await send(bench, path, asked[path])).status).toBe(200)
   })
 
-  test('is a page of nobody: who is signed in sees the same', async () => {
+  test('is a page of no account: who is signed in sees the same', async () => {
     const asked = await ask()
     const bare = ({ text }: Answer) => text.replace(/nonce="[^"]*"/, '')
     const link = `${path}?token=${asked[path]}`

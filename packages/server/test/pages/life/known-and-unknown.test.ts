@@ -62,6 +62,8 @@ interface Request {
 const hits = (count: number): readonly string[] => Array(count).fill('counters.hit')
 /** It counts before it is judged and once more when it is refused, which is audited. */
 const counted = [...hits(5), 'lockouts.fail', ...hits(2), 'audit.append']
+/** The tries of a code are counted as well. */
+const countedOfCode = ['counters.hit', ...counted]
 
 const requests: Readonly<Record<string, Request>> = {
   'a sign-up, as an operation': {
@@ -84,6 +86,28 @@ const requests: Readonly<Record<string, Request>> = {
   'a refused sign-in, on its page': {
     send: (email) => at.show('/sign-in', { email, password: wrong }),
     ...{ status: 401, hashes: 1, writes: counted },
+  },
+  'a request for a code of a mail, as an operation': {
+    send: (email) =>
+      at.ask('mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { accepted } }', { email }),
+    ...{ status: 200, hashes: 0, writes: [] },
+  },
+  'a request for a code of a mail, on its page': {
+    send: (email) => at.show('/sign-in-code', { email }),
+    ...{ status: 200, hashes: 0, writes: [] },
+  },
+  'a wrong code of a mail, as an operation': {
+    send: async (email) =>
+      at.ask(
+        'mutation ($input: SignInWithCodeInput!) { signInWithCode(input: $input) { status } }',
+        { email, code: '00000000' },
+        await at.askForCode(email),
+      ),
+    ...{ status: 401, hashes: 0, writes: countedOfCode },
+  },
+  'a wrong code of a mail, on its page': {
+    send: async (email) => at.show('/sign-in-code', { email, code: '00000000' }, await at.askForCode(email)),
+    ...{ status: 401, hashes: 0, writes: countedOfCode },
   },
   'a request for a new password, as an operation': {
     send: (email) =>
@@ -146,13 +170,13 @@ function dump(database: DatabaseSync): object {
   return Object.fromEntries(tables.map(({ name }) => [name, database.prepare(`select * from "${name}"`).all()]))
 }
 
-test('nothing is stored of an unknown address for which a new password is asked for, or whose link is shown', async () => {
+test('nothing is stored of an unknown address for which a new password or a code is asked for, or whose link is shown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-unknown-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const open = () => new DatabaseSync(join(folder, 'app.db'))
   const database = open()
   const stores = createSqliteStores({ database: open })
-  const bench = createBench({ options: { stores } })
+  const bench = createBench({ options: { stores, emailCode: {} } })
   await stores.migrate()
   const visitor = bench.visitor()
   await visitor.ask('{ hello }')
@@ -163,6 +187,9 @@ test('nothing is stored of an unknown address for which a new password is asked 
     const asked = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
     expect((await visitor.ask(asked, { input: { email } })).data).toEqual({ requestPasswordReset: true })
     expect((await visitor.post('/reset', { email }, ownForm)).status).toBe(200)
+    const request = 'mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { accepted } }'
+    expect((await visitor.ask(request, { input: { email } })).data).toEqual({ requestSignInCode: { accepted: true } })
+    expect((await visitor.post('/sign-in-code', { email }, ownForm)).status).toBe(200)
     const verify = 'mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) }'
     expect((await visitor.ask(verify, { input: { token: forged('verify') } })).codes).toEqual(['BAD_USER_INPUT'])
     expect((await visitor.post('/verify', { token: forged('verify') }, ownForm)).status).toBe(400)

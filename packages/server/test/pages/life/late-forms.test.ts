@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createBench, newPassword, password, type SignedIn } from '../../support/bench.ts'
+import { createLateBody } from '../../support/clients/late-body.ts'
 import { ownForm } from '../../support/forms.ts'
 
 const bench = createBench({ options: { deletion: { onDelete: () => {} } } })
@@ -14,24 +15,6 @@ const forms: readonly (readonly [path: string, fields: (visitor: SignedIn) => Re
   ['/devices/end', () => ({ id: 'se_1' })],
   ['/devices/end-others', () => ({})],
 ]
-
-/** A body that arrives once it is asked for and let go. */
-function createLateBody(text: string) {
-  const asked = Promise.withResolvers<void>()
-  const sent = Promise.withResolvers<void>()
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        asked.resolve()
-        await sent.promise
-        controller.enqueue(new TextEncoder().encode(text))
-        controller.close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return { stream, asked: asked.promise, send: sent.resolve }
-}
 
 test.each(forms)('%s does nothing for a session that has ended while its form arrived', async (path, fieldsOf) => {
   const visitor = await bench.signedIn()

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { newPassword, password } from '../../support/bench.ts'
-import { launchBrowser, noBrowser, openPage, openSite, stepMs } from '../../support/browser.ts'
+import { openPage, openSite, stepMs, useBrowser } from '../../support/browser.ts'
 import { openClientSite } from '../../support/clients/client-site.ts'
 import {
   autocompleteOf,
@@ -15,18 +15,12 @@ import {
   pathOf,
   press,
   signIn,
+  tabTo,
   type,
   typePassword,
-} from '../../support/life/browser-steps.ts'
+} from '../../support/steps/browser-steps.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  if (noBrowser === null) browser = await launchBrowser()
-}, stepMs)
-afterAll(() => browser?.close())
-beforeEach(({ skip }) => {
-  if (noBrowser !== null) skip(noBrowser)
-})
+const browser = useBrowser()
 
 const withoutScripts = { javaScriptEnabled: false }
 const deletion = { onDelete: () => undefined }
@@ -43,7 +37,7 @@ async function typeSignUp(page: Page): Promise<void> {
 describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('begins with a sign-up whose mail confirms the address, then signs in, without scripts', async () => {
     const site = await openSite()
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     await page.goto(`${site.url}/account`)
     await follow(page, 'Create an account')
     expect(await page.title()).toBe('Create an account')
@@ -66,7 +60,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
 
   test('goes on where a sign-up began: at the request of a client, in the tab of the mail', async () => {
     const site = await openClientSite()
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     await page.goto(site.requestUrl())
     await follow(page, 'Go on')
     await follow(page, 'Create an account')
@@ -85,7 +79,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('goes on where a reset began: at the request of a client, in the tab that was left open', async () => {
     const site = await openClientSite()
     await site.insert({ email })
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     await page.goto(site.requestUrl())
     await follow(page, 'Go on')
     await follow(page, 'Forgot your password?')
@@ -106,17 +100,13 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('goes on after a forgotten password by keyboard alone, with the focus on what was wrong', async () => {
     const site = await openSite()
     await site.insert({ email })
-    const page = await openPage(browser)
+    const page = await openPage(browser())
     const enter = async (text: string) => {
       await page.keyboard.type(text)
       await page.keyboard.press('Enter')
     }
-    const tabTo = async (what: string) => {
-      for (let tabs = 0; tabs < 10 && (await focused(page)) !== what; tabs++) await page.keyboard.press('Tab')
-      expect(await focused(page)).toBe(what)
-    }
     await page.goto(`${site.url}/sign-in?return_to=%2Faccount`)
-    await tabTo('Forgot your password?')
+    await tabTo(page, 'Forgot your password?')
     await page.keyboard.press('Enter')
     await heading(page, 'Ask for a new password')
     expect(await focused(page)).toBe('E-mail')
@@ -143,7 +133,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     expect(await page.getByLabel('New password').getAttribute('aria-describedby')).toContain('problem')
     await enter(newPassword)
     await heading(page, 'Your password is changed')
-    await tabTo('Sign in')
+    await tabTo(page, 'Sign in')
     await page.keyboard.press('Enter')
     await heading(page, 'Sign in')
     expect(await focused(page)).toBe('E-mail')
@@ -156,7 +146,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('has a name that is changed, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email, name: 'Grace' })
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     await signIn(page, site, email)
     await follow(page, 'Change your name')
     expect([await page.title(), await autocompleteOf(page, 'Name')]).toEqual(['Change your name', 'name'])
@@ -171,7 +161,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('has an address that is changed by one mail and comes back by another, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     await signIn(page, site, email)
     site.advance(301)
     await follow(page, 'Change your e-mail')
@@ -208,7 +198,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('has a password that is changed, which signs out every browser but this one, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
-    const [page, other] = [await openPage(browser, withoutScripts), await openPage(browser, withoutScripts)]
+    const [page, other] = [await openPage(browser(), withoutScripts), await openPage(browser(), withoutScripts)]
     await signIn(page, site, email)
     await signIn(other, site, email)
     await follow(page, 'Change your password')
@@ -234,10 +224,10 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     const site = await openSite()
     await site.insert({ email })
     const pixel = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36'
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     const [phone, third] = [
-      await openPage(browser, { ...withoutScripts, userAgent: pixel }),
-      await openPage(browser, withoutScripts),
+      await openPage(browser(), { ...withoutScripts, userAgent: pixel }),
+      await openPage(browser(), withoutScripts),
     ]
     for (const one of [page, phone, third]) await signIn(one, site, email)
     await follow(page, 'Your devices')
@@ -259,7 +249,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('can be taken along as a file and deleted, each after a fresh proof, without scripts', async () => {
     const site = await openSite({ deletion })
     const { id } = await site.insert({ email, name: 'Grace' })
-    const page = await openPage(browser, { ...withoutScripts, acceptDownloads: true })
+    const page = await openPage(browser(), { ...withoutScripts, acceptDownloads: true })
     await signIn(page, site, email)
     site.advance(301)
     await follow(page, 'Download your data')
@@ -289,7 +279,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   test('asks for the second factor of who has one before a change of address, and for the password never', async () => {
     const site = await openSite({ totp: createTotp, recoveryCodes: createRecoveryCodes, deletion })
     await site.insert({ email })
-    const page = await openPage(browser, withoutScripts)
+    const page = await openPage(browser(), withoutScripts)
     await signIn(page, site, email)
     await follow(page, 'Authenticator app')
     await press(page, 'Set up an app')

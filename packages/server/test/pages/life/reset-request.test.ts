@@ -27,7 +27,7 @@ describe('/reset without a link', () => {
     expect((await visitor.signIn(email, newPassword)).status).toBe(200)
   })
 
-  test('is answered with the same bytes after the same work, whoever has the address', async () => {
+  test('is answered with the same bytes after the same work, whether or not the address has an account', async () => {
     const at = createComparingBench()
     const [known, locked, unverified, deleted] = [
       await at.insert(),

@@ -150,7 +150,7 @@ describe('/sign-up', () => {
     expect([...titled(answer), answer.headers.get('retry-after')]).toEqual([503, 'Not available', '7'])
   })
 
-  test('changes nothing when it is opened, whoever is signed in', async () => {
+  test('changes nothing when it is opened, also by who is signed in', async () => {
     const before = requested()
     const visitor = await bench.signedIn()
     const query = `name=Ada&email=${freeAddress()}&password=${encodeURIComponent(password)}`

@@ -11,7 +11,7 @@ import {
   open,
   requestPath,
 } from '../../support/clients/asking.ts'
-import { okData } from '../../support/factor-bench.ts'
+import { createFactorBench, okData, withTotp } from '../../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
 import type { Answer, Visitor } from '../../support/visitor.ts'
 
@@ -111,6 +111,29 @@ describe('where a browser was going', () => {
     expect(linkOf(done, 'Sign in')).toBe('/sign-in?return_to=%2Fnotes%3Fpage%3D2')
     expect(wayCookie(done)).toEqual([expect.stringContaining('__Host-way=; Max-Age=0')])
     expect(visitor.jar.has('__Host-way')).toBe(false)
+  })
+
+  test('is found again by a reset that asks for a second factor before it sets the password', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const { id, email } = person.account
+    const { epoch = 0 } = (await bench.stores.accounts.get(id)) ?? {}
+    await bench.stores.accounts.replace(id, { epoch }, { passwordHash: null })
+    const visitor = bench.visitor()
+    await visitor.post('/reset', { email, return_to: '/notes?page=2' }, ownForm)
+    const token = await bench.mailedToken(email)
+    const pending = await visitor.post('/reset', { token, password: newPassword }, ownForm)
+    const secondFactor = '/second-factor?return_to=%2Fnotes%3Fpage%3D2'
+    expect([pending.status, pending.headers.get('location')]).toEqual([303, secondFactor])
+    // The link is usable until the factor was shown, so who comes back to it finds the way once more.
+    const again = await visitor.post('/reset', { token, password: newPassword }, ownForm)
+    expect(again.headers.get('location')).toBe(secondFactor)
+    const page = await visitor.get(secondFactor)
+    const wrong = await visitor.post('/second-factor', { ...hiddenFields(page), code: '000000' }, ownForm)
+    expect([wrong.status, fieldValue(wrong, 'return_to')]).toEqual([401, '/notes?page=2'])
+    const done = await visitor.post('/second-factor', { ...hiddenFields(wrong), code: person.code() }, ownForm)
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/notes?page=2'])
+    expect([visitor.jar.has('__Host-way'), visitor.jar.has('__Host-session')]).toEqual([false, true])
   })
 
   test('is kept through the second mail of a sign-up that was confirmed without its password', async () => {

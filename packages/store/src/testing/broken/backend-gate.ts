@@ -48,7 +48,7 @@ export function createBackendGate(): BackendGate {
   }
 }
 
-/** Gives every method a deadline and turns the errors of the backend into a `StoreError`. */
+/** Sets a deadline for every method and turns the errors of the backend into a `StoreError`. */
 export function guardStore(store: Required<Omit<RecordStore, 'close' | 'isInMemory'>>, gate: BackendGate): RecordStore {
   const guarded =
     <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>

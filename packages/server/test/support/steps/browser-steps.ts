@@ -20,10 +20,20 @@ export async function typePassword(page: Page, email: string, typed: string = pa
   await press(page, 'Sign in')
 }
 
-/** Signs in, and waits for the page of the account. */
-export async function signIn(page: Page, { url }: Pick<Site, 'url'>, email: string, typed?: string): Promise<void> {
+/** Shows the password, on the way to the page of the account. */
+export async function showPassword(
+  page: Page,
+  { url }: Pick<Site, 'url'>,
+  email: string,
+  typed?: string,
+): Promise<void> {
   await page.goto(`${url}/sign-in?return_to=%2Faccount`)
   await typePassword(page, email, typed)
+}
+
+/** Signs in, and waits for the page of the account. */
+export async function signIn(page: Page, site: Pick<Site, 'url'>, email: string, typed?: string): Promise<void> {
+  await showPassword(page, site, email, typed)
   await heading(page, 'Your account')
 }
 
@@ -45,7 +55,7 @@ export async function openMail(page: Page, site: Pick<Site, 'outbox'>, to: strin
   return tab
 }
 
-/** What a field tells password managers. */
+/** What password managers learn of a field. */
 export const autocompleteOf = (page: Page, label: string): Promise<string | null> =>
   page.getByLabel(label, { exact: true }).getAttribute('autocomplete')
 
@@ -54,5 +64,11 @@ export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const active = document.activeElement
     const label = active?.id ? document.querySelector(`label[for="${active.id}"]`) : null
-    return (label ?? active)?.textContent ?? ''
+    return active?.getAttribute('aria-label') ?? (label ?? active)?.textContent ?? ''
   })
+
+/** Presses Tab until that has the focus. */
+export async function tabTo(page: Page, what: string): Promise<void> {
+  for (let tabs = 0; tabs < 20 && (await focused(page)) !== what; tabs++) await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe(what)
+}

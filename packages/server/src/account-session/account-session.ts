@@ -1,9 +1,10 @@
-import type { Account, Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
+import { type CodeForm, type CodeRequest, requestSignInCode, signInWithCode } from './code-session.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
 import {
   type CredentialDelivery,
@@ -14,7 +15,13 @@ import {
   type SecondFactorAsked,
   withDevice,
 } from './deliver-sign-in.ts'
-import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
+import type { DeliveredTokens, Deliverer } from './deliverer.ts'
+import {
+  type DeliveredImpersonation,
+  endImpersonation,
+  type ImpersonationForm,
+  startImpersonation,
+} from './impersonation-session.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
@@ -27,19 +34,6 @@ interface SignInForm {
   readonly deviceToken?: string | null
   /** The same, where the device was to be remembered. */
   readonly rememberedDevice?: string | null
-}
-
-/** A request for a code of a mail. */
-interface CodeRequest {
-  readonly email: string
-  readonly delivery: CredentialDelivery
-  readonly deviceToken?: string | null
-}
-
-/** The code of a mail; `challenge`: of an application outside browsers, which has no cookie. */
-interface CodeForm extends CodeRequest {
-  readonly code: string
-  readonly challenge?: string | null
 }
 
 interface SignUpForm {
@@ -72,19 +66,6 @@ interface PasswordSet {
 interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
-}
-
-/** As whom an administrator wants to act, and why. */
-interface ImpersonationForm {
-  readonly accountId: string
-  readonly reason: string
-}
-
-/** What an administrator acts as another account by, as far as it is in the body. */
-export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refreshToken'> {
-  readonly account: Account
-  /** ISO 8601. */
-  readonly expiresAt: string
 }
 
 /** A refresh, with what it delivers in the body. */
@@ -242,37 +223,6 @@ async function signIn(
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }
 
-async function requestSignInCode(
-  { base, read, accounts, cookies }: AccountSessionOptions,
-  { email, delivery, deviceToken }: CodeRequest,
-): Promise<{ readonly accepted: true; readonly challenge: string | null }> {
-  const shown = read()
-  const attempt = withDevice(shown.attempt, deviceToken)
-  const request = { email, delivery: readDelivery(delivery, shown), attempt }
-  const { accepted, challenge } = await accounts.requestSignInCode(request)
-  if (delivery === 'NATIVE') return { accepted, challenge }
-  base.reply.setCookie(cookies.signInCode.write(challenge))
-  return { accepted, challenge: null }
-}
-
-async function signInWithCode(
-  options: AccountSessionOptions,
-  { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
-  const { base, request, read, accounts, sessions, cookies } = options
-  const shown = read()
-  const attempt = withDevice(shown.attempt, given)
-  const isNative = delivery === 'NATIVE'
-  const form = { email, code, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
-  const replaces = await sessions.read(shown.sessionCredential, request)
-  const bound = isNative ? challenge : cookies.signInCode.read(request.header('cookie'))
-  const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
-  if (!result.ok || result.status === 'second-factor-required') return result
-  if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
-  const { refreshToken } = shown
-  return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
-}
-
 async function refresh(
   options: AccountSessionOptions,
   refreshToken: string | null,
@@ -338,25 +288,6 @@ async function deleteAccount({ base, read, accounts, cookies }: AccountSessionOp
   base.reply.setCookie(cookies.refresh.clear())
   base.reply.setCookie(cookies.remembered.clear())
   return deleted
-}
-
-async function startImpersonation(
-  { base, read, accounts, deliverer }: AccountSessionOptions,
-  form: ImpersonationForm,
-): Promise<DeliveredImpersonation> {
-  const identity = base.authorize({ authenticated: true, firstParty: true })
-  const started = await accounts.startImpersonation({ identity, ...form, attempt: read().attempt })
-  if (!started) throw new AccessError('NOT_FOUND')
-  const { account, credentials, expiresAt } = started
-  return { account, expiresAt: new Date(expiresAt).toISOString(), ...deliverer.impersonation(credentials) }
-}
-
-/** The cookie goes only with what it opened: a bearer token beside it is of another sign-in. */
-async function endImpersonation({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
-  const identity = base.authorize('authenticated')
-  const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })
-  if (isEnded && identity.via === 'cookie') base.reply.setCookie(cookies.session.clear())
-  return isEnded
 }
 
 function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): string | null {

@@ -1,7 +1,7 @@
 import { createHttpHandler, type HttpRequest } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { expect, test } from 'vitest'
-import { exchange, type Handle, ok, open, serve, serveHandler, write } from './raw-client.ts'
+import { exchange, type Handle, ok, open, serve, serveHandler, write } from '../raw-client.ts'
 
 /** Returns what the handler saw of one raw request. */
 async function see<T>(head: readonly string[], look: (request: HttpRequest) => T): Promise<T | undefined> {

@@ -1,17 +1,11 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nodeStart, type Quickstart, startQuickstart } from './support/start-quickstart.ts'
-import { createVisitor, seedPassword } from './support/visitor.ts'
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-const reason = `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
-
-/** For each step: a browser on a busy machine takes its time. */
-const timeout = 60_000
+import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
+import { createVisitor, seedPassword } from '../support/visitor.ts'
+import { launchBrowser, reason, timeout } from './launch-browser.ts'
 
 describe('a page of another origin', { timeout: 3 * timeout }, () => {
   const pages = createServer((_request, response) => {
@@ -29,13 +23,7 @@ describe('a page of another origin', { timeout: 3 * timeout }, () => {
     listed = `http://localhost:${port}`
     unlisted = `http://other.localhost:${port}`
     service = await startQuickstart({ CORS_ORIGINS: `${listed},http://127.0.0.1:${port}` }, nodeStart)
-    if (!existsSync(executablePath)) return
-    const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-component-update']
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-dev-shm-usage', ...quiet],
-      timeout,
-    })
+    browser = await launchBrowser()
   }, 2 * timeout)
   afterAll(async () => {
     await browser?.close()

@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createVisitor, seedPassword } from './support/visitor.ts'
+import { createVisitor, seedPassword } from '../support/visitor.ts'
+import { launchBrowser, reason, timeout } from './launch-browser.ts'
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-const reason = `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
-
-/** For each step: a browser on a busy machine takes its time. */
-const timeout = 60_000
 const run = 'button[aria-label^="Execute query"]'
 
 describe('in a browser', { timeout: 3 * timeout }, () => {
@@ -15,10 +10,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
   let browser: Browser | null = null
 
   beforeAll(async () => {
-    if (!existsSync(executablePath)) return
-    const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-component-update']
-    const args = ['--no-sandbox', '--disable-dev-shm-usage', ...quiet]
-    browser = await chromium.launch({ executablePath, args, timeout })
+    browser = await launchBrowser()
   })
   afterAll(() => browser?.close())
 
@@ -28,7 +20,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     return context
   }
 
-  /** Runs a query in GraphiQL and gives what its result pane shows. */
+  /** Runs a query in GraphiQL and returns what its result pane shows. */
   const runInGraphiql = async (page: Page, query: string): Promise<string> => {
     await page.goto(`${url}/graphiql?query=${encodeURIComponent(query)}`)
     await page.locator(run).click()

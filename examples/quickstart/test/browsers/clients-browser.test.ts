@@ -1,18 +1,13 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPkcePair } from '@latchkey/oauth'
 import { codeAt } from '@latchkey/test-services'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
 import { seedPassword } from '../support/visitor.ts'
+import { launchBrowser, reason, timeout } from './launch-browser.ts'
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-const reason = `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
-
-/** For each step: a browser on a busy machine takes its time. */
-const timeout = 60_000
 const { verifier, challenge } = createPkcePair()
 
 let service: Quickstart | null = null
@@ -20,15 +15,10 @@ let browser: Browser | null = null
 /** Where a native application waits for the answer, at a port that is not registered. */
 const application = createServer((_request, response) => response.end('You can go back to the application.'))
 beforeAll(async () => {
-  if (!existsSync(executablePath)) return
+  browser = await launchBrowser()
+  if (!browser) return
   service = await startQuickstart({ DATA_DIR: ':memory:' }, nodeStart)
   await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve))
-  const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-component-update']
-  browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', ...quiet],
-    timeout,
-  })
 }, 2 * timeout)
 afterAll(async () => {
   await browser?.close()

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createHttpHandler } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { exchange, ok, serve, write } from './raw-client.ts'
+import { exchange, ok, serve, write } from '../raw-client.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 // More than the buffers of a loopback connection take at both its ends.

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { createHttpHandler, type HttpReply } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, test } from 'vitest'
-import { exchange, ok, open, serve, serveHandler, write } from './raw-client.ts'
+import { exchange, ok, open, serve, serveHandler, write } from '../raw-client.ts'
 
 const get = write(['GET / HTTP/1.1'])
 const linesOf = (reply: string) => reply.slice(0, reply.indexOf('\r\n\r\n')).split('\r\n')

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createHttpHandler, HttpError } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { expect, test } from 'vitest'
-import { exchange, ok, open, serve, serveHandler, write } from './raw-client.ts'
+import { exchange, ok, open, serve, serveHandler, write } from '../raw-client.ts'
 
 /** A server that answers with the body it read, or with the code of the refusal. */
 function serveEcho(limitBytes: number): Promise<number> {

@@ -4,7 +4,7 @@ import { createHttpHandler } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { exchange, ok, open, serve, serveHandler, write } from './raw-client.ts'
+import { exchange, ok, open, serve, serveHandler, write } from '../raw-client.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 // More than the buffers of a loopback connection take at both its ends.

@@ -25,7 +25,7 @@ export interface ShownCredentials {
   readonly attempt: ShownAttempt
 }
 
-/** What tells where a request comes from. */
+/** What shows where a request comes from. */
 export interface AttemptParts {
   readonly cookies: Pick<ServiceCookies, 'device'>
   readonly addresses: AddressReader
