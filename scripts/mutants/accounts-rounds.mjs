@@ -206,6 +206,19 @@ export const accountsRounds = [
     testTimeout: 5_000,
   },
   {
+    sources: ['account-providers', 'providers/*', 'use-cases/providers/*'],
+    tests: [
+      'audited-decisions',
+      'linked-accounts',
+      'new-accounts',
+      'provider-logout',
+      'provider-outages',
+      'provider-rows',
+      'sign-in-with-provider',
+    ],
+    testTimeout: 5_000,
+  },
+  {
     sources: ['use-cases/*', 'use-cases/email-code/*'],
     tests: [
       'administration',

@@ -19,6 +19,8 @@ export type SignInRefusal =
   | 'factor-wrong'
   /** The same code was accepted for another caller at the same moment. */
   | 'factor-overtaken'
+  /** The callback of the provider was begun by who was signed in, for something else. */
+  | 'other-session'
   /** The first factor was right, and the account has a second factor. */
   | 'second-factor-required'
   /** Password, roles or status changed during the sign-in. */
@@ -127,7 +129,7 @@ export type AccountsEvent =
   /** An old refresh token was presented, so a copy of it exists. The family was removed. Emitted once per family. */
   | (OfSession & { readonly type: 'family.reused'; readonly clientId: string })
   | (Asked & { readonly type: 'refresh.failed'; readonly reason: string })
-  | (OfSession & { readonly type: 'session.ended'; readonly reason: 'sign-out' | 'revoked' })
+  | (OfSession & { readonly type: 'session.ended'; readonly reason: 'sign-out' | 'revoked' | 'provider' })
   | (OfAccount & { readonly type: 'sessions.ended'; readonly count: number })
   /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
   | (OfSession & { readonly type: 'password.confirmed' })
@@ -143,6 +145,13 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'factor.disabled'; readonly factor: string })
   /** `remaining`: how many are left; `null`: the part does not say. */
   | (OfAccount & { readonly type: 'recovery-code.used'; readonly remaining: number | null })
+  /** A user of this provider signs in to the account from here on. `issuer`: the provider. */
+  | (OfAccount & { readonly type: 'provider.linked'; readonly issuer: string })
+  | (OfAccount & { readonly type: 'provider.unlinked'; readonly issuer: string })
+  /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
+  | (OfSession & { readonly type: 'provider.confirmed'; readonly issuer: string })
+  /** By who is signed in: a callback did not link or prove, or the account has changed. Nothing else has. */
+  | (OfAccount & { readonly type: 'provider.refused'; readonly issuer: string | null; readonly reason: string })
   | (OfAccount & { readonly type: 'name.changed' })
   /** Each of the two addresses gets a mail. */
   | (OfAccount & { readonly type: 'email-change.requested' })

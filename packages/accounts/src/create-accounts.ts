@@ -4,6 +4,7 @@ import type { Page } from '@latchkey/store'
 import { type AccountAdministration, bindAdministration } from './account-administration.ts'
 import { type AccountFactors, bindFactorUseCases } from './account-factors.ts'
 import { type AccountImpersonation, bindImpersonation } from './account-impersonation.ts'
+import { type AccountProviders, bindProviders } from './account-providers.ts'
 import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { checkOwner } from './check-owner.ts'
@@ -57,7 +58,12 @@ import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './us
  *
  * An outage of a store is none of them: what the store throws passes through.
  */
-export interface Accounts extends AccountFactors, OwnAccount, AccountAdministration, AccountImpersonation {
+export interface Accounts
+  extends AccountFactors,
+    AccountProviders,
+    OwnAccount,
+    AccountAdministration,
+    AccountImpersonation {
   /**
    * Requests an account. The answer and the work are the same whether or not the address is taken, and nothing is stored
    * before the answer: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
@@ -272,6 +278,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),
     ...bindFactorUseCases(context),
+    ...bindProviders(context),
     ...bindOwnAccount(context),
     ...bindAdministration(context),
     ...bindImpersonation(context),

@@ -6,6 +6,9 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `EMAIL_INVALID`: not an address that mail can be sent to, or too long.
  * - `NAME_INVALID`: blank, longer than 100 characters, or with control or format characters.
  * - `PASSWORD_REFUSED`: not allowed by the password policy; `reason` names the rule.
+ * - `EMAIL_UNVERIFIED`: the provider has verified no address, and a new account needs one.
+ * - `EMAIL_HELD`: the address that the provider has verified is that of an account, which this user of the provider is not linked to.
+ * - `PROVIDER_LINKED`: this user of the provider is linked to an account already.
  * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
  * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
  * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
@@ -23,6 +26,9 @@ export type AccountsErrorCode =
   | 'EMAIL_INVALID'
   | 'NAME_INVALID'
   | 'PASSWORD_REFUSED'
+  | 'EMAIL_UNVERIFIED'
+  | 'EMAIL_HELD'
+  | 'PROVIDER_LINKED'
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
   | 'FACTOR_UNAVAILABLE'
@@ -124,6 +130,9 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'EMAIL_INVALID',
   'NAME_INVALID',
   'PASSWORD_REFUSED',
+  'EMAIL_UNVERIFIED',
+  'EMAIL_HELD',
+  'PROVIDER_LINKED',
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
   'FACTOR_UNAVAILABLE',

@@ -1,6 +1,7 @@
 export type { AccountAdministration } from './account-administration.ts'
 export type { AccountFactors } from './account-factors.ts'
 export type { AccountImpersonation } from './account-impersonation.ts'
+export type { AccountProviders } from './account-providers.ts'
 export type {
   AccountsEvent,
   ImpersonationRefusal,
@@ -64,6 +65,9 @@ export type { Mailer, Message } from './mail/mailer.ts'
 export { type EmailCode, readEmailCode } from './mail/sign-in-codes.ts'
 export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
 export type { OwnAccount } from './own-account.ts'
+export type { LinkedProvider } from './providers/linked-provider.ts'
+export type { ProviderIdentity } from './providers/provider-identity.ts'
+export { type Providers, type ProvidersOptions, readProviders } from './providers/provider-options.ts'
 export type {
   AccountFacts,
   ClientFacts,
@@ -160,6 +164,15 @@ export type {
   UndoEmailChangeInput,
   UndoEmailChangeResult,
 } from './use-cases/own-account/undo-email-change.ts'
+export type {
+  ConfirmProviderInput,
+  EndProviderSessionsInput,
+  ProviderChanged,
+  ProviderChangeResult,
+  ProviderInput,
+  SignInWithProviderInput,
+  UnlinkProviderInput,
+} from './use-cases/providers/provider-inputs.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
 export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'

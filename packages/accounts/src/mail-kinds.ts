@@ -41,6 +41,9 @@ export interface MailData {
   readonly 'factor-added': WithHome & { readonly factor: FactorKind }
   /** `factor: null`: all of them, by those who run the service. */
   readonly 'factor-removed': WithHome & { readonly factor: FactorKind | null }
+  /** `issuer`: the provider whose user signs in to the account from now on. */
+  readonly 'provider-linked': WithHome & { readonly issuer: string }
+  readonly 'provider-unlinked': WithHome & { readonly issuer: string }
   /** `remaining`: how many are left; `null`: not known. */
   readonly 'recovery-code-used': WithHome & { readonly remaining: number | null }
   /** `guessing`: the password was wrong too often, and no longer works. `administrator`: the account is closed. */

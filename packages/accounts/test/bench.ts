@@ -233,6 +233,7 @@ const unasked = new Set([
   'listSessions',
   'listFactors',
   'listPasskeys',
+  'linkedProviders',
   'identifySession',
   'identifyCredential',
   'identifyToken',

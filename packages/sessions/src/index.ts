@@ -1,5 +1,6 @@
 export type { Device } from './device.ts'
 export type { Impersonation } from './impersonation.ts'
+export type { ProviderSession } from './provider-session.ts'
 export type { FamilyChange } from './refresh/change-family.ts'
 export { type ClientGrant, firstPartyClientId } from './refresh/client-binding.ts'
 export type { ReadFamilyOptions } from './refresh/find-family.ts'

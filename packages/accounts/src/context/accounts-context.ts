@@ -9,6 +9,7 @@ import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.t
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
 import { createMailPlaces, createRequestedMails, type RequestedMails } from '../mail/requested-mails.ts'
 import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
+import { createProviderSessions, type ProviderSessions } from '../providers/provider-sessions.ts'
 import { type AuditedEvent, auditedKinds, type UnauditedEvent } from '../trail/audited-kinds.ts'
 import { createTrail, type Trail, withoutAuditOnly } from '../trail/create-trail.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -46,6 +47,7 @@ export interface AccountsContext
   readonly resets: ResetLinks
   readonly emailChanges: EmailChangeLinks
   readonly challenges: Challenges
+  readonly providerSessions: ProviderSessions
   readonly mails: OutgoingMails
   readonly requestedMails: RequestedMails
   readonly askingAddresses: AskingAddresses
@@ -96,6 +98,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     now,
   })
   const challenges = createChallenges({ records, now, storedVersion })
+  const providerSessions = createProviderSessions({ records, now, storedVersion })
   const places = createMailPlaces()
   const askingAddresses = createAskingAddresses({ requestsPerAddress, now })
   const shared = createBackgroundWork()
@@ -106,6 +109,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     resets,
     emailChanges,
     challenges,
+    providerSessions,
     askingAddresses,
     mails: createOutgoingMails({ mailer, write, mailDelayMs, background, emit }),
     requestedMails: createRequestedMails({ counters, mailer, write, mailDelayMs, background, places, emit }),

@@ -12,6 +12,7 @@ import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limit
 import type { MailOptions } from '../mail/mail-writer.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { EmailCode } from '../mail/sign-in-codes.ts'
+import type { ProvidersOptions } from '../providers/provider-options.ts'
 import type { Account, AccountStore } from '../store/account-store.ts'
 import type { AddressStore } from '../store/address-store.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
@@ -95,8 +96,10 @@ export interface AccountsOptions {
   readonly addresses?: AddressStore
   /** What accounts have allowed clients: a deletion removes it. Omitted: there is nothing of it. */
   readonly grants?: GrantStore
-  /** Identities at providers: a deletion removes them. Omitted: there are none. */
+  /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
   readonly links?: LinkStore
+  /** Lets users sign in with providers: `{}`, or what is to be otherwise. Needs `links`. Omitted: not offered. */
+  readonly providers?: ProvidersOptions
   /** What a deletion does to what the application keeps. Omitted: accounts are not deleted by their owners. */
   readonly deletion?: DeletionOptions
   /**

@@ -1,5 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { GrantStore, LinkStore } from '@latchkey/store'
+import { type Providers, readProviders } from '../providers/provider-options.ts'
 import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
 import type { AddressStore } from '../store/address-store.ts'
 import type { ProfileStore } from '../store/profile-store.ts'
@@ -19,6 +20,8 @@ export interface AccountLife {
   readonly addresses: AddressStore | null
   readonly grants: GrantStore | null
   readonly links: LinkStore | null
+  /** `null`: no one signs in with a provider. */
+  readonly providers: Providers | null
   /** All accounts; `null`: the store does not list them. */
   readonly directory: AccountDirectory | null
   /** For how many days a change of address can be undone. */
@@ -37,11 +40,13 @@ const mostDays = 30
 export function readAccountLife(options: AccountsOptions): AccountLife {
   const addresses = readPart('addresses', options.addresses, 'reserve') ?? null
   const directory = readDirectory(options.accounts)
+  const links = readPart('links', options.links, 'listByAccount') ?? null
   return {
     profiles: readPart('profiles', options.profiles, 'rename') ?? null,
     addresses,
     grants: readPart('grants', options.grants, 'removeByAccount') ?? null,
-    links: readPart('links', options.links, 'listByAccount') ?? null,
+    links,
+    providers: readProviders(options.providers, links),
     directory,
     emailChange: readEmailChange(options.undoDays, addresses),
     deletion: readDeletion(options.deletion),

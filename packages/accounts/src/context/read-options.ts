@@ -52,6 +52,7 @@ const optionNames = {
   addresses: true,
   grants: true,
   links: true,
+  providers: true,
   deletion: true,
   administration: true,
   dataExport: true,

@@ -1,4 +1,5 @@
 import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
+import type { ProviderSession } from '@latchkey/sessions'
 import {
   createCredential,
   defineStoredShape,
@@ -31,6 +32,8 @@ export interface Challenge {
   readonly sessionKey: string | null
   /** The hash of the password that a reset sets once it is answered. Omitted: it is no reset. */
   readonly passwordHash?: string
+  /** The sign-in at a provider that was the first factor. Omitted: it was another one. */
+  readonly provider?: ProviderSession
 }
 
 /** A challenge that was read, under its public key. */
@@ -62,6 +65,7 @@ interface StoredChallenge extends Challenge {
 }
 
 const isStoredPurpose: StoredCheck = (value) => ['sign-in', 'step-up', 'reset'].includes(`${value}`)
+const isProvider = storedObject({ issuer: isStoredText, subject: isStoredText, sid: storedOrNull(isStoredText) })
 const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
 
 const shape = defineStoredShape<StoredChallenge>({
@@ -75,6 +79,7 @@ const shape = defineStoredShape<StoredChallenge>({
     kinds: storedList(isStoredText),
     sessionKey: storedOrNull(isStoredText),
     passwordHash: isTextOrOmitted,
+    provider: (value) => value === undefined || isProvider(value),
     tries: isStoredCount,
   },
 })
@@ -143,7 +148,7 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
 }
 
 function toOpen({ record: { key }, value }: Found): OpenChallenge {
-  const { accountId, epoch, purpose, proven, kinds, sessionKey, passwordHash } = value
-  const asked = { key, accountId, epoch, purpose, proven, kinds, sessionKey }
+  const { accountId, epoch, purpose, proven, kinds, sessionKey, passwordHash, provider } = value
+  const asked = { key, accountId, epoch, purpose, proven, kinds, sessionKey, ...(provider && { provider }) }
   return passwordHash === undefined ? asked : { ...asked, passwordHash }
 }

@@ -12,8 +12,14 @@ const added: Readonly<Record<keyof typeof words, string>> = {
   'recovery-code': 'Your recovery codes have been replaced',
 }
 
-/** The words of mails about second factors. */
-export const englishFactorTexts: Pick<MailTexts, 'factor-added' | 'factor-removed' | 'recovery-code-used'> = {
+/** The address of a provider, as people read it. */
+const hostOf = (issuer: string): string => URL.parse(issuer)?.host || issuer
+
+/** The words of mails about factors. */
+export const englishFactorTexts: Pick<
+  MailTexts,
+  'factor-added' | 'factor-removed' | 'provider-linked' | 'provider-unlinked' | 'recovery-code-used'
+> = {
   'factor-added': ({ home, factor }) => ({
     subject: added[factor],
     paragraphs: [
@@ -39,6 +45,22 @@ export const englishFactorTexts: Pick<MailTexts, 'factor-added' | 'factor-remove
             `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
           ],
         },
+
+  'provider-linked': ({ home, issuer }) => ({
+    subject: 'A way to sign in has been added',
+    paragraphs: [
+      `Your account can be signed in to with ${hostOf(issuer)}, and all other devices are signed out.`,
+      `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+    ],
+  }),
+
+  'provider-unlinked': ({ home, issuer }) => ({
+    subject: 'A way to sign in has been removed',
+    paragraphs: [
+      `Your account can no longer be signed in to with ${hostOf(issuer)}, and all other devices are signed out.`,
+      `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+    ],
+  }),
 
   'recovery-code-used': ({ home, remaining }) => ({
     subject: 'A recovery code has been used',

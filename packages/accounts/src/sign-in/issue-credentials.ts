@@ -2,6 +2,7 @@ import { type Device, firstPartyClientId, type RefreshFamily, type Session } fro
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, type Delivery } from '../delivery.ts'
+import type { NamedSession } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { type AccountFacts, toFacts } from './identity-facts.ts'
 import { findValid } from './kept-key.ts'
@@ -51,9 +52,34 @@ export async function issueCredentials(
 ): Promise<Established | Extract<SignInRefusal, 'account-changed' | 'session-revoked'>> {
   const { delivery } = request
   const enrollmentSince = (await context.requiredFactor?.ask(signedIn.account)) ?? null
-  return delivery === 'session'
-    ? openSession(context, signedIn, { ...request, enrollmentSince })
-    : openFamily(context, signedIn, { ...request, delivery, enrollmentSince })
+  const named = namedSession(signedIn)
+  if (named) await context.providerSessions.remember(named, signedIn.account.id)
+  const established =
+    delivery === 'session'
+      ? await openSession(context, signedIn, { ...request, enrollmentSince })
+      : await openFamily(context, signedIn, { ...request, delivery, enrollmentSince })
+  if (!named || typeof established === 'string') return established
+  return (await endIfEnded(context, named, established)) ? 'session-revoked' : established
+}
+
+function namedSession({ provider }: SignedIn): NamedSession | null {
+  if (!provider || provider.sid === null) return null
+  return { issuer: provider.issuer, sid: provider.sid }
+}
+
+/** A logout at the provider either finds what was opened, or is found here. Where that cannot be read, it is removed. */
+async function endIfEnded(
+  { providerSessions, sessions }: AccountsContext,
+  named: NamedSession,
+  { identity: { subject, key } }: Established,
+): Promise<boolean> {
+  let isOpen = false
+  try {
+    isOpen = !(await providerSessions.hasEnded(named))
+  } finally {
+    if (!isOpen) await sessions.revoke(subject, key)
+  }
+  return !isOpen
 }
 
 /** What is opened keeps since when the account is asked for a second factor, so that no request has to look it up. */
@@ -63,7 +89,7 @@ interface AskedRequest extends DeliveryRequest {
 
 async function openSession(
   context: AccountsContext,
-  { account: { id, epoch }, factors }: SignedIn,
+  { account: { id, epoch }, factors, provider }: SignedIn,
   { device, persistent, replaces = null, enrollmentSince }: AskedRequest,
 ): Promise<Established | 'account-changed' | 'session-revoked'> {
   const issued = await context.sessions.create({
@@ -72,6 +98,7 @@ async function openSession(
     factors,
     replaces,
     enrollmentSince,
+    ...(provider && { provider }),
     ...(device && { device }),
     ...(persistent !== undefined && { persistent }),
   })
@@ -86,7 +113,7 @@ async function openSession(
 
 async function openFamily(
   context: AccountsContext,
-  { account: { id, epoch }, factors }: SignedIn,
+  { account: { id, epoch }, factors, provider }: SignedIn,
   { delivery, device, replaces = null, enrollmentSince }: AskedRequest & { readonly delivery: 'token' | 'native' },
 ): Promise<Established | 'account-changed' | 'session-revoked'> {
   const channel = channels[delivery]
@@ -97,6 +124,7 @@ async function openFamily(
     channel,
     factors,
     enrollmentSince,
+    ...(provider && { provider }),
     ...(device && { device }),
   })
   if (replaces && !(await replaceSession(context, replaces, family))) return 'session-revoked'

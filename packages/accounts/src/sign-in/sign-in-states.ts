@@ -1,10 +1,13 @@
-import type { FactorProof } from '@latchkey/store'
+import type { ProviderSession } from '@latchkey/sessions'
+import type { FactorProof, StoredLink } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { offered, required } from '../errors.ts'
 import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
+import type { ProviderIdentity } from '../providers/provider-identity.ts'
+import { proofOf } from '../providers/provider-proof.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
@@ -25,6 +28,8 @@ interface Reached<State extends SignInState> {
   readonly factors: readonly FactorProof[]
   /** Where the proof came from. */
   readonly attempt: Attempt
+  /** The sign-in at a provider that it came of. Omitted: none. */
+  readonly provider?: ProviderSession
 }
 
 /** The first factor of an active account was shown. No credential of any kind exists yet. */
@@ -164,6 +169,69 @@ async function settleCode(guard: PasswordGuard, outcome: CodeOutcome, account: S
   return (await guard.settle(isRight)) || !isRight
 }
 
+/** The callback of a provider. */
+interface ShownProvider {
+  readonly identity: ProviderIdentity
+  readonly attempt: ShownAttempt
+}
+
+/**
+ * Anonymous → first factor proven, with the callback of a provider.
+ *
+ * @param shown with the link of the user of the provider; `null`: no account is linked.
+ */
+export async function proveProvider(
+  context: AccountsContext,
+  { identity, link, attempt: shown }: ShownProvider & { readonly link: StoredLink | null },
+): Promise<FirstFactorProven | Refused> {
+  const providers = required(context.providers, 'providers')
+  const account = link && (await context.accounts.get(link.accountId))
+  const attempt = judgeAttempt(context, shown, account)
+  const outcome = identity.binding === null ? 'right-factor' : 'other-session'
+  const { to, when } = takeStep('anonymous', 'provider', { account, factors: [], enrolled: [], shown: outcome })
+  if (!account || to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
+  const { issuer, subject, sid } = identity
+  const factors: readonly FactorProof[] = [proofOf(providers, identity, context.now())]
+  return { account, factors, attempt, provider: { issuer, subject, sid } } as FirstFactorProven
+}
+
+/** How old a sign-in at a provider may be that proves again who is signed in. */
+const freshMs = 300_000
+
+/** Why a callback does not prove again who is signed in, for the event. */
+export interface RefusedProvider {
+  readonly refused: string
+}
+
+/** Signed in, or restricted → stepped up, with the callback of a provider that was begun in the session. */
+export async function proveProviderAgain(
+  context: AccountsContext,
+  {
+    identity: by,
+    attempt: shown,
+    ...identity
+  }: ProviderIdentity & {
+    readonly identity: SignedInIdentity
+    readonly attempt: ShownAttempt
+  },
+): Promise<SteppedUp | RefusedProvider> {
+  const providers = required(context.providers, 'providers')
+  const [account, link] = await Promise.all([
+    context.accounts.get(by.subject),
+    providers.links.get(identity.issuer, identity.subject),
+  ])
+  const proof = proofOf(providers, identity, context.now())
+  const isOfSession = identity.binding !== null && identity.binding === by.key
+  const isFresh = context.now() - proof.at <= freshMs
+  const judged = link?.accountId !== by.subject ? 'factor-wrong' : isFresh ? 'right-factor' : 'factor-stale'
+  const outcome = isOfSession ? judged : 'other-session'
+  const facts = { account, factors: [], enrolled: [], shown: outcome } as const
+  const { to, when } = takeStep(by.mustEnroll ? 'restricted' : 'signed-in', 'provider', facts)
+  if (!account || to === 'refused') return { refused: when }
+  const factors: readonly FactorProof[] = [proof]
+  return { account, factors, attempt: judgeAttempt(context, shown, account) } as SteppedUp
+}
+
 /** A passkey that is shown without a name. */
 interface ShownPasskey {
   readonly response: unknown
@@ -200,15 +268,16 @@ export async function provePasskey(
  */
 export async function completeSignIn(
   context: AccountsContext,
-  { account, factors, attempt }: FirstFactorProven,
+  { account, factors, attempt, provider }: FirstFactorProven,
   shown: string | null = null,
 ): Promise<SignedIn | SecondFactorPending> {
   const enrolled = await readEnrolled(context, account)
   const isMoreAsked = enrolled.length > 0 && !areTwoFactors(factors)
   const isRemembered = isMoreAsked && (await context.rememberedDevices?.recognize(shown, account)) === true
   const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled, isRemembered })
-  if (to === 'signed-in') return { account, factors, attempt, byRememberedDevice: isRemembered } as SignedIn
-  return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending
+  const reached = { account, factors, attempt, ...(provider && { provider }) }
+  if (to === 'signed-in') return { ...reached, byRememberedDevice: isRemembered } as SignedIn
+  return { ...reached, isPending: true, enrolled } as SecondFactorPending
 }
 
 /**
@@ -253,7 +322,8 @@ export async function proveSecondFactor(
   const factors = factorsOf(answer, isStepUp)
   const facts = { account, factors, enrolled: [], shown: tested.outcome }
   const { to, when } = takeStep(isStepUp ? 'signed-in' : 'second-factor-pending', tested.kind, facts)
-  const reached = { account, factors, attempt }
+  const { provider } = challenge
+  const reached = { account, factors, attempt, ...(provider && { provider }) }
   if (to === 'signed-in') return { tested, signedIn: reached as SignedIn, passwordHash: challenge.passwordHash ?? null }
   if (to === 'stepped-up') return { tested, steppedUp: reached as SteppedUp }
   const judged = tested.detail === '' || tested.detail === 'account-changed' ? { ...tested, detail: when } : tested

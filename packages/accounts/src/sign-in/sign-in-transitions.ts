@@ -27,6 +27,7 @@ export type SignInState =
 export type SignInStep =
   | 'password'
   | 'email-code'
+  | 'provider'
   | SecondFactorKind
   | 'requirements'
   | 'enrollment'
@@ -54,8 +55,15 @@ const codeRefusals = [
   'factor-disabled',
   'factor-not-enrolled',
 ] as const
-type FactorRefusal = (typeof challengeRefusals)[number] | (typeof codeRefusals)[number]
-const factorRefusals: readonly FactorRefusal[] = [...challengeRefusals, ...codeRefusals]
+/** What the callback of a provider is refused for, beside the account. */
+const callbackRefusals = ['other-session', 'factor-wrong', 'factor-stale'] as const
+type FactorRefusal =
+  | (typeof challengeRefusals)[number]
+  | (typeof codeRefusals)[number]
+  | (typeof callbackRefusals)[number]
+const factorRefusals: readonly FactorRefusal[] = [
+  ...new Set([...challengeRefusals, ...codeRefusals, ...callbackRefusals]),
+]
 
 /** What came of a second factor that was shown. */
 export type ShownOutcome = FactorRefusal | 'right-factor'
@@ -160,6 +168,20 @@ function emailCodeIn(from: SignInState, to: SignInState): readonly SignInTransit
   return [...refused, { from, on: 'email-code', when: 'right-factor', to }]
 }
 
+/** The callback of a provider, which says whose it is: one that was begun in a session signs no one in. */
+function providerIn(): readonly SignInTransition[] {
+  const [from, on] = ['anonymous', 'provider'] as const
+  const refused = (['other-session', ...closed] as const).map((when) => ({ from, on, when, to: 'refused' }) as const)
+  return [...refused, { from, on, when: 'right-factor', to: 'first-factor-proven' }]
+}
+
+/** The callback of a provider that was begun in a session, by its user. */
+function providerAgain(from: SignInState): readonly SignInTransition[] {
+  const on = 'provider'
+  const refused = [...closed, ...callbackRefusals].map((when) => ({ from, on, when, to: 'refused' }) as const)
+  return [...refused, { from, on, when: 'right-factor', to: 'stepped-up' }]
+}
+
 /** A passkey that is shown without a name, which also says whose it is. */
 function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
   const refused = (['factor-wrong', ...closed] as const).map(
@@ -194,6 +216,7 @@ function impersonationIn(from: SignInState, to: SignInState): readonly SignInTra
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
   ...emailCodeIn('anonymous', 'first-factor-proven'),
+  ...providerIn(),
   ...passkeyIn('anonymous', 'first-factor-proven'),
   { from: 'anonymous', on: 'reset', when: 'factor-before-password', to: 'second-factor-pending' },
   { from: 'anonymous', on: 'reset', when: 'nothing-more', to: 'anonymous' },
@@ -202,10 +225,12 @@ export const signInTransitions: readonly SignInTransition[] = freezeRows([
   { from: 'first-factor-proven', on: 'requirements', when: 'nothing-more', to: 'signed-in' },
   ...answersIn('second-factor-pending', 'signed-in'),
   ...passwordIn('signed-in', 'stepped-up'),
+  ...providerAgain('signed-in'),
   ...answersIn('signed-in', 'stepped-up'),
   { from: 'signed-in', on: 'enrollment', when: 'enrollment-overdue', to: 'restricted' },
   { from: 'signed-in', on: 'enrollment', when: 'nothing-more', to: 'signed-in' },
   ...passwordIn('restricted', 'stepped-up'),
+  ...providerAgain('restricted'),
   ...impersonationIn('signed-in', 'impersonated'),
 ])
 

@@ -30,6 +30,8 @@ export type AuditedKind = Extract<
   | 'factor.added'
   | 'factor.removed'
   | 'factor.disabled'
+  | 'provider.linked'
+  | 'provider.unlinked'
   | 'recovery-code.used'
   | 'family.reused'
   | 'impersonation.started'
@@ -66,6 +68,8 @@ export const auditedKinds: Readonly<Record<AuditedKind, AuditedActor>> = {
   'factor.added': 'owner',
   'factor.removed': 'owner',
   'factor.disabled': 'unknown',
+  'provider.linked': 'owner',
+  'provider.unlinked': 'owner',
   'recovery-code.used': 'owner',
   'family.reused': 'unknown',
   'impersonation.started': 'unknown',
@@ -87,6 +91,8 @@ export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], Audi
     'by who is signed in: nothing has changed, and too many are throttled, which is audited',
   'second-factor.confirmed': 'the session that goes on was audited when it was created',
   'password.change-failed': 'by who is signed in: nothing has changed, and too many are throttled, which is audited',
+  'provider.confirmed': 'the session that goes on was audited when it was created',
+  'provider.refused': 'by who is signed in: nothing has changed',
   'name.changed': 'what an account shows of itself: nothing is opened or closed by it',
   'account.exported': 'by who is signed in: nothing has changed',
   'password.rehashed': 'the password is the same',

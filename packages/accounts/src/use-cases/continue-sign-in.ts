@@ -58,6 +58,7 @@ export async function askSecondFactor(
     kinds: factors,
     sessionKey: null,
     ...(passwordHash !== undefined && { passwordHash }),
+    ...(pending.provider && { provider: pending.provider }),
   } as const
   return { ok: true, status: 'second-factor-required', challenge: await context.challenges.create(asked), factors }
 }

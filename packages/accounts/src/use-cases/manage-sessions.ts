@@ -31,10 +31,11 @@ export function revokeSession(context: AccountsContext, input: RevokeSessionInpu
 export async function endSession(
   context: AccountsContext,
   { subject, key, attempt: shown }: RevokeSessionInput,
-  reason: 'sign-out' | 'revoked',
+  reason: 'sign-out' | 'revoked' | 'provider',
 ): Promise<boolean> {
   const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
-  const said = { type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason } as const
+  const by = reason === 'provider' ? { actorId: null } : {}
+  const said = { type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason, ...by } as const
   const ending = context.trail.plan(said)
   await ending.begin()
   const isEnded = await context.sessions.revoke(subject, key)

@@ -76,7 +76,7 @@ async function showAnswer(scene: Awaited<ReturnType<typeof createScene>>, row: S
 
 const answers = signInTransitions.filter(({ from, on }) => {
   const isAsked = from === 'second-factor-pending' || from === 'signed-in'
-  return isAsked && on !== 'password' && !['requirements', 'enrollment', 'impersonation'].includes(on)
+  return isAsked && on !== 'password' && !['requirements', 'enrollment', 'impersonation', 'provider'].includes(on)
 })
 
 test('every state that a challenge is answered in has every kind of answer, and each of them ends somewhere', () => {

@@ -1,9 +1,11 @@
 import { auditedKinds, unauditedKinds, unknownAttempt } from '@latchkey/accounts'
+import { createMemoryLinkStore } from '@latchkey/store'
 import { afterAll, describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
 import { changeAddress } from '../own-account/mailed-links.ts'
 import { type AuditedBench, createAuditedBench, origin } from './audited-bench.ts'
+import { decisionsOnProviders } from './provider-decisions.ts'
 
 const wrong = 'herons never read at dusk'
 const attempt = origin
@@ -390,11 +392,14 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     },
     [...Array(5).fill('sign-in.failed done'), 'sign-in.throttled done'],
   ],
+  ...decisionsOnProviders,
 ]
 
 describe('the audit log has', () => {
   test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
-    const bench = createAuditedBench({ options: { impersonation, deletion } })
+    const providers = { newAccounts: 'verified-email' } as const
+    const options = { impersonation, deletion, providers, links: createMemoryLinkStore() }
+    const bench = createAuditedBench({ options })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
     const done = expected.filter((row) => row.endsWith(' done')).map((row) => row.split(' ')[0])

@@ -73,6 +73,8 @@ test('the owner of an account has done what its row does not say of others, and 
     'factor.removed',
     'password.changed',
     'password.reset',
+    'provider.linked',
+    'provider.unlinked',
     'recovery-code.used',
     'session.created',
     'session.ended',

@@ -22,7 +22,7 @@ export interface OAuthClient {
    * for each sign-in, and end after ten minutes.
    *
    * @throws OAuthError `OAUTH_RETURN_TO_INVALID` when `returnTo` is no path of this site; TypeError when `maxAgeSeconds` is no
-   *   whole number.
+   *   whole number, or `binding` cannot be used.
    */
   begin(input?: SignInStart): Promise<BegunSignIn>
   /**

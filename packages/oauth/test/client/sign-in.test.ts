@@ -41,6 +41,7 @@ describe('a sign-in with a provider', () => {
         scopes: null,
       },
       returnTo: '/inbox?page=2',
+      binding: null,
       cookie: expect.stringMatching(/^__Host-oauth-[0-4]=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     })
     expect(jar.cookies.size).toBe(0)
@@ -82,6 +83,36 @@ describe('a sign-in with a provider', () => {
     expect(provider.asked).toEqual([])
   })
 
+  test('says in its verdict what it was bound to, which stands readable nowhere in between', async () => {
+    const { client, provider } = await openClient()
+    const binding = 'se_AAECAwQFBgcICQoLDA0ODw'
+    const { url, cookie } = await client.begin({ binding })
+    expect(`${url} ${cookie}`).not.toContain(binding)
+    const callback = provider.authorize(url)
+    expect(await client.finish(callback, cookie.split(';')[0] ?? '')).toMatchObject({ ok: true, binding })
+  })
+
+  test('is bound to what its own cookie says, whatever others of the browser are', async () => {
+    const opened = await openClient()
+    const [first, second] = [await opened.begin({ binding: 'se_1' }), await opened.begin({ binding: 'se_2' })]
+    const plain = await opened.begin()
+    expect(await opened.finish(opened.provider.authorize(second))).toMatchObject({ ok: true, binding: 'se_2' })
+    expect(await opened.finish(opened.provider.authorize(plain))).toMatchObject({ ok: true, binding: null })
+    expect(await opened.finish(opened.provider.authorize(first))).toMatchObject({ ok: true, binding: 'se_1' })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['more than 96 characters', 'a'.repeat(97)],
+    ['a space', 'se 1'],
+    ['a line break', 'se_1\n'],
+    ['no text', 7 as never],
+  ])('is bound to no text of %s', async (_title, binding) => {
+    const { client, provider } = await openClient()
+    await expect(client.begin({ binding })).rejects.toThrow('"binding" must be 1 to 96 letters')
+    expect(provider.asked).toEqual([])
+  })
+
   test('waits for its user for ten minutes', async () => {
     const opened = await openClient()
     const url = await opened.begin()
@@ -117,7 +148,7 @@ describe('a sign-in with a provider', () => {
 
   test('fits into a cookie with the longest path, and five of them into the headers of a request', async () => {
     const opened = await openClient()
-    for (let tab = 0; tab < 5; tab++) await opened.begin({ returnTo: `/${'"'.repeat(1023)}` })
+    for (let tab = 0; tab < 5; tab++) await opened.begin({ returnTo: `/${'"'.repeat(1023)}`, binding: 'b'.repeat(96) })
     expect(opened.jar.header()?.length).toBeLessThan(16_000)
   })
 

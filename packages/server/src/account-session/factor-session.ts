@@ -6,6 +6,7 @@ import type {
   FactorChangeResult,
   PasskeyAdded,
   PasskeyRequest,
+  ProviderChangeResult,
   Refusal,
   SecondStepInput,
   SignInResult,
@@ -80,6 +81,8 @@ export interface FactorSession {
   renamePasskey(input: PasskeyNameForm): Promise<EnrolledPasskey | null>
   /** `null`: the account has no such passkey. */
   removePasskey(id: string): Promise<FactorChangeResult | null>
+  /** Removes a link to a provider. `null`: the account has no such link. */
+  unlinkProvider(id: string): Promise<ProviderChangeResult | null>
 }
 
 export interface FactorSessionOptions extends DeliveryParts {
@@ -108,6 +111,7 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
       finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
     renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, 'authenticated').identity, ...form }),
     removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
+    unlinkProvider: (id) => change(options, (by) => accounts.unlinkProvider({ ...by, id })),
   }
 }
 
@@ -176,8 +180,11 @@ function enroll<Result extends FactorChanged | Refused>(
   return change(options, ask, signedInAtAll)
 }
 
-/** Changes a factor, and delivers the session that goes on. */
-async function change<Result extends FactorChanged | Refused | null>(
+/** What goes on after a change. */
+type Changed = Pick<FactorChanged, 'ok' | 'credentials' | 'deviceToken'>
+
+/** Changes a factor or a link, and delivers the session that goes on. */
+async function change<Result extends Changed | Refused | null>(
   options: FactorSessionOptions,
   ask: (by: Holder) => Promise<Result>,
   rule: HolderRule = 'authenticated',

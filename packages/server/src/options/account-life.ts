@@ -5,7 +5,9 @@ import {
   type EmailCode,
   type ImpersonationOptions,
   type MailOptions,
+  type ProvidersOptions,
   readEmailCode,
+  readProviders,
 } from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import type { ServerStores } from './server-stores.ts'
@@ -29,6 +31,11 @@ export interface AccountLifeOptions {
    * factor as the password is. Omitted: neither the schema nor the pages have anything of it.
    */
   readonly emailCode?: EmailCode
+  /**
+   * Lets people sign in with providers: `{}`, or what is to be otherwise. The callbacks come to routes of the application, which
+   * pass their verdicts to `accounts.signInWithProvider`. Needs `stores.links`. Omitted: the schema has nothing of it.
+   */
+  readonly providers?: ProvidersOptions
   /** What a deletion does to the data of the application. Omitted: owners do not delete their accounts. */
   readonly deletion?: DeletionOptions
   /** What `exportAccount` exports of the data of the application. */
@@ -57,9 +64,19 @@ export function offeredLife({ stores, undoDays, deletion }: Options): OfferedLif
 const methods = { profiles: 'rename', addresses: 'reserve', grants: 'removeByAccount', links: 'listByAccount' } as const
 
 /** @throws TypeError that names what is unknown or cannot be used. */
-export function checkLifeOptions({ stores, mails, undoDays, emailCode, deletion, dataExport }: Options): void {
+export function checkLifeOptions({
+  stores,
+  mails,
+  undoDays,
+  emailCode,
+  providers,
+  deletion,
+  dataExport,
+}: Options): void {
   checkStores(stores)
   if (emailCode !== undefined) readEmailCode(emailCode)
+  if (providers !== undefined && stores.links === undefined) throw new TypeError('"providers" needs "stores.links"')
+  readProviders(providers, stores.links ?? null)
   checkAccountLife({
     ...(mails !== undefined && { mails }),
     ...(undoDays !== undefined && { undoDays }),

@@ -64,6 +64,7 @@ const optionNames = {
   mails: true,
   undoDays: true,
   emailCode: true,
+  providers: true,
   deletion: true,
   dataExport: true,
   impersonation: true,

@@ -110,7 +110,7 @@ type Parties = Parameters<ImpersonationOptions['mayImpersonate']>
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['roles']) {
-  const { stores, mails, undoDays, emailCode, deletion, impersonation } = options
+  const { stores, mails, undoDays, emailCode, providers, deletion, impersonation } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
@@ -121,6 +121,7 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),
     ...(emailCode && { emailCode }),
+    ...(providers && { providers }),
     ...(deletion && { deletion }),
     ...(impersonation && {
       impersonation: {

@@ -17,6 +17,8 @@ import { auditStoreOf } from '../options/audited.ts'
 import type { SchemaOptions } from '../options/schema-options.ts'
 import { offeredFactors } from '../options/second-factors.ts'
 import type { ServerOptions } from '../options/server-options.ts'
+import { providerResolvers } from '../providers/provider-resolvers.ts'
+import { providerTypeDefs } from '../providers/provider-type-defs.ts'
 import { buildSchemaText } from '../schema-text/build-schema-text.ts'
 
 export interface ServiceSchema {
@@ -41,6 +43,7 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
   const life = offeredLife(options)
   const canImpersonate = options.impersonation !== undefined
   const isCodeOffered = options.emailCode !== undefined
+  const hasProviders = options.providers !== undefined
   const ofAccounts = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
@@ -53,12 +56,14 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
     ofAccounts,
     lifeTypeDefs(life),
     codeTypeDefs(isCodeOffered),
+    providerTypeDefs(hasProviders),
     administrationTypeDefs(policy),
     ...(canImpersonate ? [impersonationTypeDefs] : []),
   ].join('\n')
   const resolvers = joinResolvers([
     accountResolvers(policy, { offered, isAudited, hasClients }),
     { Mutation: { ...lifeResolvers(life), ...codeResolvers(isCodeOffered) } },
+    providerResolvers(hasProviders),
     administrationResolvers(policy),
     ...(canImpersonate ? [impersonationResolvers] : []),
   ])

@@ -308,6 +308,9 @@ export interface PageTexts {
   readonly 'refusal.EMAIL_INVALID': string
   readonly 'refusal.NAME_INVALID': string
   readonly 'refusal.PASSWORD_REFUSED': string
+  readonly 'refusal.EMAIL_UNVERIFIED': string
+  readonly 'refusal.EMAIL_HELD': string
+  readonly 'refusal.PROVIDER_LINKED': string
   readonly 'refusal.SIGN_UP_CLOSED': string
   readonly 'refusal.DELIVERY_REFUSED': string
   readonly 'refusal.FACTOR_UNAVAILABLE': string

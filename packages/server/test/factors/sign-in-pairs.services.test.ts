@@ -10,8 +10,9 @@ import { isOpen, isRestricted, type Shown, ways } from '../support/ways.ts'
 // Every state and event of the table of sign-ins, tried from outside: by operations with each delivery, and by the pages. A
 // row that is added to the table is tried here by itself, once sign-in-rows.ts says how it is brought about.
 
-// Who acts as another account has not signed in to it: those rows are tried in impersonation.test.ts.
-const signIns = signInTransitions.filter(({ on }) => on !== 'impersonation')
+// Who acts as another account has not signed in to it: those rows are tried in impersonation.test.ts. Callbacks of providers come
+// to routes of the application: those rows are tried in provider-rows.test.ts of @latchkey/accounts.
+const signIns = signInTransitions.filter(({ on }) => on !== 'impersonation' && on !== 'provider')
 
 const openSites = useSites()
 afterAll(() => openSites.close())

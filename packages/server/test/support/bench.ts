@@ -19,6 +19,7 @@ import {
   createMemoryCounterStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
+  createMemoryLinkStore,
   createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -198,6 +199,7 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     lockouts: createMemoryLockoutStore(),
     counters: createMemoryCounterStore({ now }),
     clients: createMemoryClientStore(),
+    links: createMemoryLinkStore(),
     grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }

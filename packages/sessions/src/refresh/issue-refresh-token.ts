@@ -1,6 +1,7 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
 import { type Impersonation, impersonationMember } from '../impersonation.ts'
+import { type ProviderSession, providerMember } from '../provider-session.ts'
 import { enrollmentMember } from '../stored-enrollment.ts'
 import { type ClientGrant, readGrant } from './client-binding.ts'
 import type { RefreshContext } from './refresh-context.ts'
@@ -34,6 +35,11 @@ export interface RefreshInput extends Partial<ClientGrant> {
    * @default null
    */
   readonly impersonation?: Impersonation | null
+  /**
+   * The sign-in at a provider that it comes of. What replaces it by `regenerate` keeps it.
+   * @default null
+   */
+  readonly provider?: ProviderSession | null
   /**
    * The key of the session out of which the family was given and with which it ends (`revokeBySession`).
    * @default null, which outlives every session
@@ -116,7 +122,7 @@ function createFamilyValue(
 ): FamilyValue {
   const createdAt = now()
   const { session = null, givenIn = session, resources = [], authenticatedAt = null, impersonation = null } = given
-  const { endsAt = Number.POSITIVE_INFINITY, ...grant } = given
+  const { endsAt = Number.POSITIVE_INFINITY, provider, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
     secretHash: hashSecret(first.secret),
@@ -130,6 +136,7 @@ function createFamilyValue(
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
     ...impersonationMember(impersonation),
+    ...providerMember(provider),
     ...(session === null ? {} : { session }),
     ...(givenIn === session || givenIn === null ? {} : { givenIn }),
     ...(resources.length === 0 ? {} : { resources: [...resources] }),

@@ -12,6 +12,7 @@ import {
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
 import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
+import { isStoredProvider, type ProviderSession, providerMember } from '../provider-session.ts'
 import { isStoredInstant } from '../stored-enrollment.ts'
 import { isStoredFactors } from '../stored-factors.ts'
 import type { ClientGrant } from './client-binding.ts'
@@ -36,6 +37,8 @@ export interface RefreshFamily extends ClientGrant {
   readonly enrollmentSince: number | null
   /** Who acts as the account by its access tokens; `null`: its owner. */
   readonly impersonation: Impersonation | null
+  /** The sign-in at a provider that it came of. Omitted: none. */
+  readonly provider?: ProviderSession
   /** The key of the session with which it ends; `null`: it outlives every session. */
   readonly session: string | null
   /** The lineage of the session out of which it was given, also where it outlives that; `null`: of none. */
@@ -70,6 +73,8 @@ export interface FamilyValue extends ClientGrant {
   readonly enrollmentSince?: number
   /** Omitted: it is its owner's. */
   readonly impersonation?: Impersonation
+  /** Omitted: it came of no provider. */
+  readonly provider?: ProviderSession
   /** Omitted: it ends with no session. */
   readonly session?: string
   /** Omitted: it is `session`. */
@@ -112,6 +117,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
     impersonation: isStoredImpersonation,
+    provider: isStoredProvider,
     session: (value) => value === undefined || isStoredText(value),
     givenIn: (value) => value === undefined || isStoredText(value),
     resources: (value) => value === undefined || areStoredTexts(value),
@@ -160,6 +166,7 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
     device,
     enrollmentSince,
     impersonation,
+    ...providerMember(value.provider),
     session,
     givenIn,
     resources,

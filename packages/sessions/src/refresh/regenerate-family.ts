@@ -13,9 +13,9 @@ export async function regenerateFamily(
   // What stands for another account is not renewed: it would be one of the owner.
   if (old.impersonation !== null) return null
   const { subject, clientId, scopes, grant, keyBinding, channel, device } = old
-  const { enrollmentSince, session, givenIn, resources, authenticatedAt, endsAt } = old
+  const { enrollmentSince, session, givenIn, resources, authenticatedAt, endsAt, provider = null } = old
   const client = { clientId, scopes, grant, keyBinding, channel, resources }
-  const kept = { subject, ...client, device, enrollmentSince, session, givenIn, authenticatedAt, endsAt }
+  const kept = { subject, ...client, device, enrollmentSince, session, givenIn, authenticatedAt, endsAt, provider }
   const proven = withProofs(withoutKinds(old.factors, without), factors)
   const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven })
   let isGone = false

@@ -2,6 +2,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createCredential, type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
 import { type Impersonation, impersonationMember } from '../impersonation.ts'
+import { type ProviderSession, providerMember } from '../provider-session.ts'
 import { enrollmentMember } from '../stored-enrollment.ts'
 import { readSessionValue, type Session, type SessionValue, sessionKind, sessionShape, toSession } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
@@ -33,6 +34,11 @@ export interface SessionInput {
    * @default null
    */
   readonly impersonation?: Impersonation | null
+  /**
+   * The sign-in at a provider that it comes of. What replaces it by `regenerate` keeps it.
+   * @default null
+   */
+  readonly provider?: ProviderSession | null
   /**
    * When the session ends at the latest, epoch milliseconds.
    * @default `ttlSeconds` from now
@@ -79,8 +85,8 @@ export async function regenerateSession(
   const value = record?.owner === subject && readSessionValue(record, context.now())
   // What stands for another account is not renewed: it would be one of the owner.
   if (!value || value.impersonation !== undefined) return null
-  const { device, enrollmentSince = null, persistent } = value
-  const kept = { device, enrollmentSince, persistent }
+  const { device, enrollmentSince = null, provider = null, persistent } = value
+  const kept = { device, enrollmentSince, provider, persistent }
   return createSession(context, { ...input, ...kept, subject, replaces: toSession(record, value) })
 }
 
@@ -114,6 +120,7 @@ function createSessionValue(
     ...enrollmentMember(enrollmentSince),
     ...(keepsLineage && replaces?.subject === subject ? { lineage: replaces.lineage } : {}),
     ...impersonationMember(impersonation),
+    ...providerMember(input.provider),
     persistent,
     createdAt,
     endsAt: Math.min(createdAt + ttlMs, endsAt),

@@ -1,6 +1,7 @@
 import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
 import type { Device } from '../device.ts'
 import type { Impersonation } from '../impersonation.ts'
+import { type ProviderSession, providerMember } from '../provider-session.ts'
 import { firstPartyClientId } from '../refresh/client-binding.ts'
 import { isFamilyKey, readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
 import type { PeekSessionOptions } from './read-session.ts'
@@ -24,6 +25,8 @@ export interface ListedSession {
   readonly clientId: string | null
   /** Who acts as the account by it; `null`: its owner. */
   readonly impersonation: Impersonation | null
+  /** The sign-in at a provider that it came of. Omitted: none. */
+  readonly provider?: ProviderSession
 }
 
 /** Returns the sessions and families of a subject, the last used first. Other records of the subject are left out. */
@@ -63,5 +66,6 @@ function toListed(record: StoredRecord, now: number): ListedSession[] {
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
   const { key, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation } = entry
-  return { key, kind, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation }
+  const facts = { key, kind, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation }
+  return { ...facts, ...providerMember(entry.provider) }
 }

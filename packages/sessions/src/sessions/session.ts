@@ -10,6 +10,7 @@ import {
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
 import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
+import { isStoredProvider, type ProviderSession, providerMember } from '../provider-session.ts'
 import { isStoredInstant } from '../stored-enrollment.ts'
 import { isStoredFactors } from '../stored-factors.ts'
 
@@ -36,6 +37,8 @@ export interface Session {
   readonly enrollmentSince: number | null
   /** Who acts as the account by it; `null`: its owner. */
   readonly impersonation: Impersonation | null
+  /** The sign-in at a provider that it came of. Omitted: none. */
+  readonly provider?: ProviderSession
   /** Whether its cookie outlives the browser. */
   readonly persistent: boolean
   /** Epoch milliseconds, as the other instants. */
@@ -60,6 +63,8 @@ export interface SessionValue {
   readonly lineage?: string
   /** Omitted: it is its owner's. */
   readonly impersonation?: Impersonation
+  /** Omitted: it came of no provider. */
+  readonly provider?: ProviderSession
   readonly persistent: boolean
   readonly createdAt: number
   readonly endsAt: number
@@ -76,6 +81,7 @@ export const sessionShape: StoredShape<SessionValue> = defineStoredShape<Session
     enrollmentSince: isStoredInstant,
     lineage: (value) => value === undefined || isStoredText(value),
     impersonation: isStoredImpersonation,
+    provider: isStoredProvider,
     persistent: isStoredFlag,
     createdAt: isStoredCount,
     endsAt: isStoredCount,
@@ -115,6 +121,7 @@ export function toSession(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresA
     device,
     enrollmentSince,
     impersonation,
+    ...providerMember(value.provider),
     persistent,
     createdAt,
     lastUsedAt: record.expiresAt - idleMs,

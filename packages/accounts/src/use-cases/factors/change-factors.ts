@@ -123,7 +123,7 @@ export function dropClaim(
  *
  * @returns the account as it goes on; `null`: it has changed since the claim, so nothing that was open goes on.
  */
-async function settleChange(
+export async function settleChange(
   context: AccountsContext,
   holder: Holder,
   { account, added = null }: { readonly account: StoredAccount; readonly added?: string | null },

@@ -14,15 +14,19 @@ export async function startStepUp(
   const enrolled = await readEnrolled(context, account)
   const factors = (await readShowable(context, account.id, enrolled)).filter((kind) => kinds.includes(kind))
   if (factors.length === 0) {
-    return { challenge: null, factors: enrolled.length === 0 ? firstFactors(context, account) : [] }
+    return { challenge: null, factors: enrolled.length === 0 ? await firstFactors(context, account) : [] }
   }
   const { id: accountId, epoch } = account
   const asked = { accountId, epoch, purpose: 'step-up', proven: [], kinds: factors, sessionKey } as const
   return { challenge: await context.challenges.create(asked), factors }
 }
 
-/** A code of a mail is asked for again by a further sign-in, and only where there is no password. */
-function firstFactors({ signInCodes }: AccountsContext, { passwordHash }: StoredAccount): readonly string[] {
+/** A code of a mail and a provider are asked for again only where there is no password. */
+async function firstFactors(
+  { signInCodes, providers }: AccountsContext,
+  { id, passwordHash }: StoredAccount,
+): Promise<readonly string[]> {
   if (passwordHash !== null) return ['password']
-  return signInCodes === null ? [] : ['email-code']
+  const isLinked = ((await providers?.links.listByAccount(id)) ?? []).length > 0
+  return [...(isLinked ? ['provider'] : []), ...(signInCodes === null ? [] : ['email-code'])]
 }

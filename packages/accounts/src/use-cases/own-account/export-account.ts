@@ -5,6 +5,7 @@ import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import { toAccount } from '../../store/account-store.ts'
 import { listFactors, listPasskeys } from '../factors/list-factors.ts'
 import { listSessions } from '../manage-sessions.ts'
+import { linkedProviders } from '../providers/list-providers.ts'
 
 export interface ExportAccountInput {
   /** The identity of the request. */
@@ -28,6 +29,7 @@ export async function exportAccount(
     sessions: await exportSessions(context, subject),
     factors: await exportFactors(context, subject),
     passkeys: await exportPasskeys(context, subject),
+    ...(context.providers && { providers: await exportProviders(context, subject) }),
     ...(grants && { grants: await grants(own) }),
     ...(auditEntries && { auditEntries: await auditEntries(own) }),
     ...(application && { application: await application(own) }),
@@ -64,6 +66,13 @@ async function exportFactors(context: AccountsContext, subject: string): Promise
     createdAt: toInstant(createdAt),
     lastUsedAt: toInstantOrNull(lastUsedAt),
     isDisabled,
+  }))
+}
+
+async function exportProviders(context: AccountsContext, subject: string): Promise<readonly object[]> {
+  return (await linkedProviders(context, subject)).map(({ issuer, createdAt }) => ({
+    issuer,
+    createdAt: toInstant(createdAt),
   }))
 }
 

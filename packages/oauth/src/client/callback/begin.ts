@@ -20,6 +20,12 @@ export interface SignInStart {
   readonly prompt?: 'login' | 'consent' | 'select_account' | 'none'
   /** How old the sign-in at the provider may be; an older one is refused. */
   readonly maxAgeSeconds?: number
+  /**
+   * What the callback shall belong to, such as the key of the session that is signed in: 1 to 96 letters, digits and any of
+   * `-._~:`. They are sealed in the cookie, and the verdict has them again: compare them there.
+   * @default null
+   */
+  readonly binding?: string | null
   /** What the provider shall ask for, as `acr` of the claims says it afterwards: look at that. */
   readonly acrValues?: readonly string[]
 }
@@ -32,13 +38,14 @@ export interface BegunSignIn {
 
 /** Returns how a sign-in goes on at the provider. */
 export async function beginSignIn(context: ClientContext, input: SignInStart): Promise<BegunSignIn> {
-  const { returnTo = '/', cookieHeader = null, maxAgeSeconds = null } = input
+  const { returnTo = '/', cookieHeader = null, maxAgeSeconds = null, binding = null } = input
   if (!isLocalPath(returnTo) || returnTo.length > 1024) {
     throw new OAuthError('OAUTH_RETURN_TO_INVALID', 'a sign-in returns to a path of this site of up to 1024 characters')
   }
   if (maxAgeSeconds !== null && !(Number.isSafeInteger(maxAgeSeconds) && maxAgeSeconds >= 0)) {
     throw new TypeError('"maxAgeSeconds" must be a whole number, 0 or more')
   }
+  if (!isBinding(binding)) throw new TypeError('"binding" must be 1 to 96 letters, digits and any of -._~:')
   const { cookies } = context
   const { authorization_endpoint: endpoint } = await context.askProvider(async (found) => {
     if (context.sharesRedirectUri && found.authorization_response_iss_parameter_supported !== true) {
@@ -47,8 +54,12 @@ export async function beginSignIn(context: ClientContext, input: SignInStart): P
     return found
   })
   const place = cookies.choosePlace(cookieHeader)
-  const transaction = startTransaction(place, { returnTo, maxAgeSeconds, startedAt: context.now() })
+  const transaction = startTransaction(place, { returnTo, maxAgeSeconds, binding, startedAt: context.now() })
   return { url: addressOf(context, endpoint, transaction, input), cookie: await cookies.write(transaction) }
+}
+
+function isBinding(binding: string | null): boolean {
+  return binding === null || (typeof binding === 'string' && /^[\w.~:-]{1,96}$/.test(binding))
 }
 
 /** An endpoint may have parameters of its own, which stay (RFC 6749 §3.1). */

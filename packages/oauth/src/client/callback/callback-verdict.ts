@@ -69,6 +69,8 @@ export type CallbackVerdict =
       readonly tokens: TokenSet
       /** The path that was given to `begin`. */
       readonly returnTo: string
+      /** The text that was given to `begin`; `null`: none was. */
+      readonly binding: string | null
       readonly cookie: string
     })
   | {

@@ -37,7 +37,8 @@ export async function finishSignIn(
   if (!isAccepted(outcome)) return refuse(context, outcome, transaction)
   emit({ type: 'callback.accepted', provider: provider.name })
   const { identity, tokens } = outcome
-  return { ok: true, ...identity, tokens, returnTo: transaction.returnTo, cookie: cookies.clear(transaction.state) }
+  const { returnTo, binding, state } = transaction
+  return { ok: true, ...identity, tokens, returnTo, binding, cookie: cookies.clear(state) }
 }
 
 function isAccepted(outcome: Refusal | Accepted): outcome is Accepted {

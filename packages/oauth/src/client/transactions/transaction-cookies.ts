@@ -78,7 +78,8 @@ function parseTransaction(text: string): Transaction | null {
     isJsonObject(value) &&
     [value.state, value.seed, value.returnTo].every(isStoredText) &&
     isStoredCount(value.startedAt) &&
-    storedOrNull(isStoredCount)(value.maxAgeSeconds)
+    storedOrNull(isStoredCount)(value.maxAgeSeconds) &&
+    storedOrNull(isStoredText)(value.binding)
   return isWhole ? (value as unknown as Transaction) : null
 }
 

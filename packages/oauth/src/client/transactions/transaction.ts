@@ -10,6 +10,8 @@ export interface Transaction {
   readonly returnTo: string
   /** How old the sign-in at the provider may be; `null`: nothing was asked. */
   readonly maxAgeSeconds: number | null
+  /** What the callback must belong to beside the browser; `null`: to that alone. */
+  readonly binding: string | null
   /** Epoch milliseconds. */
   readonly startedAt: number
 }
@@ -35,7 +37,7 @@ export function placeOf(state: string): number {
 /** Begins a transaction at a place among those of its browser. */
 export function startTransaction(
   place: number,
-  input: Pick<Transaction, 'returnTo' | 'maxAgeSeconds' | 'startedAt'>,
+  input: Pick<Transaction, 'returnTo' | 'maxAgeSeconds' | 'binding' | 'startedAt'>,
 ): Transaction {
   return { state: `${place}.${randomToken(32)}`, seed: encodeBase64url(randomBytes(32)), ...input }
 }

@@ -1,0 +1,51 @@
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { AccountsError, required } from '../../errors.ts'
+import { toLinked } from '../../providers/linked-provider.ts'
+import { checkProviderIdentity } from '../../providers/provider-identity.ts'
+import { proofOf } from '../../providers/provider-proof.ts'
+import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
+import type { ProviderChangeResult, ProviderInput } from './provider-inputs.ts'
+import { refuseProvider } from './refuse-provider.ts'
+
+/**
+ * Claims a change of the account, then adds the link, which one of several callers can, and raises the epoch once more: what an undone
+ * change of address or a deletion has not found to remove is taken back by that.
+ */
+export async function linkProvider(context: AccountsContext, input: ProviderInput): Promise<ProviderChangeResult> {
+  const providers = required(context.providers, 'providers')
+  const { issuer, subject, binding, identity } = checkProviderIdentity(input)
+  const refuse = (reason: string): ProviderChangeResult => refuseProvider(context, input, { issuer, reason })
+  if (binding === null || binding !== identity.key) return refuse('other-session')
+  const holder = await findHolder(context, input)
+  if (!holder) return refuse('account-changed')
+  const { links } = providers
+  if (await links.get(issuer, subject)) throw alreadyLinked()
+  const { attempt, account: before } = holder
+  const accountId = before.id
+  const said = { type: 'provider.linked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
+  const linking = context.trail.plan(said)
+  await linking.begin()
+  const claimed = await claimChange(context, holder, null)
+  if (!claimed) {
+    await linking.failed()
+    return refuse('account-changed')
+  }
+  const link = { issuer, subject, accountId, createdAt: context.now() }
+  const isAdded = await links.insert(link)
+  const account = await settleChange(context, holder, { account: claimed })
+  if (!isAdded || !account) {
+    if (isAdded) await links.remove(link)
+    await linking.failed()
+    if (!isAdded) throw alreadyLinked()
+    return refuse('account-changed')
+  }
+  await linking.done(said)
+  const mail = { kind: 'provider-linked', data: { home: context.home, issuer } } as const
+  context.mails.send({ mail, accountId, attempt, to: account.email })
+  const factors = [proofOf(providers, input, context.now())]
+  return { ok: true, provider: toLinked(link), ...(await deliverChange(context, holder, { account, factors })) }
+}
+
+function alreadyLinked(): AccountsError {
+  return new AccountsError('PROVIDER_LINKED', 'this user of the provider is linked to an account already')
+}

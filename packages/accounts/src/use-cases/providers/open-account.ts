@@ -1,0 +1,91 @@
+import type { StoredLink } from '@latchkey/store'
+import type { Attempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { AccountsError } from '../../errors.ts'
+import type { ProviderIdentity } from '../../providers/provider-identity.ts'
+import type { Providers } from '../../providers/provider-options.ts'
+import { drawAccountId, type NewAccount } from '../../store/account-store.ts'
+import { canonicalEmail } from '../../store/canonical-email.ts'
+import { canonicalName } from '../../store/canonical-name.ts'
+
+/** No sign-in is under way for longer: a link of before whose account does not exist is left of one that is gone. */
+const openingMs = 60_000
+
+/**
+ * Opens an account for a user of a provider whom none is linked to. The link comes first, so that one of several callers makes the
+ * account; it goes again where the address is another account's. `null`: sign-up is closed.
+ *
+ * @throws AccountsError EMAIL_HELD, EMAIL_UNVERIFIED.
+ */
+export async function openAccount(
+  context: AccountsContext,
+  providers: Providers,
+  { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: Attempt },
+): Promise<StoredLink | null> {
+  const { signUpRole, accounts, addresses, trail, now } = context
+  if (signUpRole === null) return null
+  const account = newAccount(identity, signUpRole)
+  const { issuer, subject } = identity
+  // Another caller may have opened it since.
+  if (await accounts.getByEmail(account.email)) return orHeld(await providers.links.get(issuer, subject))
+  const { id: accountId, roles } = account
+  const link = { issuer, subject, accountId, createdAt: now() }
+  const said = { ...attempt, accountId }
+  const created = { type: 'account.created', ...said, roles, actorId: accountId } as const
+  const linked = { type: 'provider.linked', ...said, issuer } as const
+  const [creating, linking] = [trail.plan(created), trail.plan(linked)]
+  await creating.begin()
+  await linking.begin()
+  await addresses?.release(now())
+  const isLinked = await providers.links.insert(link)
+  const isOpen = isLinked && (await accounts.insert(account))
+  if (!isOpen) {
+    if (isLinked) await providers.links.remove(link)
+    await creating.failed()
+    await linking.failed()
+    if (isLinked) throw addressHeld()
+    return providers.links.get(issuer, subject)
+  }
+  await creating.done(created)
+  await linking.done(linked)
+  return link
+}
+
+/** Removes the link of an account that does not exist any more; `null`: it is gone. One that is being opened is left alone. */
+export async function dropIdleLink(
+  { accounts, now }: AccountsContext,
+  { links }: Providers,
+  link: StoredLink,
+): Promise<StoredLink | null> {
+  if (now() - link.createdAt < openingMs || (await accounts.get(link.accountId))) return link
+  await links.remove(link)
+  return null
+}
+
+function newAccount(identity: ProviderIdentity, role: string): NewAccount {
+  const email = identity.email !== null && identity.emailVerified === true ? canonicalEmail(identity.email) : null
+  if (email === null) {
+    throw new AccountsError('EMAIL_UNVERIFIED', 'the provider has verified no address of the user', { field: 'email' })
+  }
+  const name = nameOf(identity, email)
+  return { id: drawAccountId(), email, name, roles: [role], status: 'active', passwordHash: null, epoch: 0 }
+}
+
+/** Returns what the provider calls the user, or the part of the address before the @. */
+function nameOf({ claims = {} }: ProviderIdentity, email: string): string {
+  for (const claim of [claims.name, claims.preferred_username, claims.nickname]) {
+    const name = typeof claim === 'string' ? canonicalName(claim) : null
+    if (name !== null) return name
+  }
+  return canonicalName(email.slice(0, email.lastIndexOf('@'))) ?? email.slice(0, 1)
+}
+
+function orHeld(link: StoredLink | null): StoredLink {
+  if (link) return link
+  throw addressHeld()
+}
+
+function addressHeld(): AccountsError {
+  const text = 'the address is that of an account, which its owner can link to the provider when signed in'
+  return new AccountsError('EMAIL_HELD', text, { field: 'email' })
+}

@@ -1,0 +1,49 @@
+import { startDuration } from '@latchkey/events'
+import type { StoredLink } from '@latchkey/store'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { checkDelivery } from '../../delivery.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { required } from '../../errors.ts'
+import { checkProviderIdentity } from '../../providers/provider-identity.ts'
+import type { Providers } from '../../providers/provider-options.ts'
+import { proveProvider } from '../../sign-in/sign-in-states.ts'
+import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
+import { refuseSignIn } from '../open-credentials.ts'
+import { dropIdleLink, openAccount } from './open-account.ts'
+import type { SignInWithProviderInput } from './provider-inputs.ts'
+
+export async function signInWithProvider(
+  context: AccountsContext,
+  input: SignInWithProviderInput,
+): Promise<SignInResult> {
+  const elapsed = startDuration()
+  const providers = required(context.providers, 'providers')
+  checkDelivery(input.delivery, context)
+  const { issuer, subject, binding, delivery, device, persistent, replaces, attempt } = checkProviderIdentity(input)
+  const found = await providers.links.get(issuer, subject)
+  const opening = { identity: input, attempt: judgeAttempt(context, attempt, null) }
+  // What was begun by who is signed in opens nothing.
+  const link = binding === null ? await orOpened(context, { providers, found, opening }) : found
+  const proven = await proveProvider(context, { identity: input, link, attempt })
+  if ('refused' in proven) return refuseSignIn(context, proven, elapsed())
+  const request = { delivery, attempt, elapsed, ...(device && { device }) }
+  return continueSignIn(context, proven, {
+    ...request,
+    ...(persistent !== undefined && { persistent }),
+    ...(replaces !== undefined && { replaces }),
+  })
+}
+
+interface Opening {
+  readonly providers: Providers
+  /** The link of the user; `null`: there is none. */
+  readonly found: StoredLink | null
+  readonly opening: Parameters<typeof openAccount>[2]
+}
+
+/** Returns a link, that of a new account where there was none. */
+async function orOpened(context: AccountsContext, { providers, found, opening }: Opening): Promise<StoredLink | null> {
+  if (!providers.opensAccounts) return found
+  const known = found && (await dropIdleLink(context, providers, found))
+  return known ?? openAccount(context, providers, opening)
+}

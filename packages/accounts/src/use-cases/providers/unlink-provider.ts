@@ -1,0 +1,50 @@
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { required } from '../../errors.ts'
+import { toLinked } from '../../providers/linked-provider.ts'
+import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
+import { hasWayWithout, lastWayIn } from '../factors/last-way-in.ts'
+import type { ProviderChangeResult, UnlinkProviderInput } from './provider-inputs.ts'
+import { refuseProvider } from './refuse-provider.ts'
+
+/**
+ * Claims a change of the account, which one of several callers at once can, then removes the link. A second claim may come between
+ * those two, so what is left is judged again by each of them after its removal, and the link put back where nothing is: at
+ * worst both are refused, and none is locked out.
+ */
+export async function unlinkProvider(
+  context: AccountsContext,
+  input: UnlinkProviderInput,
+): Promise<ProviderChangeResult | null> {
+  const { links } = required(context.providers, 'providers')
+  const holder = await findHolder(context, input)
+  if (!holder) return refuseProvider(context, input, { issuer: null, reason: 'account-changed' })
+  const { attempt, identity } = holder
+  const { id: accountId } = holder.account
+  const link = (await links.listByAccount(accountId)).find((each) => toLinked(each).id === input.id)
+  if (!link) return null
+  if (!(await hasWayWithout(context, holder.account, link))) throw lastWayIn()
+  const { issuer } = link
+  const said = { type: 'provider.unlinked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
+  const removing = context.trail.plan(said)
+  await removing.begin()
+  const claimed = await claimChange(context, holder, null)
+  if (!claimed) {
+    await removing.failed()
+    return refuseProvider(context, input, { issuer, reason: 'account-changed' })
+  }
+  const isRemoved = await links.remove(link)
+  const account = await settleOrEnd(context, holder, claimed)
+  if (isRemoved && !(await hasWayWithout(context, account, null))) {
+    await links.insert(link)
+    await removing.failed()
+    throw lastWayIn()
+  }
+  await (isRemoved ? removing.done(said) : removing.failed())
+  if (isRemoved) {
+    const mail = { kind: 'provider-unlinked', data: { home: context.home, issuer } } as const
+    context.mails.send({ mail, accountId, attempt, to: account.email })
+  }
+  // What was shown by a link that is gone counts no longer; that of another one is shown again.
+  const change = { account, factors: [], without: ['provider'] }
+  return { ok: true, provider: toLinked(link), ...(await deliverChange(context, holder, change)) }
+}

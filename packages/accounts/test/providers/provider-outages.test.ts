@@ -1,0 +1,107 @@
+import type { LinkStore } from '@latchkey/store'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createProvidersBench, heldOf, issuer, type ProvidersBench } from './providers-bench.ts'
+
+type Method = keyof LinkStore
+type RecordMethod = 'insert' | 'get' | 'replace' | 'remove' | 'listByOwner'
+
+const outage = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store does not answer'))
+
+/** A bench whose stores fail on demand, with an account that is linked and signed in by its password. */
+async function createScene(newAccounts: 'verified-email' | 'closed' = 'closed') {
+  const failing = new Set<string>()
+  const bench = createProvidersBench({
+    providers: { newAccounts },
+    aroundLinks: (store) =>
+      Object.fromEntries(
+        Object.entries(store).map(([name, call]) => [
+          name,
+          (...given: unknown[]) =>
+            failing.has(`links.${name}`) ? outage() : (call as (...given: unknown[]) => unknown)(...given),
+        ]),
+      ) as unknown as LinkStore,
+    aroundRecords: (method, run) => (failing.has(`records.${method}`) ? outage() : run()),
+    aroundAccounts: (method, run) => (failing.has(`accounts.${method}`) ? outage() : run()),
+  })
+  const { id } = await bench.insert()
+  await bench.link(id)
+  const { identity } = await bench.signIn()
+  return { bench, id, identity, failing }
+}
+
+const calls = {
+  'a sign-in': ({ byProvider }: ProvidersBench) => byProvider({ sid: 's1' }),
+  'a link': ({ accounts, shown }: ProvidersBench, identity: object & { key: string }) =>
+    accounts.linkProvider({ ...shown({ subject: '43', binding: identity.key }), identity: identity as never }),
+  'a removal': async ({ accounts }: ProvidersBench, identity: object, id: string) =>
+    accounts.unlinkProvider({ identity: identity as never, id }),
+  'a fresh proof': ({ accounts, shown }: ProvidersBench, identity: object & { key: string }) =>
+    accounts.confirmProvider({ ...shown({ binding: identity.key }), identity: identity as never }),
+  'a logout at the provider': ({ accounts }: ProvidersBench) =>
+    accounts.endProviderSessions({ issuer, subject: '42', sid: 's1' }),
+}
+
+const outages: readonly (readonly [
+  keyof typeof calls,
+  `links.${Method}` | `records.${RecordMethod}` | `accounts.get`,
+])[] = [
+  ['a sign-in', 'links.get'],
+  ['a sign-in', 'accounts.get'],
+  ['a sign-in', 'records.insert'],
+  ['a sign-in', 'records.listByOwner'],
+  ['a link', 'accounts.get'],
+  ['a link', 'links.get'],
+  ['a link', 'records.get'],
+  ['a removal', 'accounts.get'],
+  ['a removal', 'links.listByAccount'],
+  ['a removal', 'records.get'],
+  ['a fresh proof', 'accounts.get'],
+  ['a fresh proof', 'links.get'],
+  ['a fresh proof', 'records.get'],
+  ['a fresh proof', 'records.insert'],
+  ['a logout at the provider', 'records.insert'],
+  ['a logout at the provider', 'links.get'],
+  ['a logout at the provider', 'records.listByOwner'],
+]
+
+describe('while a store does not answer', () => {
+  test.each(outages)('%s is an outage and no refusal, and changes nothing: %s', async (what, failed) => {
+    const { bench, id, identity, failing } = await createScene()
+    const [linked] = await bench.accounts.linkedProviders(id)
+    const before = await heldOf(bench, id)
+    const told = bench.events.length
+    failing.add(failed)
+    const call = calls[what](bench, identity, linked?.id ?? '')
+    await expect(call).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    failing.clear()
+    expect(await heldOf(bench, id)).toEqual(before)
+    expect(bench.events.slice(told)).toEqual([])
+    expect(await calls[what](bench, identity, linked?.id ?? '')).not.toMatchObject({ ok: false })
+  })
+
+  test.each(['links.get', 'accounts.getByEmail', 'links.insert'] as const)(
+    'no account is opened: %s',
+    async (failed) => {
+      const { bench, failing } = await createScene('verified-email')
+      failing.add(failed)
+      await expect(bench.byProvider({ subject: 'new' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      failing.clear()
+      expect((await bench.accounts.list()).items).toHaveLength(1)
+      expect(await bench.links.get(issuer, 'new')).toBeNull()
+      expect(await bench.byProvider({ subject: 'new' })).toMatchObject({ ok: true })
+    },
+  )
+})
+
+test('a session is removed again where it cannot be read whether that of the provider has ended', async () => {
+  let lists = 0
+  const bench = createProvidersBench({
+    // The first listing is that before the session is stored, the second one that after it.
+    aroundRecords: (method, run) => (method === 'listByOwner' && ++lists === 2 ? outage() : run()),
+  })
+  const { id } = await bench.insert()
+  await bench.link(id)
+  await expect(bench.byProvider({ sid: 's1' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.sessions.list(id)).toEqual([])
+})

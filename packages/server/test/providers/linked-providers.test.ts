@@ -1,0 +1,110 @@
+import { unknownAttempt } from '@latchkey/accounts'
+import type { LinkStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type BenchOptions, createBench, password } from '../support/bench.ts'
+import { okData } from '../support/factor-bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+const issuer = 'https://id.example.com'
+const list = '{ linkedProviders { id issuer createdAt } }'
+const unlink = 'mutation ($id: ID!) { unlinkProvider(id: $id) }'
+
+function createLinkBench(options: BenchOptions['options'] = {}) {
+  const bench = createBench({ options: { providers: {}, ...options } })
+  return { ...bench, links: bench.stores.links as LinkStore }
+}
+
+/** Who is signed in to an account of their own, which is linked to a provider. */
+async function createLinked() {
+  const bench = createLinkBench()
+  const visitor = await bench.signedIn()
+  const { id, email } = visitor.account
+  await bench.links.insert({ issuer, subject: '42', accountId: id, createdAt: bench.clock.time })
+  const [linked] = okData(await visitor.ask(list)).linkedProviders
+  return { bench, visitor, id, email, linked }
+}
+
+describe('links to providers', () => {
+  test('are shown to their owner, without the subject', async () => {
+    const { bench, linked } = await createLinked()
+    const createdAt = new Date(bench.clock.time).toISOString()
+    expect(linked).toEqual({ id: expect.stringMatching(/^[\w-]{43}$/), issuer, createdAt })
+    expect(outcomeOf(await bench.visitor().ask(list))).toEqual([401, 'UNAUTHENTICATED'])
+    const other = await bench.signedIn()
+    expect(okData(await other.ask(list)).linkedProviders).toEqual([])
+  })
+
+  test('are removed by their owner: everything else ends, and the session goes on under another credential', async () => {
+    const { bench, visitor, id, email, linked } = await createLinked()
+    const elsewhere = bench.visitor()
+    okData(await elsewhere.signIn(email, password))
+    const before = visitor.jar.get('__Host-session')
+    expect(okData(await visitor.ask(unlink, { id: linked.id })).unlinkProvider).toBe(true)
+    expect(visitor.jar.get('__Host-session')).not.toBe(before)
+    expect(okData(await visitor.ask(list)).linkedProviders).toEqual([])
+    expect(outcomeOf(await elsewhere.ask(list))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(bench.events.map(({ type }) => type)).toContain('provider.unlinked')
+  })
+
+  test('of another account are not found, and nothing changes', async () => {
+    const { bench, linked, id } = await createLinked()
+    const other = await bench.signedIn()
+    const before = other.jar.get('__Host-session')
+    expect(okData(await other.ask(unlink, { id: linked.id })).unlinkProvider).toBe(false)
+    expect(other.jar.get('__Host-session')).toBe(before)
+    expect(await bench.links.listByAccount(id)).toHaveLength(1)
+  })
+
+  test('are not removed without a fresh proof, and nothing changes', async () => {
+    const { bench, visitor, id, linked } = await createLinked()
+    bench.advance(301)
+    expect(outcomeOf(await visitor.ask(unlink, { id: linked.id }))).toEqual([401, 'STEP_UP_REQUIRED'])
+    expect(await bench.links.listByAccount(id)).toHaveLength(1)
+  })
+
+  test('are not removed where one is the last way to sign in, and nothing changes', async () => {
+    const { bench, visitor, id, linked } = await createLinked()
+    await bench.stores.accounts.replace(id, {}, { passwordHash: null })
+    const answer = await visitor.ask(unlink, { id: linked.id })
+    expect(outcomeOf(answer)).toEqual([200, 'BAD_USER_INPUT'])
+    expect(await bench.links.listByAccount(id)).toHaveLength(1)
+    expect(okData(await visitor.ask(list)).linkedProviders).toHaveLength(1)
+  })
+})
+
+describe('a service with providers', () => {
+  test('signs in by the verdict on a callback, with what its option says', async () => {
+    const bench = createLinkBench({ providers: { newAccounts: 'verified-email' } })
+    const accounts = await bench.server.accounts()
+    const verdict = {
+      issuer,
+      subject: '42',
+      email: 'ada@example.com',
+      emailVerified: true,
+      amr: [],
+      sid: null,
+      authenticatedAt: bench.clock.time,
+      binding: null,
+    }
+    const signedIn = await accounts.signInWithProvider({ ...verdict, delivery: 'session', attempt: unknownAttempt })
+    if (!signedIn.ok || signedIn.status !== 'signed-in' || signedIn.credentials.delivery !== 'session')
+      throw new Error('it was refused')
+    const visitor = bench.visitor()
+    visitor.jar.set('__Host-session', signedIn.credentials.credential)
+    expect(okData(await visitor.ask(list)).linkedProviders).toMatchObject([{ issuer }])
+  })
+
+  test('does not start without a store of links, nor with an option that cannot be used', () => {
+    const { links: _links, ...stores } = createBench().stores
+    expect(() => createLinkBench({ stores })).toThrow('"providers" needs "stores.links"')
+    const unknown = { providers: { newAccounts: 'all' } } as never
+    expect(() => createLinkBench(unknown)).toThrow('"providers.newAccounts" must be')
+  })
+})
+
+test('without the option the schema has no links', async () => {
+  const visitor = await createBench().signedIn()
+  expect(outcomeOf(await visitor.ask(list))[1]).toBe('GRAPHQL_VALIDATION_FAILED')
+  expect(outcomeOf(await visitor.ask(unlink, { id: 'x' }))[1]).toBe('GRAPHQL_VALIDATION_FAILED')
+})

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { unknownAttempt as attempt } from '@latchkey/accounts'
+import { createSqliteStores } from '@latchkey/sql'
+import { expect, onTestFinished, test } from 'vitest'
+import { createBench, password } from '../support/bench.ts'
+
+const issuer = 'https://id.example.com'
+
+const secrets = { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] as const }
+const providers = { newAccounts: 'verified-email' } as const
+
+/** Two services with connections of their own to one SQLite file. */
+async function openPair() {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-providers-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const open = () => createSqliteStores({ database: () => new DatabaseSync(join(folder, 'app.db')) })
+  const pair = [open(), open()].map((stores) => ({
+    stores,
+    bench: createBench({ options: { stores, secrets, providers } }),
+  }))
+  const [first] = pair
+  if (!first) throw new Error('there is no service')
+  await first.stores.migrate()
+  const services = await Promise.all(pair.map(({ bench }) => bench.server.accounts()))
+  const shown = (change: object = {}) => ({
+    issuer,
+    subject: '42',
+    email: 'ada@example.com',
+    emailVerified: true,
+    amr: [],
+    sid: 's1',
+    authenticatedAt: Date.now(),
+    binding: null,
+    ...change,
+  })
+  const at = (nth: number) => services[nth % 2] ?? services[0]
+  return { at, shown, stores: first.stores }
+}
+
+const fifty = Array.from({ length: 50 }, (_none, nth) => nth)
+
+test('fifty first sign-ins of one user at two services make one account with one link', async () => {
+  const { at, shown, stores } = await openPair()
+  const signIns = fifty.map((nth) => at(nth)?.signInWithProvider({ ...shown(), delivery: 'session', attempt }))
+  const results = await Promise.allSettled(signIns)
+  const { items } = await stores.accounts.list({})
+  expect(items).toHaveLength(1)
+  expect(await stores.links.get(issuer, '42')).toMatchObject({ accountId: items[0]?.id })
+  expect(results.filter((result) => result.status === 'fulfilled' && result.value?.ok).length).toBeGreaterThan(0)
+})
+
+test('fifty accounts at two services that ask for one user have one winner', async () => {
+  const { at, shown, stores } = await openPair()
+  const people = []
+  for (const nth of fifty) {
+    const person = { email: `reader${nth}@example.com`, password, name: 'A Reader', roles: ['READER'], attempt }
+    await at(0)?.create(person)
+    const signedIn = await at(0)?.signIn({ email: person.email, password, delivery: 'session', attempt })
+    if (!signedIn?.ok || signedIn.status !== 'signed-in') throw new Error('it was refused')
+    people.push(signedIn.identity)
+  }
+  const linking = people.map((identity, nth) =>
+    at(nth)?.linkProvider({ ...shown({ binding: identity.key }), identity, attempt }),
+  )
+  const results = await Promise.allSettled(linking)
+  const winners = people.filter((_person, nth) => results[nth]?.status === 'fulfilled')
+  expect(winners).toHaveLength(1)
+  expect(await stores.links.get(issuer, '42')).toMatchObject({ accountId: winners[0]?.subject })
+})
+
+test('two links that are removed at once at two services leave one, where there is no other way in', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { at, shown, stores } = await openPair()
+    const signedIn = await at(0)?.signInWithProvider({ ...shown(), delivery: 'session', attempt })
+    if (!signedIn?.ok || signedIn.status !== 'signed-in') throw new Error('it was refused')
+    const { identity } = signedIn
+    const accountId = identity.subject
+    await stores.links.insert({ issuer, subject: '43', accountId, createdAt: Date.now() })
+    const linked = (await at(0)?.linkedProviders(accountId)) ?? []
+    await Promise.allSettled(linked.map(({ id }, nth) => at(nth)?.unlinkProvider({ identity, id, attempt })))
+    expect(await stores.links.listByAccount(accountId)).toHaveLength(1)
+  }
+})
