@@ -47,7 +47,7 @@ describe('the last passkey of an account without a password', () => {
 
   const ways: readonly (readonly [way: string, options: Partial<AccountsOptions>])[] = [
     ['codes by mail', { emailCode: {} }],
-    ['an identity at a provider', { links: createMemoryLinkStore() }],
+    ['an identity at a provider', { links: createMemoryLinkStore(), providers: {} }],
   ]
   test.each(ways)('goes where there are %s', async (_way, options) => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options })
@@ -58,9 +58,17 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.listPasskeys(id)).toEqual([])
   })
 
-  test('stays where only another account has an identity at a provider', async () => {
+  test('stays beside an identity at a provider where sign-ins with providers are not offered', async () => {
     const links = createMemoryLinkStore()
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { links } })
+    await links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
+    const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
+    expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })
+  })
+
+  test('stays where only another account has an identity at a provider', async () => {
+    const links = createMemoryLinkStore()
+    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { links, providers: {} } })
     await links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })

@@ -1,6 +1,7 @@
 import type { ProviderIdentity, SignInSuccess } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password, refusalOf } from '../bench.ts'
+import { wrapFactorStore } from '../stores/test-stores.ts'
 import {
   createProvidersBench,
   heldOf,
@@ -287,6 +288,53 @@ describe('a link that is removed', () => {
     expect(await refusalOf(removing)).toMatchObject({ code: 'LAST_WAY_IN' })
     expect(await second).toMatchObject({ ok: true })
     expect(await bench.links.listByAccount(id)).toHaveLength(1)
+  })
+
+  test('stays where the last passkey is being removed at the same time, and is gone after it', async () => {
+    const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let removal: Promise<unknown> | null = null
+    let removePasskey: () => Promise<unknown> = async () => null
+    const { bench, id, elsewhere, linked } = await createLinked({
+      aroundFactors: (store) =>
+        wrapFactorStore(store, async (method, run) => {
+          if (method === 'remove' && removal) {
+            reached.resolve()
+            await held.promise
+          }
+          return run()
+        }),
+      aroundLinks: (store) => ({
+        ...store,
+        async remove(link) {
+          removal = removePasskey()
+          await reached.promise
+          return store.remove(link)
+        },
+      }),
+    })
+    const begun = await bench.accounts.startPasskeyRegistration({ identity: elsewhere.identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never, { userVerified: true })
+    const added = await bench.accounts.finishPasskeyRegistration({
+      identity: elsewhere.identity,
+      name: 'Key',
+      response,
+    })
+    if (!added.ok || !added.credentials) throw new Error('the passkey was refused')
+    await bench.store.replace(id, {}, { passwordHash: null })
+    const identity = await identityOf(bench, added.credentials.credential)
+    const [passkey] = await bench.accounts.listPasskeys(id)
+    removePasskey = async () => {
+      const { epoch } = (await bench.store.get(id)) ?? { epoch: 0 }
+      return bench.accounts.removePasskey({ identity: { ...identity, epoch }, id: passkey?.id ?? '' })
+    }
+    const unlinking = bench.accounts.unlinkProvider({ identity, id: linked?.id ?? '' })
+    expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_WAY_IN' })
+    held.resolve()
+    expect(await removal).toMatchObject({ ok: true })
+    expect([await bench.links.listByAccount(id), await bench.accounts.listPasskeys(id)]).toEqual([
+      [expect.objectContaining({ accountId: id })],
+      [],
+    ])
   })
 
   test('goes with the account, and is in its export without the subject', async () => {

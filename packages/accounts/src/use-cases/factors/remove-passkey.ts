@@ -15,10 +15,10 @@ export async function removePasskey(
   const { id } = input
   const listed = await passkeys.list(accountId)
   if (!listed.some((passkey) => passkey.id === id)) return null
-  const isOnlyWay = !(await hasOtherWay(context, holder.account))
-  if (isOnlyWay && listed.length === 1) throw lastWayIn()
+  if (listed.length === 1 && !(await hasOtherWay(context, holder.account))) throw lastWayIn()
   const remove = async (): Promise<boolean> => {
-    if (!isOnlyWay) return passkeys.remove(accountId, id)
+    // Judged after the claim: an unlinking that is done by then is seen.
+    if (await hasOtherWay(context, holder.account)) return passkeys.remove(accountId, id)
     if (await passkeys.removeUnlessLast(accountId, id)) return true
     // Another removal came first: of this passkey, or of all others.
     if ((await passkeys.list(accountId)).some((passkey) => passkey.id === id)) throw lastWayIn()

@@ -2,7 +2,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
-import { hasWayWithout, lastWayIn } from '../factors/last-way-in.ts'
+import { hasOtherWay, hasWayWithout, lastWayIn } from '../factors/last-way-in.ts'
 import type { ProviderChangeResult, UnlinkProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
@@ -34,7 +34,9 @@ export async function unlinkProvider(
   }
   const isRemoved = await links.remove(link)
   const account = await settleOrEnd(context, holder, claimed)
-  if (isRemoved && !(await hasWayWithout(context, account, null))) {
+  // A change since the claim may be the removal of a passkey that was judged while the link was there.
+  const isLeft = account.epoch === claimed.epoch + 1 ? hasWayWithout : hasOtherWay
+  if (isRemoved && !(await isLeft(context, account, null))) {
     await links.insert(link)
     await removing.failed()
     throw lastWayIn()
