@@ -13,6 +13,7 @@ import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
 import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
+import { readLinkedAccount } from './linked-account.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
@@ -185,7 +186,7 @@ export async function proveProvider(
   { identity, link, attempt: shown }: ShownProvider & { readonly link: StoredLink | null },
 ): Promise<FirstFactorProven | Refused> {
   const providers = required(context.providers, 'providers')
-  const account = link && (await context.accounts.get(link.accountId))
+  const account = link && (await readLinkedAccount(context, providers, link))
   const attempt = judgeAttempt(context, shown, account)
   const outcome = identity.binding === null ? 'right-factor' : 'other-session'
   const { to, when } = takeStep('anonymous', 'provider', { account, factors: [], enrolled: [], shown: outcome })
