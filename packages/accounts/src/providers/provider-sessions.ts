@@ -16,8 +16,8 @@ export interface NamedSession {
 
 /** Which accounts were signed in to out of a session at a provider: a logout there may name that alone. */
 export interface ProviderSessions {
-  /** Remembers an account before anything is opened for it. */
-  remember(session: NamedSession, accountId: string): Promise<void>
+  /** Remembers an account before anything is opened for it. `false`: the session has ended, and nothing is to be opened. */
+  remember(session: NamedSession, accountId: string): Promise<boolean>
   /** Returns the accounts of a session at a provider. */
   listAccounts(session: NamedSession): Promise<readonly string[]>
   /** Remembers that it has ended, before what came of it is looked for: sign-ins under way find it. */
@@ -68,7 +68,10 @@ export function createProviderSessions({ records, now, storedVersion }: Provider
 
   return {
     async remember(session, accountId) {
-      if (!(await list(session)).includes(accountId)) await write(session, accountId, longestMs)
+      const known = await list(session)
+      if (known.includes(null)) return false
+      if (!known.includes(accountId)) await write(session, accountId, longestMs)
+      return true
     },
     async listAccounts(session) {
       return [...new Set((await list(session)).filter((accountId) => accountId !== null))]

@@ -53,7 +53,7 @@ export async function issueCredentials(
   const { delivery } = request
   const enrollmentSince = (await context.requiredFactor?.ask(signedIn.account)) ?? null
   const named = namedSession(signedIn)
-  if (named) await context.providerSessions.remember(named, signedIn.account.id)
+  if (named && !(await context.providerSessions.remember(named, signedIn.account.id))) return 'session-revoked'
   const established =
     delivery === 'session'
       ? await openSession(context, signedIn, { ...request, enrollmentSince })

@@ -114,6 +114,50 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
+  test('leaves who is signed in as they are where the ended session is shown again', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const { credentials } = await bench.signIn()
+    if (credentials.delivery !== 'session') throw new Error('no session')
+    await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })
+    const before = await bench.records.listByOwner(id)
+    expect(await bench.byProvider({ sid: 's1' }, { replaces: credentials.session })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'session-revoked' })
+    expect(await bench.records.listByOwner(id)).toEqual(before)
+  })
+
+  test.each(['session', 'native'] as const)('ends what is renewed at that moment, delivered as %s', async (delivery) => {
+    let renew: (() => Promise<unknown>) | null = null
+    const bench = createProvidersBench({
+      options: { nativeDelivery: allowNativeDelivery },
+      aroundRecords: async (method, run) => {
+        const first = method === 'remove' ? renew : null
+        if (first) renew = null
+        await first?.()
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const { identity } = await successOf(bench.byProvider({ sid: 's1' }, { delivery }))
+    const confirm = { ...bench.shown({ binding: identity.key, sid: 's1' }), identity }
+    renew = async () => expect(await bench.accounts.confirmProvider(confirm)).toMatchObject({ ok: true })
+    expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(1)
+    expect(await open(bench, id)).toEqual([])
+  })
+
+  test('is an error where sessions are renewed without end, and not said to be done', async () => {
+    const bench = createProvidersBench({
+      aroundRecords: async (method, run) => (method === 'remove' ? (false as never) : run()),
+    })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await successOf(bench.byProvider({ sid: 's1' }))
+    const ending = bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })
+    await expect(ending).rejects.toThrow('kept being renewed')
+  })
+
   test('says nothing of a later sign-in there', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
