@@ -127,7 +127,7 @@ describe('a logout at a provider', () => {
     expect(await bench.records.listByOwner(id)).toEqual(before)
   })
 
-  test.each(['session', 'native'] as const)('ends what is renewed at that moment, delivered as %s', async (delivery) => {
+  test.each(['session', 'native'] as const)('ends what is renewed at that moment: a %s', async (delivery) => {
     let renew: (() => Promise<unknown>) | null = null
     const bench = createProvidersBench({
       options: { nativeDelivery: allowNativeDelivery },
