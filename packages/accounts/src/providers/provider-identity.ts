@@ -25,6 +25,9 @@ export interface ProviderIdentity {
 
 const mostCharacters = 1024
 
+/** Stores keep no NUL, and make one character of all lone surrogates, so that two users would become one. */
+const storable = /^[^\0\p{Cs}]+$/u
+
 /**
  * Returns an input that says who a user is at a provider.
  *
@@ -43,5 +46,5 @@ export function checkProviderIdentity<Input extends ProviderIdentity>(input: Inp
 }
 
 function isName(text: unknown): boolean {
-  return typeof text === 'string' && text !== '' && text.length <= mostCharacters
+  return typeof text === 'string' && text.length <= mostCharacters && storable.test(text)
 }
