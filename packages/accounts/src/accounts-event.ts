@@ -21,6 +21,10 @@ export type SignInRefusal =
   | 'factor-overtaken'
   /** The callback of the provider was begun by who was signed in, for something else. */
   | 'other-session'
+  /** The provider has verified no address of a user whom no account is linked to. */
+  | 'email-unverified'
+  /** The address that it has verified is that of an account, which is another one. */
+  | 'email-held'
   /** The first factor was right, and the account has a second factor. */
   | 'second-factor-required'
   /** Password, roles or status changed during the sign-in. */
