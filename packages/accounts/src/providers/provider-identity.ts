@@ -45,6 +45,7 @@ export function checkProviderIdentity<Input extends ProviderIdentity>(input: Inp
   throw new TypeError('what a provider says of a user must be a verdict of "finish" that is "ok"')
 }
 
-function isName(text: unknown): boolean {
+/** Returns whether a value can name a provider, a user or a session there. */
+export function isName(text: unknown): boolean {
   return typeof text === 'string' && text.length <= mostCharacters && storable.test(text)
 }

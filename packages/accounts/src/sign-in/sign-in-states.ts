@@ -1,4 +1,3 @@
-import type { ProviderSession } from '@latchkey/sessions'
 import type { FactorProof, StoredLink } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
@@ -8,6 +7,7 @@ import { offered, required } from '../errors.ts'
 import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
 import type { ProviderIdentity } from '../providers/provider-identity.ts'
 import { proofOf } from '../providers/provider-proof.ts'
+import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
@@ -30,7 +30,7 @@ interface Reached<State extends SignInState> {
   /** Where the proof came from. */
   readonly attempt: Attempt
   /** The sign-in at a provider that it came of. Omitted: none. */
-  readonly provider?: ProviderSession
+  readonly provider?: ProviderSignIn
 }
 
 /** The first factor of an active account was shown. No credential of any kind exists yet. */
@@ -192,8 +192,9 @@ export async function proveProvider(
   const { to, when } = takeStep('anonymous', 'provider', { account, factors: [], enrolled: [], shown: outcome })
   if (!account || to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
   const { issuer, subject, sid } = identity
-  const factors: readonly FactorProof[] = [proofOf(providers, identity, context.now())]
-  return { account, factors, attempt, provider: { issuer, subject, sid } } as FirstFactorProven
+  const since = context.now()
+  const factors: readonly FactorProof[] = [proofOf(providers, identity, since)]
+  return { account, factors, attempt, provider: { issuer, subject, sid, since } } as FirstFactorProven
 }
 
 /** How old a sign-in at a provider may be that proves again who is signed in. */

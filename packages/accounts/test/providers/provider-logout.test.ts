@@ -78,7 +78,11 @@ describe('a logout at a provider', () => {
     }
   })
 
-  test('ends a sign-in that waits for a second factor, and what would come of it', async () => {
+  test.each([
+    { subject: null, sid: 's1' },
+    { subject: '42', sid: 's1' },
+    { subject: '42', sid: null },
+  ])('ends a sign-in that waits for a second factor, and what would come of it: %j', async (logout) => {
     const bench = createProvidersBench()
     const account = await bench.insert()
     await bench.link(account.id)
@@ -86,14 +90,17 @@ describe('a logout at a provider', () => {
     bench.advance(30)
     const challenge = await challengeOf(bench.byProvider({ sid: 's1' }))
     const before = await open(bench, account.id)
-    expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(0)
+    expect(await bench.accounts.endProviderSessions({ issuer, ...logout })).toBe(0)
     const answer = { ...session, challenge, code: bench.codeOf(secret) }
     expect(await bench.accounts.verifySecondFactor(answer)).toEqual(invalidCredentials)
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'session-revoked' })
     expect(await open(bench, account.id)).toEqual(before)
   })
 
-  test('ends a sign-in that opens its session at that moment', async () => {
+  test.each([
+    { subject: null, sid: 's1' },
+    { subject: '42', sid: null },
+  ])('ends a sign-in that opens its session at that moment: %j', async (ended) => {
     let logout: Promise<number> | null = null
     const bench = createProvidersBench({
       aroundRecords: async (method, run) => {
@@ -101,7 +108,7 @@ describe('a logout at a provider', () => {
         if (isFirst) {
           logout = Promise.resolve(0)
           const done = await run()
-          logout = bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })
+          logout = bench.accounts.endProviderSessions({ issuer, ...ended })
           await logout
           return done
         }
@@ -168,9 +175,28 @@ describe('a logout at a provider', () => {
     expect(await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })).toBe(1)
   })
 
-  test('names a user or a session, or is a TypeError', async () => {
+  test('of all sessions of a user says nothing of a later sign-in, of another user, or of a session called like the user', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await bench.link(id, '43')
+    await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })
+    expect(await bench.byProvider()).toEqual(invalidCredentials)
+    expect(await bench.byProvider({ subject: '43', sid: '42' })).toMatchObject({ ok: true })
+    bench.advance(1)
+    expect(await bench.byProvider()).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    { subject: null, sid: null },
+    { subject: undefined, sid: undefined },
+    { subject: '42', sid: undefined },
+    { subject: '', sid: null },
+    { subject: null, sid: 7 },
+    { issuer: '', sid: 's1' },
+  ])('names a user or a session, or is a TypeError: %o', async (named) => {
     const { accounts } = createProvidersBench()
-    const nothing = accounts.endProviderSessions({ issuer, subject: null, sid: null })
+    const nothing = accounts.endProviderSessions({ issuer, subject: null, ...named } as never)
     await expect(nothing).rejects.toThrow('must be a verdict of "verifyLogoutToken" that is "ok"')
   })
 

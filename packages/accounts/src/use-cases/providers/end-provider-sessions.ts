@@ -1,6 +1,7 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { required } from '../../errors.ts'
+import { isName } from '../../providers/provider-identity.ts'
 import { endSession } from '../manage-sessions.ts'
 import type { EndProviderSessionsInput } from './provider-inputs.ts'
 
@@ -8,10 +9,11 @@ import type { EndProviderSessionsInput } from './provider-inputs.ts'
 export async function endProviderSessions(context: AccountsContext, input: EndProviderSessionsInput): Promise<number> {
   const { issuer, subject, sid } = input
   const { links } = required(context.providers, 'providers')
-  if (typeof issuer !== 'string' || (subject === null && sid === null)) {
+  const names = [subject, sid].filter((name) => name !== null)
+  if (names.length === 0 || ![issuer, ...names].every(isName)) {
     throw new TypeError('what has ended at a provider must be a verdict of "verifyLogoutToken" that is "ok"')
   }
-  if (sid !== null) await context.providerSessions.end({ issuer, sid })
+  await context.providerSessions.end({ issuer, subject, sid })
   const link = subject === null ? null : await links.get(issuer, subject)
   const named = sid === null ? [] : await context.providerSessions.listAccounts({ issuer, sid })
   let ended = 0
