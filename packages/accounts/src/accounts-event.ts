@@ -161,7 +161,7 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'email-change.requested' })
   /** The account has another address. `sessionKey`: what goes on, or `null`. */
   | (OfAccount & { readonly type: 'email-change.confirmed' })
-  /** The account has its address back, and no password. `factors`: the kinds that were added since, and are removed. */
+  /** The account has its address back, and no password. `factors`: the kinds that were added since, links to providers too, and are removed. */
   | (OfAccount & { readonly type: 'email-change.undone'; readonly factors: readonly string[] })
   | (OfAccount & { readonly type: 'account.exported' })
   | (OfAccount & { readonly type: 'account.deleted' })
