@@ -51,8 +51,8 @@ const shape = defineStoredShape<{ readonly accountId: string | null }>({
 
 const kind = 'idp'
 const hourMs = 3_600_000
-/** No session and no family is open for longer. */
-const longestMs = 366 * 24 * hourMs
+/** What is open for longer, by lifetimes or renewals, is found by a logout that names its user, and not by `sid` alone. */
+const rememberedMs = 366 * 24 * hourMs
 
 export interface ProviderSessionsOptions {
   readonly records: RecordStore
@@ -104,8 +104,9 @@ export function createProviderSessions({ records, now, storedVersion }: Provider
       const known = await read(signIn)
       if (known === 'ended') return false
       const { issuer, sid } = signIn
-      if (sid !== null && !known.some((each) => each.accountId === accountId))
-        await write(ownerOf({ issuer, sid }), accountId, longestMs)
+      const late = now() + rememberedMs / 2
+      if (sid !== null && !known.some((each) => each.accountId === accountId && each.expiresAt > late))
+        await write(ownerOf({ issuer, sid }), accountId, rememberedMs)
       return true
     },
     async listAccounts(session) {

@@ -121,6 +121,18 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
+  test('finds what was opened later out of a session that was shown a year before', async () => {
+    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await bench.byProvider({ sid: 's1' })
+    bench.advance(365 * 86_400)
+    await successOf(bench.byProvider({ sid: 's1' }, { delivery: 'native' }))
+    bench.advance(10 * 86_400)
+    expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(1)
+    expect(await open(bench, id)).toEqual([])
+  })
+
   test('leaves who is signed in as they are where the ended session is shown again', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
