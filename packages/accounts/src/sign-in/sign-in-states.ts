@@ -14,6 +14,7 @@ import { type Answer, answerChallenge, type ShownAnswer } from './answer-challen
 import { readEnrolled } from './enrolled-kinds.ts'
 import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
 import { readLinkedAccount } from './linked-account.ts'
+import { readPasskeyAccount } from './passkey-account.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
@@ -253,7 +254,7 @@ export async function provePasskey(
   { response, attempt: shown }: ShownPasskey,
 ): Promise<FirstFactorProven | Refused | RefusedFactor> {
   const verdict = await offered(context.passkeys).finishSignIn(response, { binding: null })
-  const account = verdict.ok ? await context.accounts.get(verdict.accountId) : null
+  const account = verdict.ok ? await readPasskeyAccount(context, verdict) : null
   const attempt = judgeAttempt(context, shown, account)
   const factors: readonly FactorProof[] = verdict.ok ? [verdict.proof] : []
   const outcome = verdict.ok ? 'right-factor' : 'factor-wrong'
