@@ -21,6 +21,10 @@ export type SignInRefusal =
   | 'factor-overtaken'
   /** The callback of the provider was begun by who was signed in, for something else. */
   | 'other-session'
+  /** The provider has verified no address of a user whom no account is linked to. */
+  | 'email-unverified'
+  /** The address that it has verified is that of an account, which is another one. */
+  | 'email-held'
   /** The first factor was right, and the account has a second factor. */
   | 'second-factor-required'
   /** Password, roles or status changed during the sign-in. */
@@ -157,7 +161,7 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'email-change.requested' })
   /** The account has another address. `sessionKey`: what goes on, or `null`. */
   | (OfAccount & { readonly type: 'email-change.confirmed' })
-  /** The account has its address back, and no password. `factors`: the kinds that were added since, and are removed. */
+  /** The account has its address back, and no password. `factors`: the kinds that were added since, links to providers too, and are removed. */
   | (OfAccount & { readonly type: 'email-change.undone'; readonly factors: readonly string[] })
   | (OfAccount & { readonly type: 'account.exported' })
   | (OfAccount & { readonly type: 'account.deleted' })

@@ -1,5 +1,4 @@
 import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
-import type { ProviderSession } from '@latchkey/sessions'
 import {
   createCredential,
   defineStoredShape,
@@ -16,6 +15,7 @@ import {
   storedObject,
   storedOrNull,
 } from '@latchkey/store'
+import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import { storeUnderNewKey } from '../store-under-new-key.ts'
 
 /** The question for a second factor: it is no credential, and opens nothing by itself. */
@@ -33,7 +33,7 @@ export interface Challenge {
   /** The hash of the password that a reset sets once it is answered. Omitted: it is no reset. */
   readonly passwordHash?: string
   /** The sign-in at a provider that was the first factor. Omitted: it was another one. */
-  readonly provider?: ProviderSession
+  readonly provider?: ProviderSignIn
 }
 
 /** A challenge that was read, under its public key. */
@@ -65,7 +65,12 @@ interface StoredChallenge extends Challenge {
 }
 
 const isStoredPurpose: StoredCheck = (value) => ['sign-in', 'step-up', 'reset'].includes(`${value}`)
-const isProvider = storedObject({ issuer: isStoredText, subject: isStoredText, sid: storedOrNull(isStoredText) })
+const isProvider = storedObject({
+  issuer: isStoredText,
+  subject: isStoredText,
+  sid: storedOrNull(isStoredText),
+  since: isStoredCount,
+})
 const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
 
 const shape = defineStoredShape<StoredChallenge>({

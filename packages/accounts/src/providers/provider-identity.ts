@@ -25,6 +25,9 @@ export interface ProviderIdentity {
 
 const mostCharacters = 1024
 
+/** Stores keep no NUL, and make one character of all lone surrogates, so that two users would become one. */
+const storable = /^[^\0\p{Cs}]+$/u
+
 /**
  * Returns an input that says who a user is at a provider.
  *
@@ -42,6 +45,7 @@ export function checkProviderIdentity<Input extends ProviderIdentity>(input: Inp
   throw new TypeError('what a provider says of a user must be a verdict of "finish" that is "ok"')
 }
 
-function isName(text: unknown): boolean {
-  return typeof text === 'string' && text !== '' && text.length <= mostCharacters
+/** Returns whether a value can name a provider, a user or a session there. */
+export function isName(text: unknown): boolean {
+  return typeof text === 'string' && text.length <= mostCharacters && storable.test(text)
 }

@@ -1,3 +1,4 @@
+import type { ProviderSession } from '@latchkey/sessions'
 import {
   createCredential,
   defineStoredShape,
@@ -14,19 +15,35 @@ export interface NamedSession {
   readonly sid: string
 }
 
-/** Which accounts were signed in to out of a session at a provider: a logout there may name that alone. */
-export interface ProviderSessions {
-  /** Remembers an account before anything is opened for it. */
-  remember(session: NamedSession, accountId: string): Promise<void>
-  /** Returns the accounts of a session at a provider. */
-  listAccounts(session: NamedSession): Promise<readonly string[]>
-  /** Remembers that it has ended, before what came of it is looked for: sign-ins under way find it. */
-  end(session: NamedSession): Promise<void>
-  /** Returns whether it has ended within the last hour: no sign-in is under way for longer. */
-  hasEnded(session: NamedSession): Promise<boolean>
+/** A sign-in at a provider out of which something is opened here. */
+export interface ProviderSignIn extends ProviderSession {
+  /** When it was shown here, epoch milliseconds. */
+  readonly since: number
 }
 
-/** `accountId: null`: the session at the provider has ended. */
+/** What has ended at a provider: a session, or with `sid: null` all of a user. */
+export interface ProviderLogout {
+  readonly issuer: string
+  readonly subject: string | null
+  readonly sid: string | null
+}
+
+/** Which accounts were signed in to out of a session at a provider: a logout there may name that alone. */
+export interface ProviderSessions {
+  /** Remembers an account before anything is opened for it. `false`: it has ended there, and nothing is to be opened. */
+  remember(signIn: ProviderSignIn, accountId: string): Promise<boolean>
+  /** Returns the accounts of a session at a provider. */
+  listAccounts(session: NamedSession): Promise<readonly string[]>
+  /** Remembers what has ended, before what came of it is looked for: sign-ins under way find it. */
+  end(logout: ProviderLogout): Promise<void>
+  /**
+   * Returns whether the session has ended within the last hour, or all of the user have since they were shown: no sign-in is under
+   * way for longer.
+   */
+  hasEnded(signIn: ProviderSignIn): Promise<boolean>
+}
+
+/** `accountId: null`: the session at the provider has ended, or all of the user have. */
 const shape = defineStoredShape<{ readonly accountId: string | null }>({
   name: 'provider session',
   members: { accountId: storedOrNull(isStoredText) },
@@ -34,8 +51,8 @@ const shape = defineStoredShape<{ readonly accountId: string | null }>({
 
 const kind = 'idp'
 const hourMs = 3_600_000
-/** No session and no family is open for longer. */
-const longestMs = 366 * 24 * hourMs
+/** What is open for longer, by lifetimes or renewals, is found by a logout that names its user, and not by `sid` alone. */
+const rememberedMs = 366 * 24 * hourMs
 
 export interface ProviderSessionsOptions {
   readonly records: RecordStore
@@ -44,36 +61,62 @@ export interface ProviderSessionsOptions {
   readonly storedVersion: () => number
 }
 
+interface Remembered {
+  readonly accountId: string | null
+  readonly expiresAt: number
+}
+
 export function createProviderSessions({ records, now, storedVersion }: ProviderSessionsOptions): ProviderSessions {
   const ownerOf = ({ issuer, sid }: NamedSession): string => `${kind}_${nameOf(issuer, sid)}`
+  const userOf = (issuer: string, subject: string): string => `${kind}_user_${nameOf(issuer, subject)}`
 
-  async function list(session: NamedSession): Promise<readonly (string | null)[]> {
-    const found: (string | null)[] = []
+  async function list(owner: string): Promise<readonly Remembered[]> {
+    const found: Remembered[] = []
     let cursor: string | undefined
     do {
-      const page = await records.listByOwner(ownerOf(session), cursor === undefined ? {} : { cursor })
+      const page = await records.listByOwner(owner, cursor === undefined ? {} : { cursor })
       const open = page.items.filter(({ expiresAt }) => expiresAt > now())
-      found.push(...open.map(({ value }) => shape.parse(value).accountId))
+      found.push(...open.map(({ value, expiresAt }) => ({ accountId: shape.parse(value).accountId, expiresAt })))
       cursor = page.cursor
     } while (cursor !== undefined)
     return found
   }
 
-  async function write(session: NamedSession, accountId: string | null, ttlMs: number): Promise<void> {
+  async function write(owner: string, accountId: string | null, ttlMs: number): Promise<void> {
     const { key } = createCredential(kind)
     const value = shape.format({ accountId }, storedVersion())
-    if (await records.insert({ key, owner: ownerOf(session), expiresAt: now() + ttlMs, value })) return
+    if (await records.insert({ key, owner, expiresAt: now() + ttlMs, value })) return
     throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
   }
 
+  async function read({ issuer, subject, sid, since }: ProviderSignIn): Promise<'ended' | readonly Remembered[]> {
+    const [named, ofUser] = await Promise.all([
+      sid === null ? [] : list(ownerOf({ issuer, sid })),
+      list(userOf(issuer, subject)),
+    ])
+    const isEnded =
+      named.some(({ accountId }) => accountId === null) || ofUser.some(({ expiresAt }) => expiresAt - hourMs >= since)
+    return isEnded ? 'ended' : named
+  }
+
   return {
-    async remember(session, accountId) {
-      if (!(await list(session)).includes(accountId)) await write(session, accountId, longestMs)
+    async remember(signIn, accountId) {
+      const known = await read(signIn)
+      if (known === 'ended') return false
+      const { issuer, sid } = signIn
+      const late = now() + rememberedMs / 2
+      if (sid !== null && !known.some((each) => each.accountId === accountId && each.expiresAt > late))
+        await write(ownerOf({ issuer, sid }), accountId, rememberedMs)
+      return true
     },
     async listAccounts(session) {
-      return [...new Set((await list(session)).filter((accountId) => accountId !== null))]
+      const found = await list(ownerOf(session))
+      return [...new Set(found.flatMap(({ accountId }) => accountId ?? []))]
     },
-    end: (session) => write(session, null, hourMs),
-    hasEnded: async (session) => (await list(session)).includes(null),
+    async end({ issuer, subject, sid }) {
+      if (sid !== null) await write(ownerOf({ issuer, sid }), null, hourMs)
+      else if (subject !== null) await write(userOf(issuer, subject), null, hourMs)
+    },
+    hasEnded: async (signIn) => (await read(signIn)) === 'ended',
   }
 }

@@ -2,7 +2,7 @@ import { type Device, firstPartyClientId, type RefreshFamily, type Session } fro
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, type Delivery } from '../delivery.ts'
-import type { NamedSession } from '../providers/provider-sessions.ts'
+import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { type AccountFacts, toFacts } from './identity-facts.ts'
 import { findValid } from './kept-key.ts'
@@ -51,31 +51,26 @@ export async function issueCredentials(
   request: DeliveryRequest,
 ): Promise<Established | Extract<SignInRefusal, 'account-changed' | 'session-revoked'>> {
   const { delivery } = request
-  const enrollmentSince = (await context.requiredFactor?.ask(signedIn.account)) ?? null
-  const named = namedSession(signedIn)
-  if (named) await context.providerSessions.remember(named, signedIn.account.id)
+  const { provider, account } = signedIn
+  const enrollmentSince = (await context.requiredFactor?.ask(account)) ?? null
+  if (provider && !(await context.providerSessions.remember(provider, account.id))) return 'session-revoked'
   const established =
     delivery === 'session'
       ? await openSession(context, signedIn, { ...request, enrollmentSince })
       : await openFamily(context, signedIn, { ...request, delivery, enrollmentSince })
-  if (!named || typeof established === 'string') return established
-  return (await endIfEnded(context, named, established)) ? 'session-revoked' : established
-}
-
-function namedSession({ provider }: SignedIn): NamedSession | null {
-  if (!provider || provider.sid === null) return null
-  return { issuer: provider.issuer, sid: provider.sid }
+  if (!provider || typeof established === 'string') return established
+  return (await endIfEnded(context, provider, established)) ? 'session-revoked' : established
 }
 
 /** A logout at the provider either finds what was opened, or is found here. Where that cannot be read, it is removed. */
 async function endIfEnded(
   { providerSessions, sessions }: AccountsContext,
-  named: NamedSession,
+  signIn: ProviderSignIn,
   { identity: { subject, key } }: Established,
 ): Promise<boolean> {
   let isOpen = false
   try {
-    isOpen = !(await providerSessions.hasEnded(named))
+    isOpen = !(await providerSessions.hasEnded(signIn))
   } finally {
     if (!isOpen) await sessions.revoke(subject, key)
   }

@@ -1,4 +1,3 @@
-import type { ProviderSession } from '@latchkey/sessions'
 import type { FactorProof, StoredLink } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
@@ -8,11 +7,14 @@ import { offered, required } from '../errors.ts'
 import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
 import type { ProviderIdentity } from '../providers/provider-identity.ts'
 import { proofOf } from '../providers/provider-proof.ts'
+import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
 import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
+import { readLinkedAccount } from './linked-account.ts'
+import { readPasskeyAccount } from './passkey-account.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
@@ -29,7 +31,7 @@ interface Reached<State extends SignInState> {
   /** Where the proof came from. */
   readonly attempt: Attempt
   /** The sign-in at a provider that it came of. Omitted: none. */
-  readonly provider?: ProviderSession
+  readonly provider?: ProviderSignIn
 }
 
 /** The first factor of an active account was shown. No credential of any kind exists yet. */
@@ -185,14 +187,15 @@ export async function proveProvider(
   { identity, link, attempt: shown }: ShownProvider & { readonly link: StoredLink | null },
 ): Promise<FirstFactorProven | Refused> {
   const providers = required(context.providers, 'providers')
-  const account = link && (await context.accounts.get(link.accountId))
+  const account = link && (await readLinkedAccount(context, providers, link))
   const attempt = judgeAttempt(context, shown, account)
   const outcome = identity.binding === null ? 'right-factor' : 'other-session'
   const { to, when } = takeStep('anonymous', 'provider', { account, factors: [], enrolled: [], shown: outcome })
   if (!account || to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
   const { issuer, subject, sid } = identity
-  const factors: readonly FactorProof[] = [proofOf(providers, identity, context.now())]
-  return { account, factors, attempt, provider: { issuer, subject, sid } } as FirstFactorProven
+  const since = context.now()
+  const factors: readonly FactorProof[] = [proofOf(providers, identity, since)]
+  return { account, factors, attempt, provider: { issuer, subject, sid, since } } as FirstFactorProven
 }
 
 /** How old a sign-in at a provider may be that proves again who is signed in. */
@@ -251,7 +254,7 @@ export async function provePasskey(
   { response, attempt: shown }: ShownPasskey,
 ): Promise<FirstFactorProven | Refused | RefusedFactor> {
   const verdict = await offered(context.passkeys).finishSignIn(response, { binding: null })
-  const account = verdict.ok ? await context.accounts.get(verdict.accountId) : null
+  const account = verdict.ok ? await readPasskeyAccount(context, verdict) : null
   const attempt = judgeAttempt(context, shown, account)
   const factors: readonly FactorProof[] = verdict.ok ? [verdict.proof] : []
   const outcome = verdict.ok ? 'right-factor' : 'factor-wrong'

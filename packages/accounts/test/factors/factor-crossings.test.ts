@@ -220,6 +220,26 @@ test('a passkey that is being removed opens no session that outlives it', async 
   expect(await bench.accounts.listSessions(id)).toHaveLength(1)
 })
 
+test('a passkey that is removed before its account is read opens nothing', async () => {
+  let remove: (() => Promise<unknown>) | null = null
+  const { bench } = createCrossing({
+    aroundAccounts: async (method, run) => {
+      const first = method === 'get' ? remove : null
+      if (first) remove = null
+      await first?.()
+      return run()
+    },
+  })
+  const { id } = await bench.insert()
+  const added = await bench.addPasskey(await bench.signIn())
+  const response = await bench.showPasskey()
+  const removal = { identity: added.identity, id: added.id }
+  remove = async () => expect(await bench.accounts.removePasskey(removal)).toMatchObject({ ok: true })
+  expect(await bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })).toEqual(invalidCredentials)
+  expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'unknown-account', accountId: null })
+  expect(await bench.accounts.listSessions(id)).toHaveLength(1)
+})
+
 test.each(adding)(
   'a %s that was put in force while its account was being reset does not survive the reset',
   async (kind, begin) => {

@@ -237,6 +237,7 @@ test('an undone change takes every consent, and the links to providers that were
     await links.insert({ issuer, subject: accountId, accountId, createdAt: bench.now() })
   }
   expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+  expect(bench.events.at(-1)).toMatchObject({ type: 'email-change.undone', factors: ['provider'] })
   const heldBy = async ({ id }: { readonly id: string }) => [
     (await grants.listByAccount(id)).length,
     (await links.listByAccount(id)).map(({ subject }) => subject),
@@ -260,6 +261,7 @@ test('an undone change takes a link to a provider that was made beside it, too',
   const { undo } = await askForChange(bench, await bench.signIn())
   accountId = account.id
   expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+  expect(bench.events.at(-1)).toMatchObject({ type: 'email-change.undone', factors: ['provider'] })
   expect(await links.listByAccount(account.id)).toEqual([])
 })
 

@@ -86,6 +86,18 @@ describe('a link', () => {
     const before = await heldOf(bench, id)
     expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_LINKED' })
     expect(await heldOf(bench, id)).toEqual(before)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'provider-linked' })
+  })
+
+  test('takes the place of one whose account is gone, once no sign-in can be under way', async () => {
+    const { bench, id, identity, linkWith } = await createSignedIn()
+    await bench.link('acc_gone')
+    bench.advance(59)
+    expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_LINKED' })
+    expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: 'acc_gone' })
+    bench.advance(1)
+    expect(await linkWith(identity)).toMatchObject({ ok: true })
+    expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: id })
   })
 
   test('is the same for one subject at two providers: they are two users', async () => {
@@ -152,6 +164,7 @@ describe('a link', () => {
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: winners[0]?.id })
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []))
     expect(refused).toEqual(Array(49).fill('PROVIDER_LINKED'))
+    expect(bench.events.filter(({ type }) => type === 'provider.refused')).toHaveLength(49)
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toHaveLength(1)
   })
 
@@ -226,6 +239,7 @@ describe('a link that is removed', () => {
     expect(await refusalOf(unlink())).toMatchObject({ code: 'LAST_WAY_IN' })
     expect(await heldOf(bench, id)).toEqual(before)
     expect(bench.events.filter(({ type }) => type === 'provider.unlinked')).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'last-way-in' })
   })
 
   test('may be the last one where codes are mailed', async () => {

@@ -65,7 +65,7 @@ describe('a user of a provider whom no account is linked to', () => {
     expect(await refusalOf(bench.byProvider(shown))).toMatchObject({ code: 'EMAIL_UNVERIFIED', field: 'email' })
     expect(await accountsOf(bench)).toEqual([])
     expect(await bench.links.get(issuer, '42')).toBeNull()
-    expect(bench.events).toEqual([])
+    expect(bench.events).toMatchObject([{ type: 'sign-in.failed', reason: 'email-unverified', accountId: null }])
   })
 
   test.each(['active', 'unverified', 'disabled', 'locked'] as const)(
@@ -79,7 +79,7 @@ describe('a user of a provider whom no account is linked to', () => {
       expect(await heldOf(bench, id)).toEqual(before)
       expect(await bench.links.get(issuer, '42')).toBeNull()
       expect(await accountsOf(bench)).toHaveLength(1)
-      expect(bench.events).toEqual([])
+      expect(bench.events).toMatchObject([{ type: 'sign-in.failed', reason: 'email-held', accountId: null }])
     },
   )
 
@@ -94,7 +94,7 @@ describe('a user of a provider whom no account is linked to', () => {
     expect(await refusalOf(bench.byProvider())).toMatchObject({ code: 'EMAIL_HELD' })
     expect(await bench.links.get(issuer, '42')).toBeNull()
     expect(await accountsOf(bench)).toHaveLength(1)
-    expect(bench.events).toEqual([])
+    expect(bench.events).toMatchObject([{ type: 'sign-in.failed', reason: 'email-held', accountId: null }])
   })
 
   test('gets no account by a callback that was begun in a session', async () => {

@@ -78,7 +78,11 @@ describe('a logout at a provider', () => {
     }
   })
 
-  test('ends a sign-in that waits for a second factor, and what would come of it', async () => {
+  test.each([
+    { subject: null, sid: 's1' },
+    { subject: '42', sid: 's1' },
+    { subject: '42', sid: null },
+  ])('ends a sign-in that waits for a second factor, and what would come of it: %j', async (logout) => {
     const bench = createProvidersBench()
     const account = await bench.insert()
     await bench.link(account.id)
@@ -86,14 +90,17 @@ describe('a logout at a provider', () => {
     bench.advance(30)
     const challenge = await challengeOf(bench.byProvider({ sid: 's1' }))
     const before = await open(bench, account.id)
-    expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(0)
+    expect(await bench.accounts.endProviderSessions({ issuer, ...logout })).toBe(0)
     const answer = { ...session, challenge, code: bench.codeOf(secret) }
     expect(await bench.accounts.verifySecondFactor(answer)).toEqual(invalidCredentials)
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'session-revoked' })
     expect(await open(bench, account.id)).toEqual(before)
   })
 
-  test('ends a sign-in that opens its session at that moment', async () => {
+  test.each([
+    { subject: null, sid: 's1' },
+    { subject: '42', sid: null },
+  ])('ends a sign-in that opens its session at that moment: %j', async (ended) => {
     let logout: Promise<number> | null = null
     const bench = createProvidersBench({
       aroundRecords: async (method, run) => {
@@ -101,7 +108,7 @@ describe('a logout at a provider', () => {
         if (isFirst) {
           logout = Promise.resolve(0)
           const done = await run()
-          logout = bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })
+          logout = bench.accounts.endProviderSessions({ issuer, ...ended })
           await logout
           return done
         }
@@ -114,6 +121,62 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
+  test('finds what was opened later out of a session that was shown a year before', async () => {
+    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await bench.byProvider({ sid: 's1' })
+    bench.advance(365 * 86_400)
+    await successOf(bench.byProvider({ sid: 's1' }, { delivery: 'native' }))
+    bench.advance(10 * 86_400)
+    expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(1)
+    expect(await open(bench, id)).toEqual([])
+  })
+
+  test('leaves who is signed in as they are where the ended session is shown again', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const { credentials } = await bench.signIn()
+    if (credentials.delivery !== 'session') throw new Error('no session')
+    await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })
+    const before = await bench.records.listByOwner(id)
+    expect(await bench.byProvider({ sid: 's1' }, { replaces: credentials.session })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'session-revoked' })
+    expect(await bench.records.listByOwner(id)).toEqual(before)
+  })
+
+  test.each(['session', 'native'] as const)('ends what is renewed at that moment: a %s', async (delivery) => {
+    let renew: (() => Promise<unknown>) | null = null
+    const bench = createProvidersBench({
+      options: { nativeDelivery: allowNativeDelivery },
+      aroundRecords: async (method, run) => {
+        const first = method === 'remove' ? renew : null
+        if (first) renew = null
+        await first?.()
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const { identity } = await successOf(bench.byProvider({ sid: 's1' }, { delivery }))
+    const confirm = { ...bench.shown({ binding: identity.key, sid: 's1' }), identity }
+    renew = async () => expect(await bench.accounts.confirmProvider(confirm)).toMatchObject({ ok: true })
+    expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(1)
+    expect(await open(bench, id)).toEqual([])
+  })
+
+  test('is an error where sessions are renewed without end, and not said to be done', async () => {
+    const bench = createProvidersBench({
+      aroundRecords: async (method, run) => (method === 'remove' ? (false as never) : run()),
+    })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await successOf(bench.byProvider({ sid: 's1' }))
+    const ending = bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })
+    await expect(ending).rejects.toThrow('kept being renewed')
+  })
+
   test('says nothing of a later sign-in there', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
@@ -124,9 +187,28 @@ describe('a logout at a provider', () => {
     expect(await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })).toBe(1)
   })
 
-  test('names a user or a session, or is a TypeError', async () => {
+  test('of all sessions of a user says nothing of a later sign-in, of another user, or of a session called like the user', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await bench.link(id, '43')
+    await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })
+    expect(await bench.byProvider()).toEqual(invalidCredentials)
+    expect(await bench.byProvider({ subject: '43', sid: '42' })).toMatchObject({ ok: true })
+    bench.advance(1)
+    expect(await bench.byProvider()).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    { subject: null, sid: null },
+    { subject: undefined, sid: undefined },
+    { subject: '42', sid: undefined },
+    { subject: '', sid: null },
+    { subject: null, sid: 7 },
+    { issuer: '', sid: 's1' },
+  ])('names a user or a session, or is a TypeError: %o', async (named) => {
     const { accounts } = createProvidersBench()
-    const nothing = accounts.endProviderSessions({ issuer, subject: null, sid: null })
+    const nothing = accounts.endProviderSessions({ issuer, subject: null, ...named } as never)
     await expect(nothing).rejects.toThrow('must be a verdict of "verifyLogoutToken" that is "ok"')
   })
 

@@ -97,8 +97,8 @@ describe('while a store does not answer', () => {
 test('a session is removed again where it cannot be read whether that of the provider has ended', async () => {
   let lists = 0
   const bench = createProvidersBench({
-    // The first listing is that before the session is stored, the second one that after it.
-    aroundRecords: (method, run) => (method === 'listByOwner' && ++lists === 2 ? outage() : run()),
+    // The first two listings, of the session and of the user, are those before the session is stored, the third comes after it.
+    aroundRecords: (method, run) => (method === 'listByOwner' && ++lists === 3 ? outage() : run()),
   })
   const { id } = await bench.insert()
   await bench.link(id)

@@ -63,6 +63,8 @@ describe('a sign-in with a provider', () => {
     ['no issuer', { issuer: '' }],
     ['no subject', { subject: undefined }],
     ['a subject that is no text', { subject: 42 }],
+    ['a subject with half a character', { subject: '42\ud800' }],
+    ['an issuer with a NUL', { issuer: `${issuer}\0` }],
     ['no binding', { binding: undefined }],
     ['an empty binding', { binding: '' }],
     ['no list of methods', { amr: 'mfa' }],

@@ -69,7 +69,7 @@ export const decisionsOnProviders: readonly (readonly [
       await bench.insert({ email: 'provided@example.com' })
       await signIn(bench).catch(() => null)
     },
-    [],
+    ['sign-in.failed done'],
   ],
   [
     'a logout at a provider',

@@ -44,6 +44,8 @@ describe('an id token', () => {
     ['without a nonce', 'claims', claimsOf(without('nonce'))],
     ['of no user', 'claims', claimsOf(without('sub'))],
     ['of a user without a name', 'subject', claimsOf(withClaims({ sub: '' }))],
+    ['of a user with half a character', 'subject', claimsOf(withClaims({ sub: 'ada\ud800' }))],
+    ['of a user with a NUL', 'subject', claimsOf(withClaims({ sub: 'ada\0' }))],
     ['of a user with 256 characters', 'subject', claimsOf(withClaims({ sub: 'a'.repeat(256) }))],
     ['of a user that is a number', 'claims', claimsOf(withClaims({ sub: 7 }))],
     ['of another access token', 'access-token-hash', claimsOf(withClaims({ at_hash: 'A'.repeat(22) }))],

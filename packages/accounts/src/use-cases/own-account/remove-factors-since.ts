@@ -23,12 +23,17 @@ export async function removeFactorsSince(
   return [...new Set(removed)]
 }
 
-/** Removes the links to providers that were made since that moment or later: by each of them an account is signed in to. */
+/**
+ * Removes the links to providers that were made since that moment or later, and returns that kind where there were any: by
+ * each of them an account is signed in to.
+ */
 export async function removeLinksSince(
   { links }: Pick<AccountsContext, 'links'>,
   accountId: string,
   since: number,
-): Promise<void> {
+): Promise<readonly 'provider'[]> {
+  const removed = new Set<'provider'>()
   for (const link of (await links?.listByAccount(accountId)) ?? [])
-    if (link.createdAt >= since) await links?.remove(link)
+    if (link.createdAt >= since && (await links?.remove(link))) removed.add('provider')
+  return [...removed]
 }

@@ -97,7 +97,7 @@ async function undo(context: AccountsContext, { link, way: first, attempt }: Und
   const removed = new Set<string>()
   for (let way: WayBack | null = first, made = 0; way && made < tries; made++) {
     for (const kind of await removeFactorsSince(context, accountId, way.former.since)) removed.add(kind)
-    await removeLinksSince(context, accountId, way.former.since)
+    for (const kind of await removeLinksSince(context, accountId, way.former.since)) removed.add(kind)
     const back = await goBack(context, way)
     if (back) {
       await settle(context, { way, back, attempt }, removed)
@@ -144,18 +144,20 @@ async function settle(
 ): Promise<void> {
   const { id: accountId } = account
   // One that was put in force before the swap; what is put in force from here on finds the account changed.
-  const removing = removeFactorsSince(context, accountId, former.since)
+  const removing = [
+    removeFactorsSince(context, accountId, former.since),
+    removeLinksSince(context, accountId, former.since),
+  ] as const
   await cleanUp(context, { accountId, attempt }, [
-    removing,
+    ...removing,
     context.sessions.revokeAll(accountId),
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
-    removeLinksSince(context, accountId, former.since),
     // Of all of them: who was in the account may have allowed a client more than its owner had.
     ...(context.grants ? [context.grants.removeByAccount(accountId)] : []),
     context.resets.endAll(account.email, account.epoch),
   ])
-  for (const kind of await removing.catch(() => [])) removed.add(kind)
+  for (const each of removing) for (const kind of await each.catch(() => [])) removed.add(kind)
 }
 
 function mailBack({ mails, home }: AccountsContext, { way, back, attempt }: Undone): void {

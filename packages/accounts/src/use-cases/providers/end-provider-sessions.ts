@@ -1,26 +1,45 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { required } from '../../errors.ts'
+import { isName } from '../../providers/provider-identity.ts'
 import { endSession } from '../manage-sessions.ts'
 import type { EndProviderSessionsInput } from './provider-inputs.ts'
 
 /** That it has ended is written first, so that a sign-in which is under way finds it, or is found here. */
 export async function endProviderSessions(context: AccountsContext, input: EndProviderSessionsInput): Promise<number> {
-  const { issuer, subject, sid, attempt } = input
+  const { issuer, subject, sid } = input
   const { links } = required(context.providers, 'providers')
-  if (typeof issuer !== 'string' || (subject === null && sid === null)) {
+  const names = [subject, sid].filter((name) => name !== null)
+  if (names.length === 0 || ![issuer, ...names].every(isName)) {
     throw new TypeError('what has ended at a provider must be a verdict of "verifyLogoutToken" that is "ok"')
   }
-  if (sid !== null) await context.providerSessions.end({ issuer, sid })
+  await context.providerSessions.end({ issuer, subject, sid })
   const link = subject === null ? null : await links.get(issuer, subject)
   const named = sid === null ? [] : await context.providerSessions.listAccounts({ issuer, sid })
   let ended = 0
   for (const accountId of new Set([...named, ...(link ? [link.accountId] : [])])) {
-    const opened = (await context.sessions.list(accountId)).filter((each) => isOf(input, each))
-    for (const { key } of opened)
-      if (await endSession(context, { subject: accountId, key, attempt }, 'provider')) ended += 1
+    ended += await endOpened(context, input, accountId)
   }
   return ended
+}
+
+/** Who holds a session may renew it at any moment, so as to come before its end. */
+const tries = 10
+
+/** What has another key when it is to be ended was renewed, or has ended: it is looked for again. */
+async function endOpened(
+  context: AccountsContext,
+  { attempt, ...logout }: EndProviderSessionsInput,
+  subject: string,
+): Promise<number> {
+  let ended = 0
+  for (let made = 0; made < tries; made++) {
+    const opened = (await context.sessions.list(subject)).filter((each) => isOf(logout, each))
+    const before = ended
+    for (const { key } of opened) if (await endSession(context, { subject, key, attempt }, 'provider')) ended += 1
+    if (ended - before === opened.length) return ended
+  }
+  throw new Error('the sessions kept being renewed while they were ended')
 }
 
 function isOf(

@@ -4,6 +4,7 @@ import { toLinked } from '../../providers/linked-provider.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
 import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
+import { dropIdleLink } from './open-account.ts'
 import type { ProviderChangeResult, ProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
@@ -19,7 +20,13 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
   const holder = await findHolder(context, input)
   if (!holder) return refuse('account-changed')
   const { links } = providers
-  if (await links.get(issuer, subject)) throw alreadyLinked()
+  const found = await links.get(issuer, subject)
+  const linked = found && (await dropIdleLink(context, providers, found))
+  const refuseLinked = (): AccountsError => {
+    refuse('provider-linked')
+    return alreadyLinked()
+  }
+  if (linked) throw refuseLinked()
   const { attempt, account: before } = holder
   const accountId = before.id
   const said = { type: 'provider.linked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
@@ -36,7 +43,7 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
   if (!isAdded || !account) {
     if (isAdded) await links.remove(link)
     await linking.failed()
-    if (!isAdded) throw alreadyLinked()
+    if (!isAdded) throw refuseLinked()
     return refuse('account-changed')
   }
   await linking.done(said)

@@ -14,20 +14,19 @@ const openingMs = 60_000
 /**
  * Opens an account for a user of a provider whom none is linked to. The link comes first, so that one of several callers makes the
  * account; it goes again where the address is another account's. `null`: sign-up is closed.
- *
- * @throws AccountsError EMAIL_HELD, EMAIL_UNVERIFIED.
  */
 export async function openAccount(
   context: AccountsContext,
   providers: Providers,
   { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: Attempt },
-): Promise<StoredLink | null> {
+): Promise<StoredLink | RefusedOpening | null> {
   const { signUpRole, accounts, addresses, trail, now } = context
   if (signUpRole === null) return null
   const account = newAccount(identity, signUpRole)
+  if (!account) return 'email-unverified'
   const { issuer, subject } = identity
   // Another caller may have opened it since.
-  if (await accounts.getByEmail(account.email)) return orHeld(await providers.links.get(issuer, subject))
+  if (await accounts.getByEmail(account.email)) return (await providers.links.get(issuer, subject)) ?? 'email-held'
   const { id: accountId, roles } = account
   const link = { issuer, subject, accountId, createdAt: now() }
   const said = { ...attempt, accountId }
@@ -43,8 +42,7 @@ export async function openAccount(
     if (isLinked) await providers.links.remove(link)
     await creating.failed()
     await linking.failed()
-    if (isLinked) throw addressHeld()
-    return providers.links.get(issuer, subject)
+    return isLinked ? 'email-held' : providers.links.get(issuer, subject)
   }
   await creating.done(created)
   await linking.done(linked)
@@ -62,11 +60,10 @@ export async function dropIdleLink(
   return null
 }
 
-function newAccount(identity: ProviderIdentity, role: string): NewAccount {
+/** `null`: the provider has verified no address. */
+function newAccount(identity: ProviderIdentity, role: string): NewAccount | null {
   const email = identity.email !== null && identity.emailVerified === true ? canonicalEmail(identity.email) : null
-  if (email === null) {
-    throw new AccountsError('EMAIL_UNVERIFIED', 'the provider has verified no address of the user', { field: 'email' })
-  }
+  if (email === null) return null
   const name = nameOf(identity, email)
   return { id: drawAccountId(), email, name, roles: [role], status: 'active', passwordHash: null, epoch: 0 }
 }
@@ -80,12 +77,18 @@ function nameOf({ claims = {} }: ProviderIdentity, email: string): string {
   return canonicalName(email.slice(0, email.lastIndexOf('@'))) ?? email.slice(0, 1)
 }
 
-function orHeld(link: StoredLink | null): StoredLink {
-  if (link) return link
-  throw addressHeld()
-}
+const refusals = {
+  'email-unverified': ['EMAIL_UNVERIFIED', 'the provider has verified no address of the user'],
+  'email-held': [
+    'EMAIL_HELD',
+    'the address is that of an account, which its owner can link to the provider when signed in',
+  ],
+} as const
 
-function addressHeld(): AccountsError {
-  const text = 'the address is that of an account, which its owner can link to the provider when signed in'
-  return new AccountsError('EMAIL_HELD', text, { field: 'email' })
+/** Why no account is opened for a user, who is told: it is about an address of their own. */
+export type RefusedOpening = keyof typeof refusals
+
+export function openingError(refused: RefusedOpening): AccountsError {
+  const [code, text] = refusals[refused]
+  return new AccountsError(code, text, { field: 'email' })
 }

@@ -9,7 +9,7 @@ import type { Providers } from '../../providers/provider-options.ts'
 import { proveProvider } from '../../sign-in/sign-in-states.ts'
 import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
 import { refuseSignIn } from '../open-credentials.ts'
-import { dropIdleLink, openAccount } from './open-account.ts'
+import { dropIdleLink, openAccount, openingError, type RefusedOpening } from './open-account.ts'
 import type { SignInWithProviderInput } from './provider-inputs.ts'
 
 export async function signInWithProvider(
@@ -24,6 +24,10 @@ export async function signInWithProvider(
   const opening = { identity: input, attempt: judgeAttempt(context, attempt, null) }
   // What was begun by who is signed in opens nothing.
   const link = binding === null ? await orOpened(context, { providers, found, opening }) : found
+  if (typeof link === 'string') {
+    await refuseSignIn(context, { refused: link, accountId: null, attempt: opening.attempt }, elapsed())
+    throw openingError(link)
+  }
   const proven = await proveProvider(context, { identity: input, link, attempt })
   if ('refused' in proven) return refuseSignIn(context, proven, elapsed())
   const request = { delivery, attempt, elapsed, ...(device && { device }) }
@@ -42,7 +46,10 @@ interface Opening {
 }
 
 /** Returns a link, that of a new account where there was none. */
-async function orOpened(context: AccountsContext, { providers, found, opening }: Opening): Promise<StoredLink | null> {
+async function orOpened(
+  context: AccountsContext,
+  { providers, found, opening }: Opening,
+): Promise<StoredLink | RefusedOpening | null> {
   if (!providers.opensAccounts) return found
   const known = found && (await dropIdleLink(context, providers, found))
   return known ?? openAccount(context, providers, opening)

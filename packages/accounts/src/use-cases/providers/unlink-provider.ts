@@ -1,5 +1,5 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { required } from '../../errors.ts'
+import { type AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
 import { hasOtherWay, hasWayWithout, lastWayIn } from '../factors/last-way-in.ts'
@@ -22,8 +22,12 @@ export async function unlinkProvider(
   const { id: accountId } = holder.account
   const link = (await links.listByAccount(accountId)).find((each) => toLinked(each).id === input.id)
   if (!link) return null
-  if (!(await hasWayWithout(context, holder.account, link))) throw lastWayIn()
   const { issuer } = link
+  const refuseLast = (): AccountsError => {
+    refuseProvider(context, input, { issuer, reason: 'last-way-in' })
+    return lastWayIn()
+  }
+  if (!(await hasWayWithout(context, holder.account, link))) throw refuseLast()
   const said = { type: 'provider.unlinked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
   const removing = context.trail.plan(said)
   await removing.begin()
@@ -39,7 +43,7 @@ export async function unlinkProvider(
   if (isRemoved && !(await isLeft(context, account, null))) {
     await links.insert(link)
     await removing.failed()
-    throw lastWayIn()
+    throw refuseLast()
   }
   await (isRemoved ? removing.done(said) : removing.failed())
   if (isRemoved) {

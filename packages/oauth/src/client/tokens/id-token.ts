@@ -150,9 +150,12 @@ async function furtherRefusal(
   return iss === expected.issuer && sub === expected.subject ? null : 'subject'
 }
 
-/** Returns whether a value can be `sub` (§2): up to 255 characters. */
+/**
+ * Returns whether a value can be `sub` (§2): up to 255 characters. Stores keep no NUL, and make one character of all lone surrogates,
+ * so that two users would become one.
+ */
 export function isSubject(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= 255
+  return typeof value === 'string' && value.length <= 255 && /^[^\0\p{Cs}]+$/u.test(value)
 }
 
 /** The left half of the digest that belongs to the algorithm (§3.1.3.6): Ed25519 signs with SHA-512. */

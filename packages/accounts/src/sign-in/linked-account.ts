@@ -1,0 +1,18 @@
+import type { StoredLink } from '@latchkey/store'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Providers } from '../providers/provider-options.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+
+/**
+ * Returns the account of a link, or `null` where one of both is gone. The link is read once more after the account: one that was
+ * removed before the account was read is gone by then, and what removes it later raises the epoch that was read.
+ */
+export async function readLinkedAccount(
+  { accounts }: Pick<AccountsContext, 'accounts'>,
+  { links }: Pick<Providers, 'links'>,
+  { issuer, subject, accountId }: StoredLink,
+): Promise<StoredAccount | null> {
+  const account = await accounts.get(accountId)
+  const latest = account && (await links.get(issuer, subject))
+  return latest?.accountId === accountId ? account : null
+}
