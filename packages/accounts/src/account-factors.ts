@@ -99,8 +99,8 @@ export interface AccountFactors {
    */
   finishPasskeySignIn(input: FinishPasskeySignInInput): Promise<SignInResult>
   /**
-   * Removes a passkey of the account, but for the last one that its owner could sign in with: a password, an identity at a
-   * provider and a code by mail are other ways. `null`: it has none with this id.
+   * Removes a passkey of the account, but for the last one that its owner could sign in with: a password, and an identity at a
+   * provider or a code by mail where they are offered, are other ways. `null`: it has none with this id.
    * @throws AccountsError LAST_WAY_IN.
    */
   removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult | null>

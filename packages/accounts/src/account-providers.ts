@@ -53,7 +53,7 @@ export interface AccountProviders {
   /**
    * Removes a link of the account. `null`: it has none with this id.
    * @throws AccountsError LAST_WAY_IN where the account has no password, no other link and no passkey that verifies its user, and no codes are
-   * mailed; then nothing has changed. OPERATION_UNAVAILABLE.
+   * mailed; then the link is there, and other sessions have ended only where another change came at the same time. OPERATION_UNAVAILABLE.
    */
   unlinkProvider(input: UnlinkProviderInput): Promise<ProviderChangeResult | null>
   /** Returns the links of an account, the oldest first. */

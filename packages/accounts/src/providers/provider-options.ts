@@ -15,7 +15,7 @@ export interface ProvidersOptions {
    */
   readonly trustedAmr?: readonly string[]
   /**
-   * The issuers that do not say when a user has signed in there, and whose callbacks count as fresh proofs all the same: whoever
+   * The issuers that do not say when a user has signed in there, and whose callbacks count as fresh proofs all the same: who
    * has the browser of a user can make one.
    * @default [], so they prove nothing fresh
    */

@@ -37,7 +37,7 @@ import { watchWrittenVersion } from './written-version.ts'
 export interface Service extends ServiceKeys {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
-  /** Reads an identity again, for a request that is still arriving. */
+  /** Reads an identity without keeping its session alive: again, for a request that is still arriving, and for links of mails. */
   readonly recheck: IdentityReader<Identity>
   readonly graphql: GraphqlHandler
   readonly streams: ServiceStreams
