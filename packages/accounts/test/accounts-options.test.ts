@@ -134,7 +134,7 @@ describe('a second factor', () => {
     ['totp', 'verify'],
     ['passkeys', 'finishSignIn'],
     ['recoveryCodes', 'verify'],
-    ['factors', 'listByAccount'],
+    ['factors', 'removeUnlessLast'],
   ])('is refused with "%s" that has no "%s"', (name, method) => {
     const make = withParts((parts) => ({ ...parts, [name]: {} }))
     expect(make).toThrow(new TypeError(`"${name}" must have "${method}", or be omitted`))

@@ -23,7 +23,7 @@ export function readFactorParts(
   const totp = readPart('totp', options.totp, 'verify') ?? null
   const passkeys = readPart('passkeys', options.passkeys, 'finishSignIn') ?? null
   const recoveryCodes = readPart('recoveryCodes', options.recoveryCodes, 'verify') ?? null
-  const factors = readPart('factors', options.factors, 'listByAccount') ?? null
+  const factors = readPart('factors', options.factors, 'removeUnlessLast') ?? null
   const isOffered = totp !== null || passkeys !== null
   if (isOffered && recoveryCodes === null) throw new TypeError('"recoveryCodes" is required with "totp" or "passkeys"')
   if (isOffered && factors === null) throw new TypeError('"factors" is required with "totp" or "passkeys"')
