@@ -266,7 +266,7 @@ describe('a link that is removed', () => {
   })
 
   test.each(Array.from({ length: 8 }, (_none, index) => index))(
-    'leaves one way in of two that are removed at once, whoever is first: round %i',
+    'leaves one way in of two that are removed at once, in either order: round %i',
     async () => {
       const { bench, id, identity } = await createLinked({}, null)
       await bench.link(id, '43')
