@@ -67,10 +67,13 @@ describe('the end of a session', () => {
     const ends = Array.from({ length: 20 }, (_none, index) =>
       (index % 2 ? one : other).server.endSession('acc_ada', key),
     )
-    one.server.tellSessionsEnded('acc_ada')
     await Promise.all(ends)
     await Promise.all([one.server.settled(), other.server.settled()])
     expect(one.told.length + other.told.length).toBe(1)
+    await give(openSignedIn(one.openBrowser))
+    for (const { server } of [one, other, one, other]) server.tellSessionsEnded('acc_ada')
+    await Promise.all([one.server.settled(), other.server.settled()])
+    expect(one.told.length + other.told.length).toBe(2)
   })
 
   test('tells nothing about a session that has long expired', async () => {
