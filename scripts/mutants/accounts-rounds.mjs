@@ -127,6 +127,7 @@ export const accountsRounds = [
       'identity-facts',
       'identity-reads',
       'kept-key',
+      'link-proofs',
       'refresh',
       'refused-answers',
       'remembered-devices',
@@ -210,6 +211,7 @@ export const accountsRounds = [
     sources: ['account-providers', 'providers/*', 'use-cases/providers/*'],
     tests: [
       'audited-decisions',
+      'link-proofs',
       'linked-accounts',
       'new-accounts',
       'provider-logout',
@@ -217,6 +219,7 @@ export const accountsRounds = [
       'provider-rows',
       'removed-links',
       'sign-in-with-provider',
+      'unlinked-accounts',
     ],
     testTimeout: 5_000,
   },

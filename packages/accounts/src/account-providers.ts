@@ -25,7 +25,8 @@ import { unlinkProvider } from './use-cases/providers/unlink-provider.ts'
  * `OPERATION_UNAVAILABLE`. An account is found by `issuer` and `subject` of a provider alone, and never by an address.
  *
  * What adds or removes a link ends all sessions and families but the one of the request, whose credential is renewed as by
- * `changePassword`, mails the owner, and is an event. None of them asks for a fresh proof: that is the rule of who calls.
+ * `changePassword`, mails the owner, and is an event. Only `linkProvider` asks for a fresh proof by itself: for the others that is the
+ * rule of who calls.
  */
 export interface AccountProviders {
   /**
@@ -38,15 +39,17 @@ export interface AccountProviders {
   signInWithProvider(input: SignInWithProviderInput): Promise<SignInResult>
   /**
    * Takes the callback of a provider as a fresh proof of who is signed in, and renews the credential as `confirmPassword` does.
-   * It was begun with the key of the session as `binding`, and the user has signed in at the provider within 300 seconds.
+   * It was begun with `confirm:` and the key of the session as `binding`, and the user has signed in at the provider within 300 seconds.
    * @returns `reason: 'invalid-credentials'` for a callback of another session, of a user who is not linked to the account,
    * and one that is not fresh or says no time.
    * @throws AccountsError DELIVERY_REFUSED, OPERATION_UNAVAILABLE. TypeError as above.
    */
   confirmProvider(input: ConfirmProviderInput): Promise<SignInSuccess | Refusal<'invalid-credentials'>>
   /**
-   * Links the user of a provider to the account, by a callback that was begun with the key of the session as `binding`. One user
-   * of a provider is linked to one account.
+   * Links the user of a provider to the account, by a callback that was begun with `link:` and the key of the session as `binding`. One
+   * user of a provider is linked to one account.
+   * @returns `reason: 'invalid-credentials'` for a callback of another session or purpose, and where `identity.factors` has no proof of
+   * at most 300 seconds: a second factor where the account has one, else its first factor.
    * @throws AccountsError PROVIDER_LINKED, OPERATION_UNAVAILABLE. TypeError as above.
    */
   linkProvider(input: ProviderInput): Promise<ProviderChangeResult>

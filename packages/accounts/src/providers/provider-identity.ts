@@ -19,7 +19,10 @@ export interface ProviderIdentity {
   readonly sid: string | null
   /** When the user signed in at the provider, epoch milliseconds; `null`: it does not say it. */
   readonly authenticatedAt: number | null
-  /** The text that was given to `begin`: `null` for a sign-in, the key of the session for what the signed-in user does. */
+  /**
+   * The text that was given to `begin`: `null` for a sign-in, `link:` or `confirm:` and the key of the session for what the signed-in
+   * user does.
+   */
   readonly binding: string | null
 }
 

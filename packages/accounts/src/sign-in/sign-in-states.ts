@@ -5,6 +5,7 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { offered, required } from '../errors.ts'
 import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
+import { isBoundTo } from '../providers/provider-binding.ts'
 import type { ProviderIdentity } from '../providers/provider-identity.ts'
 import { proofOf } from '../providers/provider-proof.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
@@ -12,6 +13,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
+import { freshMs } from './fresh-proof.ts'
 import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
 import { readLinkedAccount } from './linked-account.ts'
 import { readPasskeyAccount } from './passkey-account.ts'
@@ -198,9 +200,6 @@ export async function proveProvider(
   return { account, factors, attempt, provider: { issuer, subject, sid, since } } as FirstFactorProven
 }
 
-/** How old a sign-in at a provider may be that proves again who is signed in. */
-const freshMs = 300_000
-
 /** Why a callback does not prove again who is signed in, for the event. */
 export interface RefusedProvider {
   readonly refused: string
@@ -224,7 +223,7 @@ export async function proveProviderAgain(
     providers.links.get(identity.issuer, identity.subject),
   ])
   const proof = proofOf(providers, identity, context.now())
-  const isOfSession = identity.binding !== null && identity.binding === by.key
+  const isOfSession = isBoundTo(identity.binding, 'confirm', by.key ?? null)
   const isFresh = context.now() - proof.at <= freshMs
   const judged = link?.accountId !== by.subject ? 'factor-wrong' : isFresh ? 'right-factor' : 'factor-stale'
   const outcome = isOfSession ? judged : 'other-session'

@@ -70,7 +70,7 @@ describe('a logout at a provider', () => {
       const { id } = await bench.insert()
       await bench.link(id)
       const { identity } = await successOf(bench.byProvider({ sid: 's1' }, { delivery }))
-      const confirm = { ...bench.shown({ binding: identity.key, sid: 's1' }), identity }
+      const confirm = { ...bench.shown({ binding: `confirm:${identity.key}`, sid: 's1' }), identity }
       expect(await bench.accounts.confirmProvider(confirm)).toMatchObject({ ok: true })
       expect(await open(bench, id)).not.toContain(identity.key)
       expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(1)
@@ -160,7 +160,7 @@ describe('a logout at a provider', () => {
     const { id } = await bench.insert()
     await bench.link(id)
     const { identity } = await successOf(bench.byProvider({ sid: 's1' }, { delivery }))
-    const confirm = { ...bench.shown({ binding: identity.key, sid: 's1' }), identity }
+    const confirm = { ...bench.shown({ binding: `confirm:${identity.key}`, sid: 's1' }), identity }
     renew = async () => expect(await bench.accounts.confirmProvider(confirm)).toMatchObject({ ok: true })
     expect(await bench.accounts.endProviderSessions({ issuer, subject: null, sid: 's1' })).toBe(1)
     expect(await open(bench, id)).toEqual([])

@@ -33,11 +33,14 @@ async function createScene(newAccounts: 'verified-email' | 'closed' = 'closed') 
 const calls = {
   'a sign-in': ({ byProvider }: ProvidersBench) => byProvider({ sid: 's1' }),
   'a link': ({ accounts, shown }: ProvidersBench, identity: object & { key: string }) =>
-    accounts.linkProvider({ ...shown({ subject: '43', binding: identity.key }), identity: identity as never }),
+    accounts.linkProvider({
+      ...shown({ subject: '43', binding: `link:${identity.key}` }),
+      identity: identity as never,
+    }),
   'a removal': async ({ accounts }: ProvidersBench, identity: object, id: string) =>
     accounts.unlinkProvider({ identity: identity as never, id }),
   'a fresh proof': ({ accounts, shown }: ProvidersBench, identity: object & { key: string }) =>
-    accounts.confirmProvider({ ...shown({ binding: identity.key }), identity: identity as never }),
+    accounts.confirmProvider({ ...shown({ binding: `confirm:${identity.key}` }), identity: identity as never }),
   'a logout at the provider': ({ accounts }: ProvidersBench) =>
     accounts.endProviderSessions({ issuer, subject: '42', sid: 's1' }),
 }

@@ -16,7 +16,7 @@ function shownIn({ from, when }: SignInTransition, key: string, now: number): Pa
   const isAgain = from !== 'anonymous'
   if (when === 'other-session') return { binding: isAgain ? null : key }
   return {
-    binding: isAgain ? key : null,
+    binding: isAgain ? `confirm:${key}` : null,
     ...(when === 'factor-wrong' && { subject: 'another' }),
     ...(when === 'factor-stale' && { authenticatedAt: now - 300_001 }),
   }

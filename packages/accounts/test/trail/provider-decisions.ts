@@ -18,7 +18,7 @@ const shown = (bench: AuditedBench, binding: string | null) => ({
 })
 
 const link = (bench: AuditedBench, identity: SignInSuccess['identity']) =>
-  bench.accounts.linkProvider({ ...shown(bench, identity.key), identity, attempt })
+  bench.accounts.linkProvider({ ...shown(bench, `link:${identity.key}`), identity, attempt })
 
 const signIn = (bench: AuditedBench) =>
   bench.accounts.signInWithProvider({ ...shown(bench, null), delivery: 'session', attempt })

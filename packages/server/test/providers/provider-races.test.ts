@@ -63,7 +63,7 @@ test('fifty accounts at two services that ask for one user have one winner', asy
     people.push(signedIn.identity)
   }
   const linking = people.map((identity, nth) =>
-    at(nth)?.linkProvider({ ...shown({ binding: identity.key }), identity, attempt }),
+    at(nth)?.linkProvider({ ...shown({ binding: `link:${identity.key}` }), identity, attempt }),
   )
   const results = await Promise.allSettled(linking)
   const winners = people.filter((_person, nth) => results[nth]?.status === 'fulfilled')

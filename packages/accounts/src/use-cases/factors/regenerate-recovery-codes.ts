@@ -3,6 +3,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import { kindOfCode } from '../../factors/second-factor-kinds.ts'
+import { freshMs } from '../../sign-in/fresh-proof.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { type TestedFactor, testFactor, untested } from '../../sign-in/test-factor.ts'
 import {
@@ -16,9 +17,6 @@ import {
 } from './change-factors.ts'
 import type { FactorChangeResult, RegenerateRecoveryCodesInput } from './factor-inputs.ts'
 import { refuseFactor, reportAdded } from './report-factors.ts'
-
-/** How long ago a passkey may have been shown that takes the place of a code. */
-const freshMs = 300_000
 
 export async function regenerateRecoveryCodes(
   context: AccountsContext,

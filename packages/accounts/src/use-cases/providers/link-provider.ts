@@ -1,8 +1,10 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
+import { isBoundTo } from '../../providers/provider-binding.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
+import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
 import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
 import { dropIdleLink } from './open-account.ts'
 import type { ProviderChangeResult, ProviderInput } from './provider-inputs.ts'
@@ -16,9 +18,10 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
   const providers = required(context.providers, 'providers')
   const { issuer, subject, binding, identity } = checkProviderIdentity(input)
   const refuse = (reason: string): ProviderChangeResult => refuseProvider(context, input, { issuer, reason })
-  if (binding === null || binding !== identity.key) return refuse('other-session')
+  if (!isBoundTo(binding, 'link', identity.key ?? null)) return refuse('other-session')
   const holder = await findHolder(context, input)
   if (!holder) return refuse('account-changed')
+  if (!hasFreshProof(holder.account, identity.factors ?? [], context.now())) return refuse('proof-stale')
   const { links } = providers
   const found = await links.get(issuer, subject)
   const linked = found && (await dropIdleLink(context, providers, found))

@@ -11,7 +11,7 @@ export interface SignInWithProviderInput
   extends ProviderIdentity,
     Omit<SignInInput, 'email' | 'password' | 'rememberedDevice'> {}
 
-/** The verdict on a callback that was begun with the key of the session as `binding`, and who is signed in. */
+/** The verdict on a callback that was begun in the session, with its `binding`, and who is signed in. */
 export interface ProviderInput extends ProviderIdentity {
   /** The identity of the request. */
   readonly identity: SignedInIdentity
@@ -48,7 +48,10 @@ export interface ProviderChanged {
   readonly deviceToken: string | null
 }
 
-/** The verdict on a change of links. Refused: the callback is none of this session, or the account has changed since the request began. */
+/**
+ * The verdict on a change of links. Refused: the callback is none of this session, nothing fresh was shown to add a link, or the account
+ * has changed since the request began.
+ */
 export type ProviderChangeResult = ProviderChanged | Refusal<'invalid-credentials'>
 
 /** What a provider says has ended: a verdict of `verifyLogoutToken` of `@latchkey/oauth/client` that is `ok`. */

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import { invalidCredentials, password, refusalOf } from '../bench.ts'
+import { wrapFactorStore } from '../stores/test-stores.ts'
+import { heldOf, issuer, type ProvidersBenchOptions } from './providers-bench.ts'
+import { createSignedIn, identityOf, openOf } from './signed-in-scene.ts'
+
+describe('a link that is removed', () => {
+  async function createLinked(options: ProvidersBenchOptions = {}, passwordHash?: null) {
+    const signedIn = await createSignedIn(options)
+    const { bench, id, identity } = signedIn
+    await bench.link(id)
+    if (passwordHash === null) await bench.store.replace(id, {}, { passwordHash })
+    const [linked] = await bench.accounts.linkedProviders(id)
+    const unlink = (change: object = {}) => bench.accounts.unlinkProvider({ identity, id: linked?.id ?? '', ...change })
+    return { ...signedIn, linked, unlink }
+  }
+
+  test('signs in no more, with everything that was open but the session of the request', async () => {
+    const { bench, id, identity, unlink, linked } = await createLinked()
+    await bench.byProvider()
+    const result = await unlink()
+    if (!result?.ok || !result.credentials) throw new Error('it was refused')
+    expect(result.provider).toEqual(linked)
+    expect(await openOf(bench, id)).toEqual([result.credentials.session.key])
+    expect(await bench.accounts.linkedProviders(id)).toEqual([])
+    expect(await bench.byProvider()).toEqual(invalidCredentials)
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ kind: 'provider-unlinked', to: 'reader@example.com' })
+    expect(bench.events.find(({ type }) => type === 'provider.unlinked')).toMatchObject({
+      accountId: id,
+      sessionKey: identity.key,
+      issuer,
+    })
+  })
+
+  test('takes what was proven by it from the session that goes on', async () => {
+    const { bench, id } = await createLinked()
+    const signedIn = await bench.byProvider()
+    if (!signedIn.ok || signedIn.status !== 'signed-in') throw new Error('it was refused')
+    const [linked] = await bench.accounts.linkedProviders(id)
+    const result = await bench.accounts.unlinkProvider({ identity: signedIn.identity, id: linked?.id ?? '' })
+    if (!result?.ok || !result.credentials) throw new Error('it was refused')
+    expect((await identityOf(bench, result.credentials.credential)).factors).toEqual([])
+  })
+
+  test('is one of the account: any other is not found, and nothing changes', async () => {
+    const { bench, id, unlink } = await createLinked()
+    await bench.link('acc_other', '43')
+    const [others] = await bench.accounts.linkedProviders('acc_other')
+    const before = await heldOf(bench, id)
+    expect(await unlink({ id: others?.id })).toBeNull()
+    expect(await unlink({ id: '' })).toBeNull()
+    expect(await heldOf(bench, id)).toEqual(before)
+    expect(await bench.links.get(issuer, '43')).not.toBeNull()
+  })
+
+  test('is not removed by who has been signed out everywhere since', async () => {
+    const { bench, id, unlink } = await createLinked()
+    await bench.store.replace(id, {}, { epoch: 5 })
+    expect(await unlink()).toEqual(invalidCredentials)
+    expect(await bench.links.listByAccount(id)).toHaveLength(1)
+  })
+
+  test('is never the last way in, and nothing changes', async () => {
+    const { bench, id, unlink } = await createLinked({}, null)
+    const before = await heldOf(bench, id)
+    expect(await refusalOf(unlink())).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await heldOf(bench, id)).toEqual(before)
+    expect(bench.events.filter(({ type }) => type === 'provider.unlinked')).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'last-way-in' })
+  })
+
+  test('may be the last one where codes are mailed', async () => {
+    const { unlink } = await createLinked({ options: { emailCode: {} } }, null)
+    expect(await unlink()).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['required', true],
+    ['preferred', false],
+  ] as const)('may be the last one beside a passkey that verifies its user: %s', async (userVerification, ok) => {
+    const { bench, id, elsewhere, linked } = await createLinked({ userVerification })
+    const { identity } = elsewhere
+    const begun = await bench.accounts.startPasskeyRegistration({ identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never, { userVerified: ok })
+    const added = await bench.accounts.finishPasskeyRegistration({ identity, name: 'Key', response })
+    if (!added.ok || !added.credentials) throw new Error('the passkey was refused')
+    await bench.store.replace(id, {}, { passwordHash: null })
+    const by = await identityOf(bench, added.credentials.credential)
+    const unlinking = bench.accounts.unlinkProvider({ identity: by, id: linked?.id ?? '' })
+    if (ok) expect(await unlinking).toMatchObject({ ok })
+    else expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_WAY_IN' })
+  })
+
+  test.each(Array.from({ length: 8 }, (_none, index) => index))(
+    'leaves one way in of two that are removed at once, in either order: round %i',
+    async () => {
+      const { bench, id, identity } = await createLinked({}, null)
+      await bench.link(id, '43')
+      const linked = await bench.accounts.linkedProviders(id)
+      const removing = linked.map((each) => bench.accounts.unlinkProvider({ identity, id: each.id }))
+      await Promise.allSettled(removing)
+      expect(await bench.links.listByAccount(id)).not.toEqual([])
+    },
+  )
+
+  test('leaves one way in where a second removal comes between the claim and the removal of the first', async () => {
+    let second: Promise<unknown> | null = null
+    const { bench, id, identity } = await createLinked(
+      {
+        aroundLinks: (store) => ({
+          ...store,
+          async remove(link) {
+            if (second === null) {
+              const { epoch } = (await bench.store.get(id)) ?? { epoch: 0 }
+              const [, other] = await bench.accounts.linkedProviders(id)
+              const later = { identity: { ...identity, epoch }, id: other?.id ?? '' }
+              second = bench.accounts.unlinkProvider(later).catch((error) => error)
+              await second
+            }
+            return store.remove(link)
+          },
+        }),
+      },
+      null,
+    )
+    await bench.link(id, '43')
+    const [first] = await bench.accounts.linkedProviders(id)
+    const removing = bench.accounts.unlinkProvider({ identity, id: first?.id ?? '' })
+    expect(await refusalOf(removing)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await second).toMatchObject({ ok: true })
+    expect(await bench.links.listByAccount(id)).toHaveLength(1)
+  })
+
+  test('stays where the last passkey is being removed at the same time, and is gone after it', async () => {
+    const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let removal: Promise<unknown> | null = null
+    let removePasskey: () => Promise<unknown> = async () => null
+    const { bench, id, elsewhere, linked } = await createLinked({
+      aroundFactors: (store) =>
+        wrapFactorStore(store, async (method, run) => {
+          if (method === 'remove' && removal) {
+            reached.resolve()
+            await held.promise
+          }
+          return run()
+        }),
+      aroundLinks: (store) => ({
+        ...store,
+        async remove(link) {
+          removal = removePasskey()
+          await reached.promise
+          return store.remove(link)
+        },
+      }),
+    })
+    const begun = await bench.accounts.startPasskeyRegistration({ identity: elsewhere.identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never, { userVerified: true })
+    const added = await bench.accounts.finishPasskeyRegistration({
+      identity: elsewhere.identity,
+      name: 'Key',
+      response,
+    })
+    if (!added.ok || !added.credentials) throw new Error('the passkey was refused')
+    await bench.store.replace(id, {}, { passwordHash: null })
+    const identity = await identityOf(bench, added.credentials.credential)
+    const [passkey] = await bench.accounts.listPasskeys(id)
+    removePasskey = async () => {
+      const { epoch } = (await bench.store.get(id)) ?? { epoch: 0 }
+      return bench.accounts.removePasskey({ identity: { ...identity, epoch }, id: passkey?.id ?? '' })
+    }
+    const unlinking = bench.accounts.unlinkProvider({ identity, id: linked?.id ?? '' })
+    expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_WAY_IN' })
+    held.resolve()
+    expect(await removal).toMatchObject({ ok: true })
+    expect([await bench.links.listByAccount(id), await bench.accounts.listPasskeys(id)]).toEqual([
+      [expect.objectContaining({ accountId: id })],
+      [],
+    ])
+  })
+
+  test('goes with the account, and is in its export without the subject', async () => {
+    const { bench, id, identity } = await createLinked({ options: { deletion: { onDelete: () => undefined } } })
+    const text = await bench.accounts.exportAccount({ identity })
+    expect(JSON.parse(text ?? '')).toMatchObject({
+      providers: [{ issuer, createdAt: new Date(bench.now()).toISOString() }],
+    })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(await bench.byProvider()).toEqual(invalidCredentials)
+  })
+})
+
+describe('what a step-up names where there is no second factor', () => {
+  test.each([
+    [false, true, ['password']],
+    [true, true, ['provider']],
+    [true, false, []],
+  ] as const)('without a password: %s, with a link: %s', async (isWithout, isLinked, factors) => {
+    const { bench, id, identity } = await createSignedIn()
+    if (isLinked) await bench.link(id)
+    if (isWithout) await bench.store.replace(id, {}, { passwordHash: null })
+    expect(await bench.accounts.startStepUp({ identity, kinds: ['totp'] })).toEqual({ challenge: null, factors })
+  })
+})
+
+test('a password is a way in, too', async () => {
+  const { bench, id, identity } = await createSignedIn()
+  await bench.link(id)
+  const [linked] = await bench.accounts.linkedProviders(id)
+  expect(await bench.accounts.unlinkProvider({ identity, id: linked?.id ?? '' })).toMatchObject({ ok: true })
+  expect(await bench.accounts.signIn({ email: 'reader@example.com', password, delivery: 'session' })).toMatchObject({
+    ok: true,
+  })
+})
