@@ -109,14 +109,13 @@ function keepRead(ask: (key: string) => Promise<StoredIdentity | null>) {
 
 function readEach(parts: OpenedReaderParts): OpenedReader {
   const { records, accounts, sessions, refreshTokens, denyList } = parts
-  let areHere: boolean | null = null
+  const areHere = isHere(records) && isHere(accounts)
   return {
     async session(credential, use) {
       const session = await findSession(sessions, credential, use, {})
       return session && { session, account: await accounts.get(session.subject) }
     },
     async family(claims, sid) {
-      areHere ??= isHere(records) && isHere(accounts)
       if (areHere) return readFamilyInTurn(parts, claims, sid)
       const [family, account, isDenied] = await Promise.all([
         refreshTokens.read(sid),
