@@ -120,8 +120,10 @@ export async function identifyCredential(
   const opened = await context.opened.session(credential, use)
   if (!opened) return null
   const { session } = opened
-  const account = await judge(context, opened.account, session)
-  if (!account || !(await isStillHeld(context, account, session.impersonation))) return null
+  const { account: read } = opened
+  const account = read && (isValidFor(read, session) ? read : await judge(context, read, session))
+  const { impersonation } = session
+  if (!account || (impersonation !== null && !(await isStillHeld(context, account, impersonation)))) return null
   return { session, facts: toFacts(context, account, session, 'cookie') }
 }
 
@@ -139,18 +141,20 @@ export interface TokenPresenter {
  * A token of an account is valid while its family is. One of an earlier epoch belongs to a family that every raise since
  * has kept: the others have ended. A token with neither family nor epoch is that of a machine.
  */
-export async function identifyToken(
+export function identifyToken(
   context: AccountsContext,
   claims: VerifiedClaims | null,
   { keyBinding = null }: TokenPresenter = {},
 ): Promise<IdentityFacts | null> {
-  if (claims === null) return null
+  if (claims === null) return refused
   const { sid, epoch } = claims
   if (sid === undefined && epoch === undefined) return identifyClient(context, claims, keyBinding)
   return sid === undefined || epoch === undefined
-    ? null
+    ? refused
     : identifyFamily(context, { claims, sid, epoch, shownKey: keyBinding })
 }
+
+const refused: Promise<null> = Promise.resolve(null)
 
 interface TokenOfFamily {
   readonly claims: VerifiedClaims
@@ -173,8 +177,10 @@ async function identifyFamily(
   const account = isValidFor(read, family) ? read : await findValid(context, family)
   if (!account || epoch > account.epoch) return null
   if (actorOf(claims) !== (family.impersonation?.by ?? null)) return null
-  if (!(await isStillHeld(context, account, family.impersonation))) return null
-  return toFacts(context, account, { ...family, scopes: narrow(family.scopes, claims.scope) }, 'bearer')
+  const { impersonation } = family
+  if (impersonation !== null && !(await isStillHeld(context, account, impersonation))) return null
+  const scopes = narrow(family.scopes, claims.scope)
+  return toFacts(context, account, scopes === family.scopes ? family : { ...family, scopes }, 'bearer')
 }
 
 /** A token of the service itself names no client. */

@@ -1,4 +1,4 @@
-export interface ReloadingKeysOptions<T> {
+export interface ReloadingKeysOptions<T extends object> {
   readonly load: () => Promise<T>
   /** Older keys are not used; from half of this age on they are loaded again in the background. */
   readonly maxAgeMs: number
@@ -6,9 +6,11 @@ export interface ReloadingKeysOptions<T> {
 }
 
 /** A copy in memory of keys that are stored elsewhere. */
-export interface ReloadingKeys<T> {
+export interface ReloadingKeys<T extends object> {
   /** Returns keys that are not older than allowed. */
   current(): Promise<T>
+  /** Returns the same where they are in memory, else `null`. */
+  kept(): T | null
   /** Returns the keys of a load that begins after the call. */
   reload(): Promise<T>
   /**
@@ -27,7 +29,7 @@ const retryMs = 1000
 const lostMs = 10_000
 
 /** Creates keys that are loaded when needed: one load at a time, never more often than allowed. Failures are thrown. */
-export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): ReloadingKeys<T> {
+export function createReloadingKeys<T extends object>(options: ReloadingKeysOptions<T>): ReloadingKeys<T> {
   const { load, maxAgeMs, now } = options
   let loaded: { readonly keys: T; readonly at: number } | null = null
   let last: { readonly at: number; failure: { readonly error: unknown } | null } | null = null
@@ -65,13 +67,14 @@ export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): Reload
     if (last?.failure) throw last.failure.error
     return null
   }
-  async function current(): Promise<T> {
-    if (!loaded || !isWithin(loaded.at, maxAgeMs)) return (await reloadAfter(retryMs)) ?? start()
+  function kept(): T | null {
+    if (!loaded || !isWithin(loaded.at, maxAgeMs)) return null
     if (!isWithin(loaded.at, maxAgeMs / 2)) reloadAfter(retryMs).catch(() => null) // thrown once the keys are too old
     return loaded.keys
   }
   return {
-    current,
+    current: async () => kept() ?? (await reloadAfter(retryMs)) ?? start(),
+    kept,
     async reload() {
       await underWay()?.catch(() => null) // it may have begun before the change that the caller expects
       return start()

@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
 import { wallClock } from '@latchkey/time'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
-import { toAsyncFind } from '../keys/find-sync.ts'
+import { toAsyncFind } from '../keys/find-at-once.ts'
 import { generateJwtKey } from '../keys/generate-jwt-key.ts'
 import { type Jwks, type JwtKey, operationsOf } from '../keys/jwt-key.ts'
 import type { KeySet } from '../keys/key-set.ts'

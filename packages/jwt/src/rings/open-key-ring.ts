@@ -4,6 +4,7 @@ import { wallClock } from '@latchkey/time'
 import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import { toAsyncFind } from '../keys/find-at-once.ts'
 import type { JwtKey } from '../keys/jwt-key.ts'
 import type { KeySet } from '../keys/key-set.ts'
 import type { KeyStore } from '../keys/key-store.ts'
@@ -132,10 +133,12 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKe
   })
   const keys = createReloadingKeys({ load, maxAgeMs: refreshSeconds * 1000, now })
   const findReloaded = createReloadingFind({ ids, keys, cooldownMs: cooldownSeconds * 1000, now })
+  const findElsewhere: KeySet['find'] = async (query) =>
+    (await keys.current()).usable().find(query) ?? findReloaded(query)
   await keys.current()
   return {
     maxLifetimeSeconds,
-    find: async (query) => (await keys.current()).usable().find(query) ?? findReloaded(query),
+    find: toAsyncFind((query) => keys.kept()?.usable().find(query) ?? findElsewhere(query)),
     signingKey: async () => (await keys.current()).signing,
     jwks: async () => publish((await keys.current()).usable().keys),
     nextSignsAt: async () => (await keys.reload()).nextSignsAt,

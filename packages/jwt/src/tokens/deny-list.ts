@@ -87,7 +87,7 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
     },
     async isDenied(claims) {
       const ids = named(claims)
-      return ids.length > 0 && answers.ask(ids)
+      return ids.length > 0 && (await answers.ask(ids))
     },
   }
 }
@@ -122,10 +122,10 @@ interface Answers {
 
 /** Asks the store, unless it was asked the same less than so long ago. */
 function createAnswers(denials: DenialStore, maxStalenessMs: number, now: () => number): Answers {
+  if (maxStalenessMs === 0) return { ask: (ids) => denials.isAnyDenied(ids), forget: () => {} }
   let remembered = new Map<string, { readonly at: number; readonly isDenied: boolean }>()
   return {
     async ask(ids) {
-      if (maxStalenessMs === 0) return denials.isAnyDenied(ids)
       const name = JSON.stringify(ids)
       const at = now()
       const last = remembered.get(name)

@@ -4,9 +4,9 @@ import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { type CompactToken, maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
-import { type FindSync, findSyncOf } from '../keys/find-sync.ts'
+import { type FindAtOnce, findAtOnceOf } from '../keys/find-at-once.ts'
 import { type JwtKey, operationsOf } from '../keys/jwt-key.ts'
-import type { KeySet } from '../keys/key-set.ts'
+import type { KeyQuery, KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
@@ -104,9 +104,9 @@ interface Pinned extends ClaimsPolicy {
   readonly algorithms: ReadonlySet<JwtAlgorithm>
   readonly typ: string
   readonly keys: KeySet
-  /** The `find` of the key set, and its synchronous form where the keys are in memory. */
+  /** The `find` of the key set, and its form without promises for keys in memory. */
   readonly find: KeySet['find']
-  readonly findSync: FindSync | null
+  readonly findAtOnce: FindAtOnce | null
   readonly verified: VerifiedTokens
   /** The headers of valid tokens, of which an issuer has one per key. No others are added. */
   readonly headers: Map<string, TokenHeader>
@@ -150,12 +150,17 @@ function refuse(reason: JwtRefusal): JwtVerdict {
   return { ok: false, reason }
 }
 
-/** Keys in memory are found without a promise, unless the `find` of the key set was replaced. */
-function hasFindSync(pinned: Pinned): pinned is Pinned & { readonly findSync: FindSync } {
-  return pinned.findSync !== null && pinned.keys.find === pinned.find
-}
-
 type Judged = VerifiedClaims | JwtRefusal
+
+/** Goes on with the key that a token names. One in memory is found without a promise, unless the `find` of the key set was replaced. */
+function withKey(
+  { keys, find, findAtOnce }: Pinned,
+  query: KeyQuery,
+  goOn: (key: JwtKey | null) => Promise<Judged> | Judged,
+): Promise<Judged> | Judged {
+  const found = findAtOnce && keys.find === find ? findAtOnce(query) : Promise.resolve(keys.find(query))
+  return found instanceof Promise ? found.then(goOn) : goOn(found)
+}
 
 /** Judges a token by the clock and its key where it is cached, else by all that it says. */
 function judge(text: string, pinned: Pinned): Promise<Judged> | Judged {
@@ -163,12 +168,11 @@ function judge(text: string, pinned: Pinned): Promise<Judged> | Judged {
   const name = pinned.verified.nameOf(text)
   const known = pinned.verified.get(name)
   if (!known) return verifyUncached(text, name, pinned, seconds)
-  const judgeCached = (key: JwtKey | null): Promise<Judged> | Judged =>
+  return withKey(pinned, known.query, (key) =>
     key === known.key
       ? (timeRefusal(known.claims, pinned, seconds) ?? known.claims)
-      : verifyUncached(text, name, pinned, seconds)
-  if (hasFindSync(pinned)) return judgeCached(pinned.findSync(known.query))
-  return Promise.resolve(pinned.keys.find(known.query)).then(judgeCached)
+      : verifyUncached(text, name, pinned, seconds),
+  )
 }
 
 /** Verifies a token that is not cached, and caches it under its name when it is valid. */
@@ -178,8 +182,7 @@ function verifyUncached(text: string, name: string, pinned: Pinned, seconds: num
   const header = pinned.headers.get(token.header) ?? readTokenHeader(token.header, pinned.algorithms)
   if (typeof header === 'string') return header
   const asked = { token, name, header, seconds }
-  if (hasFindSync(pinned)) return verifyWith(pinned.findSync(header.query), asked, pinned)
-  return Promise.resolve(pinned.keys.find(header.query)).then((key) => verifyWith(key, asked, pinned))
+  return withKey(pinned, header.query, (key) => verifyWith(key, asked, pinned))
 }
 
 interface AskedToken {
@@ -235,7 +238,7 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
     typ: normalizeType(typ),
     keys,
     find: keys.find,
-    findSync: findSyncOf(keys),
+    findAtOnce: findAtOnceOf(keys),
     verified: createVerifiedTokens(maxCachedTokens),
     headers: new Map(),
     clockToleranceSeconds,

@@ -3,8 +3,11 @@ import type { CredentialRequest } from '@latchkey/http'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 
-/** Makes an identity with the roles in force. Rejects when they cannot be read: an outage is not a refusal. */
-export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | null>
+/**
+ * Makes an identity with the roles in force: at once where they cannot change. Rejects when they cannot be read: an outage is not
+ * a refusal.
+ */
+export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | null> | Identity | null
 
 export interface CredentialVerifiersOptions {
   readonly accounts: Accounts
@@ -34,9 +37,13 @@ export function createCredentialVerifiers(options: CredentialVerifiersOptions): 
     if (identity) onExpiry?.(identity, endsAt)
     return identity
   }
+  const identify = (facts: IdentityInput, endsAt: number): ReturnType<MakeIdentity> => {
+    const made = makeIdentity(facts)
+    return made instanceof Promise ? made.then((identity) => announce(identity, endsAt)) : announce(made, endsAt)
+  }
   const verifySession = async (credential: string, use: CredentialUse): Promise<Identity | null> => {
     const found = await accounts.identifyCredential(credential, use)
-    return found && announce(await makeIdentity(found.facts), found.session.expiresAt)
+    return found && identify(found.facts, found.session.expiresAt)
   }
   return {
     session: (credential, request) => verifySession(credential, request),
@@ -45,7 +52,7 @@ export function createCredentialVerifiers(options: CredentialVerifiersOptions): 
       const verdict = await accessTokens.verify(token)
       if (!verdict.ok) return null
       const facts = await accounts.identifyToken(verdict.claims)
-      return facts && announce(await makeIdentity(facts), verdict.claims.exp * 1000)
+      return facts && identify(facts, verdict.claims.exp * 1000)
     },
   }
 }

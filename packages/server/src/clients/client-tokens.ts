@@ -1,13 +1,14 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { CredentialRequest } from '@latchkey/http'
 import type { VerifiedClaims } from '@latchkey/jwt'
-import type { Identity, IdentityInput } from '@latchkey/rbac'
+import type { Identity } from '@latchkey/rbac'
+import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
 import type { PresentedClientToken, ServiceAuthorizationServer } from './authorization-server.ts'
 
 export interface ClientTokensOptions {
   readonly server: Pick<ServiceAuthorizationServer, 'readAccessToken' | 'isAlive'>
   readonly accounts: Pick<Accounts, 'identifyToken'>
-  readonly makeIdentity: (facts: IdentityInput | null) => Promise<Identity | null>
+  readonly makeIdentity: MakeIdentity
   /** The endpoint, as its metadata names it. */
   readonly resource: string
   readonly onExpiry: (identity: Identity, expiresAt: number) => void

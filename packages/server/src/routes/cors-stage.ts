@@ -50,10 +50,15 @@ function answerFor(cors: Cors | null, { request, site }: Asked, answer: () => Re
 }
 
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */
-function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> {
-  if (site.authorizationPaths.size === 0) return site.cors
+function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> | null {
+  if (site.authorizationPaths.size === 0) return isClosed(site) && request.method !== 'OPTIONS' ? null : site.cors
   const found = findCors(request, () => listOrigins(site))
   return found instanceof Promise ? found.catch(() => site.cors) : found
+}
+
+/** Nothing is added to replies that no page may read. What a preflight asks for is refused all the same. */
+function isClosed({ options: { corsOrigins = [] } }: Site): boolean {
+  return corsOrigins.length === 0
 }
 
 /** The clients are read once a minute, however many pages of strangers ask. */

@@ -115,7 +115,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     givenOut: authorization?.server ?? null,
     roles,
   })
-  const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
+  const makeIdentity: MakeIdentity = (facts) => (roles ?? plan.policy).identify(facts)
   const rings = [keys, ...(authorization ? [authorization.keys] : [])] as const
   const accessTokens = createAccessTokenVerifier(plan, keys)
   const parts = { accounts, accessTokens, makeIdentity }

@@ -35,12 +35,12 @@ export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): P
 export function createRetryQueue(deadlineMs: number): <T>(attempt: () => T) => Promise<T> {
   let queue: Promise<unknown> = Promise.resolve()
   return async (attempt) => {
-    const end = performance.now() + deadlineMs
     try {
       return attempt()
     } catch (error) {
       if (!isBusy(error)) throw toStoreError(error)
     }
+    const end = performance.now() + deadlineMs
     // Callers ahead in the queue came earlier and time out earlier, so no caller waits beyond its own deadline.
     const turn = queue.then(() => retryWhileBusy(end - performance.now(), attempt))
     queue = turn.catch(() => {})

@@ -5,12 +5,16 @@ import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 /** The columns of an identity: no column of one table has the name of one of the other. The owner is the account's id. */
 export const identityColumns = 'version, expires_at, value, owner, roles, status, epoch, kept_key, enrolled'
 
-/** @param count how many ids of denials follow the key. */
+/**
+ * The parameters stand in the order in which the statement has them.
+ *
+ * @param count how many ids of denials come before the key.
+ */
 function writeRead(count: number): string {
-  const places = Array.from({ length: count }, (_id, index) => `$${index + 3}`).join(', ')
+  const places = Array.from({ length: count }, (_id, index) => `$${index + 1}`).join(', ')
   const denied = count === 0 ? '0' : `exists (select 1 from latchkey_denials where latchkey_denials.id in (${places}))`
   return `select ${identityColumns}, ${denied} as denied
-from latchkey_records join latchkey_accounts on id = owner where key = $1 and expires_at > $2`
+from latchkey_records join latchkey_accounts on id = owner where key = $${count + 1} and expires_at > $${count + 2}`
 }
 
 /** A session asks for no denial, a token for two: itself and its session. */
@@ -21,7 +25,7 @@ export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySo
     reads: sources,
     async readIdentity(key, denialIds = []) {
       const statement = reads[denialIds.length] ?? writeRead(denialIds.length)
-      const [row] = await run(statement, [key, storeTime, ...denialIds])
+      const [row] = await run(statement, [...denialIds, key, storeTime])
       return row ? readIdentityRow(key, row) : null
     },
   }
