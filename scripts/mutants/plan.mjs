@@ -10,7 +10,8 @@ import { accountsRounds } from './accounts-rounds.mjs'
  * is how many milliseconds one of these tests may take: it hangs then.
  */
 export const plan = {
-  sessions: {},
+  // All of them take half a second.
+  sessions: { testTimeout: 5_000 },
   store: {
     rounds: [
       {

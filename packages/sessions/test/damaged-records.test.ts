@@ -48,6 +48,9 @@ describe.each<[what: string, parts: object]>([
   ['a factor that is nothing', { factors: [null] }],
   ['a factor without a time', { factors: [{ kind: 'password' }] }],
   ['a factor whose category is a number', { factors: [{ kind: 'password', at: 1, category: 2 }] }],
+  ['a provider that is nothing', { provider: null }],
+  ['a provider without a session', { provider: { issuer: 'https://id.example.com', subject: '42' } }],
+  ['a provider whose subject is a number', { provider: { issuer: 'https://id.example.com', subject: 42, sid: null } }],
 ])('a record with %s is an outage that is named, and no session ends', (_what, parts) => {
   test('for a session', async () => {
     const records = createMemoryRecordStore()
