@@ -1,6 +1,7 @@
 import { type CounterStore, storeContract } from '@latchkey/store'
 import { removeChosen } from './remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
+import { createSweepAtTimes } from './sweep-at-times.ts'
 
 const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2, cast($3 as bigint) + cast($4 as bigint))
 on conflict (key) do update set
@@ -13,23 +14,8 @@ const read = 'select hits, reset_at from latchkey_counters where key = $1 and re
 const reset = 'delete from latchkey_counters where key = $1 returning key'
 const closed = 'select key from latchkey_counters where reset_at <= $1 order by reset_at limit $2'
 
-/**
- * After so many new windows, up to that many closed ones are removed: more than were opened, so that they do not
- * accumulate.
- */
-const windowsPerSweep = 50
-const sweptAtOnce = 200
-
 export function createSqlCounterStore({ run, now, rowLocks }: SqlExecutor): CounterStore {
-  const sweep = removeChosen('latchkey_counters', 'key', closed + rowLocks.skip)
-  let windows = 0
-
-  async function sweepAtTimes(): Promise<void> {
-    windows = (windows + 1) % windowsPerSweep
-    // The hit is counted already, so a failure of the sweep must not be reported. The next sweep removes what this one
-    // left.
-    if (windows === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => {})
-  }
+  const sweepAtTimes = createSweepAtTimes(run, removeChosen('latchkey_counters', 'key', closed + rowLocks.skip))
 
   async function readOrReduce(key: string, by: number): Promise<readonly SqlRow[]> {
     return by < 0 ? run(takeBack, [key, -by, storeTime]) : run(read, [key, storeTime])

@@ -1,25 +1,19 @@
 import type { DenialStore } from '@latchkey/jwt'
 import { removeChosen } from './remove-chosen.ts'
-import { type SqlExecutor, storeTime } from './sql-executor.ts'
+import type { SqlExecutor } from './sql-executor.ts'
+import { createSweepAtTimes } from './sweep-at-times.ts'
 
 const deny = `insert into latchkey_denials (id, expires_at) values ($1, $2) on conflict (id) do update set expires_at =
 case when excluded.expires_at > latchkey_denials.expires_at then excluded.expires_at else latchkey_denials.expires_at end
 returning id`
 const expired = 'select id from latchkey_denials where expires_at <= $1 order by expires_at limit $2'
 
-/** After so many denials up to that many are removed whose time has come: more than were added. */
-const denialsPerSweep = 50
-const sweptAtOnce = 200
-
 export function createSqlDenialStore({ run, rowLocks }: SqlExecutor): DenialStore {
-  const sweep = removeChosen('latchkey_denials', 'id', expired + rowLocks.skip)
-  let added = 0
+  const sweepAtTimes = createSweepAtTimes(run, removeChosen('latchkey_denials', 'id', expired + rowLocks.skip))
   return {
     async deny(id, until) {
       await run(deny, [id, until])
-      added = (added + 1) % denialsPerSweep
-      // The id is denied already, so a failure of the sweep must not be reported.
-      if (added === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => {})
+      await sweepAtTimes()
     },
     async isAnyDenied(ids) {
       if (ids.length === 0) return false
