@@ -1,6 +1,6 @@
 import { isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
-import type { PageProvider } from '../../settings/provider-settings.ts'
+import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import { readWay } from '../carried-way.ts'
 import { forgetWalked } from '../kept-way.ts'
 import type { PageParts } from '../page-parts.ts'
