@@ -99,7 +99,7 @@ describe('a sign-in with a provider', () => {
     },
   )
 
-  test('does not begin by the form of another site, and sets no cookie', async () => {
+  test('begins no sign-in by the form of another site', async () => {
     const answer = await visitor.post('/sign-in/with/one', {}, { origin: 'https://evil.example' })
     expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
   })
