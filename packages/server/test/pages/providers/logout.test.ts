@@ -1,6 +1,11 @@
 import { StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createProviderBench, isSignedIn, type ProviderBench, signInWith } from '../../support/provider-bench.ts'
+import {
+  createProviderBench,
+  isSignedIn,
+  type ProviderBench,
+  signInWith,
+} from '../../support/providers/provider-bench.ts'
 import type { Visitor } from '../../support/visitor.ts'
 
 let bench: ProviderBench

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../../support/bench.ts'
-import { createFakeProvider } from '../../support/provider.ts'
-import { createProviderBench } from '../../support/provider-bench.ts'
+import { createFakeProvider } from '../../support/providers/fake-provider.ts'
+import { createProviderBench } from '../../support/providers/provider-bench.ts'
 
 const stores = createMemoryStores()
 const client = createFakeProvider({
