@@ -9,10 +9,14 @@ import { ask, type OldAndNew, openOldAndNew, signIn } from './open-moved.ts'
 const passwordOf = (index: number) => `otters read quietly ${index}`
 const addressOf = (index: number) => `user${index}@example.com`
 
+const google = 'https://accounts.google.com'
+const issuers = { google }
+
 async function move(service: OldAndNew, unproven: 'active' | 'unverified' = 'unverified'): Promise<MovedUsers> {
   const totp = await service.openTotp()
   const { accounts } = service.server.stores
-  return moveFromBetterAuth({ database: service.old, accounts, totp, secret: betterAuthSecret, unproven })
+  const given = { database: service.old, accounts, totp, links: service.links, issuers, unproven }
+  return moveFromBetterAuth({ ...given, secret: betterAuthSecret })
 }
 
 /** Asks for a mail, and follows its link to a new password. */
@@ -111,6 +115,24 @@ test('who came by a provider alone has an account without a password, and gets o
   expect(await move(service)).toEqual({ moved: 1, withoutPassword: 1, left: [] })
   const newPassword = await choosePassword(service, 'ada@example.com')
   expect((await signIn(service, 'ada@example.com', newPassword)).result).toMatchObject({ account: { id } })
+})
+
+test('who came by a provider signs in with it under the same id, and as a user of another issuer not at all', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const id = await app.addGoogleUser('ada@example.com')
+  await move(service)
+  const accounts = await service.server.accounts()
+  const signInWith = (issuer: string) =>
+    accounts.signInWithProvider({
+      ...{ issuer, subject: 'sub of ada@example.com', email: null, emailVerified: false, amr: [] },
+      ...{ sid: null, authenticatedAt: Date.now(), binding: null },
+      delivery: 'session',
+      attempt: unknownAttempt,
+    })
+  expect(await signInWith(google)).toMatchObject({ ok: true, status: 'signed-in', account: { id } })
+  expect(await signInWith('https://other.example')).toMatchObject({ ok: false, reason: 'invalid-credentials' })
+  expect(await service.links.listByAccount(id)).toHaveLength(1)
 })
 
 test.each([
