@@ -1,0 +1,29 @@
+import { unknownAttempt } from '@latchkey/accounts'
+import { listen } from '@latchkey/server/node'
+import { createApplication } from './application.ts'
+import { createProvider } from './provider.ts'
+import type { Registration } from './registration.ts'
+import { openStorage } from './storage.ts'
+
+const { PROVIDER_PORT = '4000', APPLICATION_PORT = '4001' } = process.env
+
+// Two names of this machine, because a browser keeps the cookies of one name together, whatever the port is.
+const application = `http://localhost:${APPLICATION_PORT}`
+const registration: Registration = {
+  issuer: `http://127.0.0.1:${PROVIDER_PORT}`,
+  clientId: 'application',
+  clientSecret: 'secret-of-the-application', // yours: random, and not in the code
+  redirectUri: `${application}/sign-in/with/house/callback`,
+}
+
+const provider = createProvider(registration, await openStorage('.data/provider'))
+await listen(provider, { port: Number(PROVIDER_PORT), migrate: true, print: null })
+const [email, password] = ['ada@example.com', 'otters read quietly at dawn']
+const accounts = await provider.accounts()
+await accounts.create({ email, name: 'Ada', roles: ['MEMBER'], password, attempt: unknownAttempt })
+
+const server = createApplication(registration, await openStorage('.data/application'))
+await listen(server, { port: Number(APPLICATION_PORT), migrate: true, print: null })
+
+console.log(`The provider is ${registration.issuer}: ${email} has the password “${password}” there.`)
+console.log(`The application is ${application}/account: sign in with the provider.`)
