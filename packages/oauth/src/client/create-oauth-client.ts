@@ -17,6 +17,10 @@ import { type LogoutVerdict, verifyLogoutToken } from './tokens/logout-token.ts'
 export interface OAuthClient {
   /** The name of the provider. */
   readonly provider: string
+  /** The `iss` of its identities. One that has many of them, such as Microsoft for all directories, has another one for each. */
+  readonly issuer: string
+  /** Where the provider sends browsers back to. */
+  readonly redirectUri: string
   /**
    * Begins a sign-in: answer 303 to `url` with `cookie` as `Set-Cookie`. Verifier, state and nonce are sealed in that cookie, one
    * for each sign-in, and end after ten minutes.
@@ -77,6 +81,8 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const context = createClientContext(options)
   return {
     provider: context.provider.name,
+    issuer: context.provider.issuer,
+    redirectUri: context.redirectUri,
     begin: (input = {}) => beginSignIn(context, input),
     finish: (url, cookieHeader) => finishSignIn(context, url, cookieHeader),
     receivePost: (form) => receivePost(context, form),

@@ -1,4 +1,4 @@
-import type { Accounts, DeleteAccountResult, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Accounts, DeleteAccountResult, IdentityFacts, ProviderIdentity, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -9,6 +9,7 @@ import type { MakeIdentity } from './credential-verifiers.ts'
 import {
   type CredentialDelivery,
   type DeliveredSignIn,
+  deliverRenewed,
   deliverSignIn,
   readDelivery,
   rejectNative,
@@ -22,8 +23,11 @@ import {
   type ImpersonationForm,
   startImpersonation,
 } from './impersonation-session.ts'
+import { confirmProvider, signInWithProvider } from './provider-session.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
+
+type InvalidCredentials = Refusal<'invalid-credentials'>
 
 /** What a sign-in form asks for. */
 interface SignInForm {
@@ -104,6 +108,13 @@ export interface AccountSession {
   /** Signs in with such a code, and then does as `signIn`. */
   signInWithCode(input: CodeForm): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>>
   /**
+   * Signs in with the verdict on the callback of a provider, as `finish` of `@latchkey/oauth/client` returns it, and then does as
+   * `signIn`, with a session.
+   */
+  signInWithProvider(verdict: ProviderIdentity): Promise<DeliveredSignIn | SecondFactorAsked | InvalidCredentials>
+  /** Takes such a verdict as a fresh proof, as `confirmPassword` takes the password. */
+  confirmProvider(verdict: ProviderIdentity): Promise<DeliveredSignIn | InvalidCredentials>
+  /**
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
    * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
    */
@@ -162,6 +173,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     signIn: (input) => signIn(options, input),
     requestSignInCode: (input) => requestSignInCode(options, input),
     signInWithCode: (input) => signInWithCode(options, input),
+    signInWithProvider: (verdict) => signInWithProvider(options, verdict),
+    confirmProvider: (verdict) => confirmProvider(options, verdict),
     refresh: (refreshToken) => refresh(options, refreshToken),
     signOut: () => signOut(options),
     confirmPassword: (input) => confirmPassword(options, input),
@@ -253,16 +266,12 @@ async function confirmPassword(
   options: AccountSessionOptions,
   { currentPassword }: { readonly currentPassword: string },
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
-  const { base, read, accounts, deliverer } = options
+  const { base, read, accounts } = options
   const identity = base.authorize(signedInAtAll)
   const { fromBrowser, attempt } = read()
   const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !fromBrowser, attempt })
   if (!result.ok) return result
-  await establish(options, result.identity)
-  const { ok, status, account, credentials } = result
-  const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
-  const { enrollmentDueAt, mustEnroll } = result.identity
-  return { ok, status, account, ...delivered, deviceToken: null, rememberedDevice: null, enrollmentDueAt, mustEnroll }
+  return deliverRenewed(options, result)
 }
 
 async function changePassword(

@@ -74,6 +74,17 @@ export async function deliverSignIn(
   return { ok, status, account, ...delivered, deviceToken, rememberedDevice, enrollmentDueAt, mustEnroll }
 }
 
+/** Establishes who has proven again who they are, and delivers the credential that takes the place of the old one. */
+export async function deliverRenewed(
+  { base, makeIdentity, deliverer }: Pick<DeliveryParts, 'base' | 'makeIdentity' | 'deliverer'>,
+  { ok, status, account, credentials, identity }: SignInSuccess,
+): Promise<DeliveredSignIn> {
+  base.establish(await makeIdentity(identity))
+  const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  const { enrollmentDueAt, mustEnroll } = identity
+  return { ok, status, account, ...delivered, deviceToken: null, rememberedDevice: null, enrollmentDueAt, mustEnroll }
+}
+
 /** An application outside browsers shows its device in the input. */
 export function withDevice(attempt: ShownAttempt, given: string | null = null): ShownAttempt {
   return given === null ? attempt : { ...attempt, deviceToken: given }

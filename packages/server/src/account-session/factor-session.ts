@@ -7,6 +7,7 @@ import type {
   PasskeyAdded,
   PasskeyRequest,
   ProviderChangeResult,
+  ProviderIdentity,
   Refusal,
   SecondStepInput,
   SignInResult,
@@ -81,6 +82,8 @@ export interface FactorSession {
   renamePasskey(input: PasskeyNameForm): Promise<EnrolledPasskey | null>
   /** `null`: the account has no such passkey. */
   removePasskey(id: string): Promise<FactorChangeResult | null>
+  /** Links the user of a verdict on a callback, which was begun in this session for it. */
+  linkProvider(verdict: ProviderIdentity): Promise<ProviderChangeResult>
   /** Removes a link to a provider. `null`: the account has no such link. */
   unlinkProvider(id: string): Promise<ProviderChangeResult | null>
 }
@@ -111,6 +114,7 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
       finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
     renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, 'authenticated').identity, ...form }),
     removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
+    linkProvider: (verdict) => change(options, (by) => accounts.linkProvider({ ...verdict, ...by })),
     unlinkProvider: (id) => change(options, (by) => accounts.unlinkProvider({ ...by, id })),
   }
 }

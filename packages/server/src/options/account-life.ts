@@ -10,6 +10,7 @@ import {
   readProviders,
 } from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
+import type { ProviderPageOptions } from '../settings/provider-settings.ts'
 import type { ServerStores } from './server-stores.ts'
 
 /** The life of an account: what its owner may change, and the mails about it. */
@@ -32,10 +33,11 @@ export interface AccountLifeOptions {
    */
   readonly emailCode?: EmailCode
   /**
-   * Lets people sign in with providers: `{}`, or what is to be otherwise. The callbacks come to routes of the application, which
-   * pass their verdicts to `accounts.signInWithProvider`. Needs `stores.links`. Omitted: the schema has nothing of it.
+   * Lets people sign in with providers. With `clients` the service has the routes and pages for it; with `{}` the callbacks come to
+   * routes of the application, which pass their verdicts to `signInWithProvider`. Needs `stores.links`. Omitted: neither the schema
+   * nor the pages have anything of it.
    */
-  readonly providers?: ProvidersOptions
+  readonly providers?: ServiceProvidersOptions
   /** What a deletion does to the data of the application. Omitted: owners do not delete their accounts. */
   readonly deletion?: DeletionOptions
   /** What `exportAccount` exports of the data of the application. */
@@ -46,6 +48,16 @@ export interface AccountLifeOptions {
    * what is its owner's alone. Needs that permission in `policy`, and `totp` or `passkeys`. Omitted: no one does.
    */
   readonly impersonation?: Omit<ImpersonationOptions, 'mayImpersonate'>
+}
+
+/** How people sign in with providers, and with which. */
+export interface ServiceProvidersOptions extends ProvidersOptions, ProviderPageOptions {}
+
+/** Returns what of the option is for accounts. */
+export function accountProviders(given: ServiceProvidersOptions | undefined): ProvidersOptions | undefined {
+  if (given === undefined || given === null) return given
+  const { clients: _clients, labels: _labels, ...rest } = given
+  return rest
 }
 
 interface Options extends AccountLifeOptions {
@@ -76,7 +88,7 @@ export function checkLifeOptions({
   checkStores(stores)
   if (emailCode !== undefined) readEmailCode(emailCode)
   if (providers !== undefined && stores.links === undefined) throw new TypeError('"providers" needs "stores.links"')
-  readProviders(providers, stores.links ?? null)
+  readProviders(accountProviders(providers), stores.links ?? null)
   checkAccountLife({
     ...(mails !== undefined && { mails }),
     ...(undoDays !== undefined && { undoDays }),

@@ -11,6 +11,8 @@ export interface OfferedParts extends OfferedLife {
   readonly oauth: boolean
   /** Codes of mails. */
   readonly emailCode: boolean
+  /** Providers that users sign in with by the routes of the service. */
+  readonly providers: boolean
   /** Whether people open accounts themselves. */
   readonly signUp: boolean
   /** Whether administrators act as other accounts. */
@@ -34,6 +36,7 @@ export interface OfferedPlan {
     readonly passkeys?: unknown
     readonly oauth?: unknown
     readonly emailCode?: unknown
+    readonly providers?: { readonly clients?: object }
     readonly signUp: unknown
     readonly impersonation?: unknown
     readonly rememberDevices?: { readonly days: number }
@@ -48,6 +51,7 @@ export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): Offered
     passkeys: options.passkeys !== undefined,
     oauth: options.oauth !== undefined,
     emailCode: options.emailCode !== undefined,
+    providers: Object.keys(options.providers?.clients ?? {}).length > 0,
     signUp: options.signUp !== 'closed',
     impersonation: options.impersonation !== undefined,
     ...offeredLife(options),

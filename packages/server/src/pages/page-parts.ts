@@ -5,6 +5,7 @@ import type { AccountSession } from '../account-session/account-session.ts'
 import type { FactorSession } from '../account-session/factor-session.ts'
 import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
+import type { ProviderSettings } from '../settings/provider-settings.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { PageFrame } from './page.ts'
 import type { PageOffers } from './page-offers.ts'
@@ -30,6 +31,8 @@ export interface PageParts {
   readonly authorization: PageAuthorization | null
   /** What users have allowed clients; `null`: as above. */
   readonly consents: ClientConsents | null
+  /** The providers that users sign in with here; `null`: none. */
+  readonly providers: ProviderSettings | null
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

@@ -27,6 +27,11 @@ export async function readForm(request: HttpRequest): Promise<ReadonlyMap<string
   return fields.size === entries.length ? fields : null
 }
 
+/** Returns a posted form as it was sent, or `null` as above. */
+export async function readFormText(request: HttpRequest): Promise<string | null> {
+  return isForm(request) ? textOf(request, formBytes) : null
+}
+
 function isForm(request: HttpRequest): boolean {
   const [type = ''] = (request.header('content-type') ?? '').split(';')
   return type.trim().toLowerCase() === 'application/x-www-form-urlencoded'

@@ -4,6 +4,7 @@ import { answerDevelopmentPage } from '../pages/development/development-pages.ts
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { listedPath } from '../settings/endpoint-path.ts'
+import { isOfProvider } from '../settings/provider-paths.ts'
 import { answerAuthorization } from './authorization-routes.ts'
 import { answerShared } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'
@@ -51,9 +52,10 @@ export async function answer(given: HttpRequest, site: Site): Promise<HttpReply>
       ? answerHost(path, request, site)
       : answerShared(path, { request, site }, () => refuseTurn(path, turn, { request, site }))
   const { telemetry } = site.options
-  // A route has no parameters: what was asked for is the route itself, with the `path` of the service.
+  // What was asked for is the route itself, with the `path` of the service, but for the names of providers.
+  const named = isOfProvider(path) ? path : asked
   const reply = await (telemetry
-    ? telemetry.traceRequest(request, { route: route && asked, scheme: schemeOf(site), requestId }, async () => serve())
+    ? telemetry.traceRequest(request, { route: route && named, scheme: schemeOf(site), requestId }, async () => serve())
     : serve())
   const operation = path === '/graphql/stream' ? 'subscription' : null
   finish?.({ request, route, status: reply.status, requestId, operation })

@@ -11,6 +11,7 @@ import { offeredParts, offersAt } from '../pages/page-offers.ts'
 import type { Page, PageParts } from '../pages/page-parts.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { isOfProvider, readProviderName } from '../settings/provider-paths.ts'
 import { type PageEntry, type PageKind, type PageNeed, pagesOfImpersonators } from './page-table.ts'
 import { nothingHere } from './plain-reply.ts'
 import { type Passage, pass } from './stages.ts'
@@ -22,13 +23,13 @@ export function methodsOf([path, kind, needs, page]: PageEntry): Readonly<Record
   const show =
     page.show &&
     whereOffered(
-      needs,
+      [path, needs],
       answerBy(ofOwner(path, page.show), (passage) => showing(kind, passage)),
     )
   const take =
     page.take &&
     whereOffered(
-      needs,
+      [path, needs],
       answerBy(ofOwner(path, page.take), (passage) => taking(kind, { ...passage, formBytes: page.formBytes })),
     )
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
@@ -46,9 +47,17 @@ function ofOwner(path: string, handle: Handle): Handle {
 
 type Handle = NonNullable<Page['show']>
 
-function whereOffered(needs: PageNeed, route: PageRoute): PageRoute {
-  return async (request, site) =>
-    needs === null || offeredParts(site)[needs] ? route(request, site) : nothingHere(site)
+function whereOffered([path, needs]: readonly [path: string, needs: PageNeed], route: PageRoute): PageRoute {
+  return async (request, site) => {
+    const isOffered = needs === null || offeredParts(site)[needs]
+    return isOffered && isNamed(path, request, site) ? route(request, site) : nothingHere(site)
+  }
+}
+
+/** Whether the path of a request names a provider of the service, where it names any. */
+function isNamed(path: string, { target }: HttpRequest, { providers }: Site): boolean {
+  const name = isOfProvider(path) ? readProviderName(target) : null
+  return !isOfProvider(path) || (name !== null && providers?.byName.has(name) === true)
 }
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
@@ -57,7 +66,8 @@ async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'r
 }
 
 async function taking(kind: PageKind, passage: Parameters<typeof pass>[1]): Promise<Pick<Passage, 'reading'>> {
-  if (kind !== 'link') return pass('form', passage)
+  if (kind === 'provider') return pass('posted', passage)
+  if (kind === 'account') return pass('form', passage)
   await pass('link', passage)
   return { reading: await readImpersonator(passage) }
 }
@@ -121,6 +131,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     factorSession: createFactorSession(of),
     authorization: service.authorization,
     consents: service.consents,
+    providers: site.providers,
     offers: offersAt(request, site),
     reply,
     attempt,

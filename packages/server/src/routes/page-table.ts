@@ -20,6 +20,11 @@ import { undoEmailChangePage } from '../pages/links/undo-email-change-page.ts'
 import { verifyPage } from '../pages/links/verify-page.ts'
 import type { OfferedParts } from '../pages/page-offers.ts'
 import type { Page } from '../pages/page-parts.ts'
+import { providerCallback } from '../pages/providers/callback-page.ts'
+import { confirmProviderPage, confirmWith } from '../pages/providers/confirm-provider-page.ts'
+import { providerLogout } from '../pages/providers/logout-endpoint.ts'
+import { providerLinking, providersPage, providerUnlinking } from '../pages/providers/providers-page.ts'
+import { signInWith } from '../pages/providers/sign-in-with.ts'
 import { confirmPasswordPage } from '../pages/sign-in/confirm-password-page.ts'
 import { stepUpForm } from '../pages/sign-in/further-factor.ts'
 import { passkeyForm, passkeyStart } from '../pages/sign-in/passkey-forms.ts'
@@ -31,9 +36,9 @@ import { signUpPage } from '../pages/sign-up/sign-up-page.ts'
 
 /**
  * Which pages look at the session cookie: those of links do not, because any user opens them, perhaps from a mail. They are closed
- * while an administrator acts as an account.
+ * while an administrator acts as an account. What is posted to those of a provider comes from its site, or from no browser.
  */
-export type PageKind = 'link' | 'account'
+export type PageKind = 'link' | 'account' | 'provider'
 
 /** What a page is for: without that part there is no such page. */
 export type PageNeed = keyof OfferedParts | null
@@ -43,14 +48,19 @@ export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed,
 /** What an administrator who acts as an account may open: who that is, and the ways out. */
 export const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
 
-/** Every page by its path. */
+/** Every page by its path; `:name` stands for the name of a provider. */
 // biome-ignore format: it is read by its columns
 export const pages: readonly PageEntry[] = [
   ['/sign-in',                  'account', null,       signInPage],
   ['/sign-in-code',             'account', 'emailCode', signInCodePage],
+  ['/sign-in/with/:name',       'account', 'providers', signInWith],
+  ['/sign-in/with/:name/callback', 'provider', 'providers', providerCallback],
+  ['/sign-in/with/:name/logout', 'provider', 'providers', providerLogout],
   ['/sign-out',                 'account', null,       signOutForm],
   ['/second-factor',            'account', null,       secondFactorPage],
   ['/confirm-password',         'account', null,       confirmPasswordPage],
+  ['/confirm-provider',         'account', 'providers', confirmProviderPage],
+  ['/confirm-provider/with/:name', 'account', 'providers', confirmWith],
   ['/passkey',                  'account', 'passkeys', passkeyForm],
   ['/passkey/start',            'account', 'passkeys', passkeyStart],
   ['/account',                  'account', null,       accountPage],
@@ -69,6 +79,9 @@ export const pages: readonly PageEntry[] = [
   ['/account/passkeys/add',     'account', 'passkeys', passkeyAddition],
   ['/account/passkeys/rename',  'account', 'passkeys', passkeyRenaming],
   ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
+  ['/account/providers',        'account', 'providers', providersPage],
+  ['/account/providers/:name/link', 'account', 'providers', providerLinking],
+  ['/account/providers/unlink', 'account', 'providers', providerUnlinking],
   ['/account/applications/revoke', 'account', 'oauth', grantRevocation],
   ['/impersonation/end',        'account', 'impersonation', impersonationEnd],
   ['/devices',                  'account', null,       devicesPage],

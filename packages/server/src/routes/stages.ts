@@ -15,15 +15,18 @@ const _ = false
  * probes, which load balancers ask by address, and `answerShared` answers the preflights of other origins.
  */
 // biome-ignore format: it is read by its columns
-const stages: readonly (readonly [stage: Stage, graphql: boolean, link: boolean, form: boolean, page: boolean])[] = [
-  //                     graphql  link  form  page
-  [judgeOrigin,          x,       x,    x,    _   ],   // who sent it? A forged request with a cookie ends here
-  [refuseForgedForm,     _,       x,    x,    _   ],   // and a forged form without one
-  [awaitForm,            _,       _,    x,    _   ],   // who is signed in when all of it has arrived?
-  [establishIdentity,    x,       _,    x,    x   ],   // who is it?
+const stages: readonly (readonly [stage: Stage, graphql: boolean, link: boolean, form: boolean, page: boolean, posted: boolean])[] = [
+  //                     graphql  link  form  page  posted
+  [judgeOrigin,          x,       x,    x,    _,    _   ],   // who sent it? A forged request with a cookie ends here
+  [refuseForgedForm,     _,       x,    x,    _,    _   ],   // and a forged form without one
+  [awaitForm,            _,       _,    x,    _,    x   ],   // who is signed in when all of it has arrived?
+  [establishIdentity,    x,       _,    x,    x,    _   ],   // who is it?
 ]
-/** `link`: the form behind the link of a mail, of any user; `page`: opened from anywhere, it changes nothing. */
-const columns = { graphql: 1, link: 2, form: 3, page: 4 } as const
+/**
+ * `link`: the form behind the link of a mail, of any user; `page`: opened from anywhere, it changes nothing; `posted`: what a provider
+ * posts from its own site or itself, which opens nothing by cookies and is judged by what it says.
+ */
+const columns = { graphql: 1, link: 2, form: 3, page: 4, posted: 5 } as const
 
 /** What is known of a request on its way. */
 export interface Passage {

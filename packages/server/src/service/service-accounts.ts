@@ -28,6 +28,7 @@ import {
   type SessionsEvent,
 } from '@latchkey/sessions'
 import { endGivenOut, type GivenOut } from '../clients/end-given-out.ts'
+import { accountProviders } from '../options/account-life.ts'
 import { mayImpersonate } from '../options/impersonation.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
@@ -110,7 +111,8 @@ type Parties = Parameters<ImpersonationOptions['mayImpersonate']>
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['roles']) {
-  const { stores, mails, undoDays, emailCode, providers, deletion, impersonation } = options
+  const { stores, mails, undoDays, emailCode, deletion, impersonation } = options
+  const providers = accountProviders(options.providers)
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {

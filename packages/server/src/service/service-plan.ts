@@ -30,6 +30,7 @@ import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { createMailLanguage, type MailLanguage } from '../settings/mail-language.ts'
 import { createMeasuring, type Measuring } from '../settings/measuring.ts'
 import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
+import { type ProviderSettings, readProviderSettings } from '../settings/provider-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { createServiceTurns, type ServiceTurns } from '../settings/turns.ts'
@@ -66,6 +67,8 @@ export interface ServicePlan {
   readonly security: SecurityHeaders
   /** How the pages look and read. */
   readonly pages: PageSettings
+  /** The providers that there are pages for; `null`: none. */
+  readonly providers: ProviderSettings | null
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read replies. */
@@ -140,6 +143,7 @@ export function planService(
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
     pages,
+    providers: readProviderSettings(options, base),
     authorizationPages: createPages({ security, pages }),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,

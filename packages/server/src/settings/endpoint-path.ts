@@ -1,6 +1,9 @@
+import { listedProviderPath } from './provider-paths.ts'
+
 /** The paths of the other routes, which the endpoint cannot have. */
 const others = [
   ...['/sign-in', '/sign-up', '/sign-out', '/second-factor', '/confirm-password', '/passkey', '/account', '/devices'],
+  '/confirm-provider',
   ...['/verify', '/reset', '/confirm-email-change', '/undo-email-change', '/step-up', '/consent', '/device'],
   ...['/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql'],
   ...['/authorize', '/par', '/token', '/revoke', '/userinfo', '/introspect', '/device_authorization', '/end-session'],
@@ -23,5 +26,5 @@ export function readPath(path = '/graphql'): string {
 export function listedPath(asked: string, path: string): string | null {
   if (asked === path) return '/graphql'
   if (asked === `${path}/stream`) return '/graphql/stream'
-  return asked === '/graphql' || asked === '/graphql/stream' ? null : asked
+  return asked === '/graphql' || asked === '/graphql/stream' ? null : listedProviderPath(asked)
 }

@@ -29,6 +29,7 @@ export const englishAccountTexts: TextsOf<
   'account.email': 'Change your e-mail',
   'account.password': 'Change your password',
   'account.devices': 'Your devices',
+  'account.providers': 'Sign-in with other accounts',
   'account.export': 'Download your data',
   'account.deletion': 'Delete your account',
 

@@ -3,6 +3,7 @@ import { englishAuthorizationTexts } from './english-authorization.ts'
 import { englishDeviceTexts } from './english-devices.ts'
 import { englishLifeTexts } from './english-life.ts'
 import { englishLinkTexts } from './english-links.ts'
+import { englishProviderTexts } from './english-providers.ts'
 import { englishRefusalTexts } from './english-refusals.ts'
 import { englishSignInTexts } from './english-sign-in.ts'
 import { englishSignUpTexts } from './english-sign-up.ts'
@@ -25,6 +26,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   ...englishLinkTexts,
   ...englishLifeTexts,
   ...englishAccountTexts,
+  ...englishProviderTexts,
   ...englishDeviceTexts,
   ...englishAuthorizationTexts,
   ...englishRefusalTexts,

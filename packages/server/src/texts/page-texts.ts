@@ -1,8 +1,10 @@
+import type { ProviderTexts } from './provider-texts.ts'
+
 /**
  * All that the pages say in one language, by page. A word in braces, such as `{name}`, stands for what a page puts in its
  * place.
  */
-export interface PageTexts {
+export interface PageTexts extends ProviderTexts {
   readonly 'field.email': string
   readonly 'field.password': string
   readonly 'field.new-password-hint': string
@@ -153,6 +155,7 @@ export interface PageTexts {
   readonly 'account.email': string
   readonly 'account.password': string
   readonly 'account.devices': string
+  readonly 'account.providers': string
   readonly 'account.export': string
   readonly 'account.deletion': string
 

@@ -61,6 +61,7 @@ function whatIsAsked(
 function listOwn({ frame: { texts }, offers }: PageParts, mustEnroll: boolean): Html {
   const listed = [
     ['account.devices', '/devices', true],
+    ['account.providers', '/account/providers', offers.providers && !mustEnroll],
     ['account.name', '/account/name', offers.name && !mustEnroll],
     ['account.email', '/account/email', offers.email && !mustEnroll],
     ['account.password', '/account/password', !mustEnroll],

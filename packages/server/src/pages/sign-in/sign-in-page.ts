@@ -6,6 +6,7 @@ import { field, hidden, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
 import type { Page, PageParts } from '../page-parts.ts'
+import { providerButtons } from '../provider-buttons.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
@@ -68,8 +69,14 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
   const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
 ${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
-${passkey}${otherWays(parts, returnTo)}`
+${passkey}${withProviders(parts, returnTo)}${otherWays(parts, returnTo)}`
   return formPage(frame, { refused, asking, title: texts['sign-in.title'], body, script })
+}
+
+function withProviders({ frame, providers }: PageParts, returnTo: string): Html {
+  return providers
+    ? providerButtons(frame, { purpose: 'provider.sign-in', providers: providers.byName.values(), returnTo })
+    : nothing
 }
 
 /** Leads who has no account, or does not know its password, to where that is mended, and from there back. */

@@ -30,7 +30,7 @@ export interface FreshProof {
 
 /**
  * Does what a fresh proof is needed for. Without one it leads to the page that asks for it: for a second factor where the
- * account has one, otherwise for the password.
+ * account has one, otherwise for the first factor.
  */
 export async function withFreshProof(
   parts: PageParts,
@@ -59,16 +59,20 @@ export async function askForProof(
   const { frame, identity, accounts, cookies, reply, offers } = parts
   if (!identity) throw new AccessError('UNAUTHENTICATED')
   // Of accounts without a second factor only what was not signed in to by a password may have none.
-  const isAsked = identity.enrolledFactors.length > 0 || (offers.emailCode && !hasShownPassword(identity))
+  const hasOtherWays = offers.emailCode || offers.providers
+  const isAsked = identity.enrolledFactors.length > 0 || (hasOtherWays && !hasShownPassword(identity))
   const { challenge, factors } = isAsked
     ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
     : { challenge: null, factors: [] }
-  if (challenge === null) {
-    const page = factors.includes('email-code') ? '/sign-in-code' : '/confirm-password'
-    return redirect(frame, withReturn(page, returnTo))
-  }
+  if (challenge === null) return redirect(frame, withReturn(pageOf(factors, offers), returnTo))
   reply.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
   return redirect(frame, withReturn('/second-factor', returnTo))
+}
+
+/** Returns the page that asks for the first factor again. */
+function pageOf(factors: readonly string[], { providers }: PageParts['offers']): string {
+  if (providers && factors.includes('provider')) return '/confirm-provider'
+  return factors.includes('email-code') ? '/sign-in-code' : '/confirm-password'
 }
 
 function hasShownPassword({ factors }: Identity): boolean {

@@ -1,13 +1,15 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
+import type { ProviderSettings } from '../../settings/provider-settings.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { type CarriedWay, carriedField, readWay, signInLink } from '../carried-way.ts'
 import { type Field, field, problem } from '../field.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, nothing } from '../html.ts'
 import { keepWay } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
-import type { Page } from '../page-parts.ts'
+import type { Page, PageParts } from '../page-parts.ts'
+import { providerButtons } from '../provider-buttons.ts'
 import { readForm } from '../read-form.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
 
@@ -15,7 +17,7 @@ import { queryParameter, withReturn } from '../return-path.ts'
 export const signUpPage: Page = {
   async show(request, parts) {
     const way = await readWay(request, parts, queryParameter(request.target, 'return_to'))
-    return askToSignUp(parts.frame, { name: '', email: '', way })
+    return askToSignUp(parts, { name: '', email: '', way })
   },
   async take(request, parts) {
     const { frame, accountSession } = parts
@@ -23,11 +25,11 @@ export const signUpPage: Page = {
     const way = await readWay(request, parts, form?.get('return_to'))
     const [name, email] = [form?.get('name') ?? '', form?.get('email') ?? '']
     const password = form?.get('password') ?? ''
-    if (name === '' || email === '' || password === '') return askToSignUp(frame, { name, email, way }, 'incomplete')
+    if (name === '' || email === '' || password === '') return askToSignUp(parts, { name, email, way }, 'incomplete')
     try {
       await accountSession.signUp({ name, email, password })
     } catch (error) {
-      if (isAccountsError(error) && error.field !== null) return askToSignUp(frame, { name, email, way }, error)
+      if (isAccountsError(error) && error.field !== null) return askToSignUp(parts, { name, email, way }, error)
       throw error
     }
     keepWay(request, parts, way)
@@ -46,7 +48,7 @@ interface SignUpForm extends Typed {
 }
 
 function askToSignUp(
-  frame: PageFrame,
+  { frame, providers }: PageParts,
   { way, ...typed }: SignUpForm,
   refused: AccountsError | 'incomplete' | null = null,
 ): HttpReply {
@@ -56,13 +58,17 @@ function askToSignUp(
   const body = html`${problem(said)}${who}<form method="post" action="/sign-up">
 ${carriedField(way)}${fieldsFor(frame, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
 </form>
-${signInLink(way.returnTo, texts['sign-up.sign-in'])}`
+${providers?.opensAccounts ? signUpButtons(frame, providers, way) : nothing}${signInLink(way.returnTo, texts['sign-up.sign-in'])}`
   return createPage(frame, {
     status: refused ? 400 : 200,
     title: texts['sign-up.title'],
     body,
     formTargets: formTargetsOf(way.asking),
   })
+}
+
+function signUpButtons(frame: PageFrame, { byName }: ProviderSettings, { returnTo }: CarriedWay): Html {
+  return providerButtons(frame, { purpose: 'provider.sign-up', providers: byName.values(), returnTo })
 }
 
 /** The field that has the focus when something is wrong: the first empty one, or the one that was refused. */

@@ -1,0 +1,47 @@
+import type { Accounts, ProviderIdentity, Refusal } from '@latchkey/accounts'
+import type { AuthContext } from '@latchkey/graphql'
+import type { HttpRequest } from '@latchkey/http'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { Sessions } from '@latchkey/sessions'
+import {
+  type DeliveredSignIn,
+  type DeliveryParts,
+  deliverRenewed,
+  deliverSignIn,
+  type SecondFactorAsked,
+} from './deliver-sign-in.ts'
+import type { ShownCredentials } from './shown-credentials.ts'
+import { signedInAtAll } from './signed-in-at-all.ts'
+
+/** What the callback of a provider begins and ends with. */
+export interface ProviderSessionParts extends DeliveryParts {
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly request: HttpRequest
+  /** Reads what else the request carried. */
+  readonly read: () => ShownCredentials
+  readonly accounts: Pick<Accounts, 'signInWithProvider' | 'confirmProvider' | 'signOut'>
+  readonly sessions: Pick<Sessions, 'read'>
+}
+
+export async function signInWithProvider(
+  options: ProviderSessionParts,
+  verdict: ProviderIdentity,
+): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+  const { request, read, accounts, sessions } = options
+  const { sessionCredential, refreshToken, device, attempt } = read()
+  const replaces = await sessions.read(sessionCredential, request)
+  const result = await accounts.signInWithProvider({ ...verdict, delivery: 'session', device, replaces, attempt })
+  if (!result.ok || result.status === 'second-factor-required') return result
+  return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
+}
+
+export async function confirmProvider(
+  options: ProviderSessionParts,
+  verdict: ProviderIdentity,
+): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+  const { base, read, accounts } = options
+  const identity = base.authorize(signedInAtAll)
+  const { fromBrowser, attempt } = read()
+  const result = await accounts.confirmProvider({ ...verdict, identity, allowsNative: !fromBrowser, attempt })
+  return result.ok ? deliverRenewed(options, result) : result
+}

@@ -1,0 +1,32 @@
+import type { PageProvider } from '../settings/provider-settings.ts'
+import { hidden } from './field.ts'
+import { fill, type Html, html, nothing } from './html.ts'
+import type { PageFrame } from './page.ts'
+
+/** What the buttons of providers are for, and where their forms are sent to. */
+const purposes = {
+  'provider.sign-in': (name: string) => `/sign-in/with/${name}`,
+  'provider.sign-up': (name: string) => `/sign-in/with/${name}`,
+  'provider.confirm': (name: string) => `/confirm-provider/with/${name}`,
+  'provider.link': (name: string) => `/account/providers/${name}/link`,
+} as const
+
+export interface ProviderButtons {
+  readonly purpose: keyof typeof purposes
+  readonly providers: Iterable<PageProvider>
+  /** Where the browser goes on to. */
+  readonly returnTo: string
+}
+
+/** Returns a button for each provider, which leads to it. */
+export function providerButtons({ texts }: PageFrame, { purpose, providers, returnTo }: ProviderButtons): Html {
+  const carried = returnTo === '/' ? nothing : hidden('return_to', returnTo)
+  const forms = Array.from(
+    providers,
+    ({ name, label }) => html`<form method="post" action="${purposes[purpose](name)}">
+${carried}<button type="submit" class="quiet">${fill(texts[purpose], { provider: label })}</button>
+</form>
+`,
+  )
+  return html`${forms}`
+}

@@ -1,0 +1,37 @@
+import { isAccountsError } from '@latchkey/accounts'
+import type { HttpReply } from '@latchkey/http'
+import type { PageProvider } from '../../settings/provider-settings.ts'
+import { readWay } from '../carried-way.ts'
+import { forgetWalked } from '../kept-way.ts'
+import type { PageParts } from '../page-parts.ts'
+import { redirect } from '../redirect.ts'
+import { withReturn } from '../return-path.ts'
+import { writePendingStep } from '../sign-in/pending-step.ts'
+import { wayOn } from '../sign-in/way-on.ts'
+import type { AcceptedCallback } from './accepted-callback.ts'
+import { showRefusal } from './refusal-page.ts'
+
+/** Signs in whom a provider names, then goes on as after a password. */
+export async function finishSignIn(
+  parts: PageParts,
+  provider: PageProvider,
+  { request, verdict, returnTo }: AcceptedCallback,
+): Promise<HttpReply> {
+  const { frame, accountSession, cookies, reply } = parts
+  try {
+    const result = await accountSession.signInWithProvider(verdict)
+    if (!result.ok) {
+      return showRefusal(parts, provider, { status: 401, said: 'provider.unlinked', code: result.reason, returnTo })
+    }
+    if (result.status === 'second-factor-required') {
+      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      return redirect(frame, withReturn('/second-factor', returnTo))
+    }
+    forgetWalked(request, parts, returnTo)
+    const { asking } = await readWay(request, parts, returnTo)
+    return redirect(frame, wayOn(result, returnTo, asking))
+  } catch (error) {
+    if (!isAccountsError(error) || (error.code !== 'EMAIL_HELD' && error.code !== 'EMAIL_UNVERIFIED')) throw error
+    return showRefusal(parts, provider, { status: 403, said: `refusal.${error.code}`, code: error.code, returnTo })
+  }
+}

@@ -1,0 +1,65 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
+import type { ProviderStart } from '../../settings/provider-client.ts'
+import type { PageProvider } from '../../settings/provider-settings.ts'
+import { formTargetsOf } from '../asking-client.ts'
+import { fill, html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+import type { PageParts } from '../page-parts.ts'
+import { orProviderFailure } from './provider-failure.ts'
+
+export interface ProviderWay extends Pick<ProviderStart, 'binding' | 'loginHint'> {
+  readonly returnTo: string
+  /** The user shall sign in there once more. */
+  readonly isAgain?: boolean
+  /** The request of a client that goes on afterwards; `null`: that of none. */
+  readonly asking: WaitingAuthorization | null
+}
+
+/** What a transaction of the client keeps at most. */
+const longestPath = 1024
+
+/** Begins at a provider, and leads there. */
+export function leadToProvider(
+  request: HttpRequest,
+  parts: PageParts,
+  provider: PageProvider,
+  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderWay,
+): Promise<HttpReply> {
+  const { frame, reply } = parts
+  return orProviderFailure(parts, provider, async () => {
+    const { url, cookie } = await provider.client.begin({
+      returnTo: returnTo.length > longestPath ? '/' : returnTo,
+      cookieHeader: request.header('cookie'),
+      binding,
+      ...(loginHint !== undefined && { loginHint }),
+      ...(isAgain && { prompt: 'login' }),
+      // One that does not say when a user has signed in is refused otherwise.
+      ...(isAgain && !provider.isUndated && { maxAgeSeconds: 0 }),
+    })
+    reply.setCookie(cookie)
+    return leavePage(frame, { url, label: provider.label, asking })
+  })
+}
+
+/**
+ * A redirect would answer a form, and browsers apply `form-action` of its page to every redirect that follows: those of a provider
+ * lead anywhere.
+ */
+function leavePage(
+  frame: PageFrame,
+  {
+    url,
+    label,
+    asking,
+  }: { readonly url: string; readonly label: string; readonly asking: WaitingAuthorization | null },
+): HttpReply {
+  const { texts } = frame
+  const body = html`<p><a href="${url}">${fill(texts['provider.go-on'], { provider: label })}</a></p>`
+  return createPage(frame, {
+    title: texts['provider.leaving'],
+    body,
+    headers: [['Refresh', `0; url=${url}`]],
+    formTargets: formTargetsOf(asking),
+  })
+}

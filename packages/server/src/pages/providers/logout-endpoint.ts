@@ -1,0 +1,44 @@
+import type { EndProviderSessionsInput } from '@latchkey/accounts'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { ProviderLogoutVerdict } from '../../settings/provider-client.ts'
+import type { Page, PageParts } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { namedProvider } from './named-provider.ts'
+import { orProviderFailure } from './provider-failure.ts'
+
+/** Takes the logout token of a provider (OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8), which no browser sends. */
+export const providerLogout: Page = {
+  async take(request: HttpRequest, parts) {
+    const provider = namedProvider(request, parts)
+    const token = (await readForm(request))?.get('logout_token') ?? null
+    return orProviderFailure(parts, provider, async () => {
+      const verdict = await provider.client.verifyLogoutToken(token)
+      if (!verdict.ok) return answer(parts, 400, { error: 'invalid_request', error_description: verdict.reason })
+      await endAll(parts, verdict)
+      return answer(parts, 200, null)
+    })
+  },
+}
+
+const tries = 3
+
+/** The token is used up, and the provider sends no other one: what a store has refused for a moment is tried again. */
+async function endAll({ accounts, attempt }: PageParts, verdict: ProviderLogoutVerdict & { ok: true }): Promise<void> {
+  const { issuer, subject, sid } = verdict
+  const logout: EndProviderSessionsInput = { issuer, subject, sid, attempt: attempt() }
+  for (let made = 1; made < tries; made++) {
+    try {
+      await accounts.endProviderSessions(logout)
+      return
+    } catch {
+      // The last try says what is wrong.
+    }
+  }
+  await accounts.endProviderSessions(logout)
+}
+
+function answer({ frame }: PageParts, status: number, content: object | null): HttpReply {
+  const type = content === null ? [] : ([['Content-Type', 'application/json']] as const)
+  const headers = [...type, ['Cache-Control', 'no-store'], ...frame.security.api] as const
+  return { status, headers, body: content === null ? null : JSON.stringify(content) }
+}

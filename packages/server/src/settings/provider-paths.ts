@@ -1,0 +1,32 @@
+/** Segments of a path that name a provider: as `providers.clients` names it. */
+const named =
+  /^(?<before>\/(?:sign-in\/with|account\/providers|confirm-provider\/with)\/)(?<name>[a-z\d-]{1,32})(?<after>\/(?:callback|logout|link))?$/
+
+/** Stands for the name in the table of routes. */
+const placeholder = ':name'
+
+/** Returns whether a path of the table of routes is for every provider. */
+export function isOfProvider(listed: string): boolean {
+  return listed.includes(placeholder)
+}
+
+/** Returns the path by which the table of routes lists one of a provider; others as they are. */
+export function listedProviderPath(asked: string): string {
+  const { before, after = '' } = named.exec(asked)?.groups ?? {}
+  return before === undefined ? asked : `${before}${placeholder}${after}`
+}
+
+/** Returns the name of a provider in the target of a request, or `null`. */
+export function readProviderName(target: string): string | null {
+  return named.exec(target.split('?', 1)[0] ?? '')?.groups?.name ?? null
+}
+
+/** Returns whether a text can name a provider in a path. */
+export function isProviderName(text: string): boolean {
+  return /^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(text) && text !== 'unlink'
+}
+
+/** Returns where a provider sends browsers back to. */
+export function callbackPath(name: string): string {
+  return `/sign-in/with/${name}/callback`
+}
