@@ -7,8 +7,8 @@ import type { Storage } from './storage.ts'
 /** Signs its users in with the provider. Its sign-in page has a button for that, beside the password. */
 export function createApplication(registration: Registration, { stores, secrets }: Storage): Server {
   const { issuer, clientId, clientSecret, redirectUri } = registration
-  const house = createOAuthClient({
-    provider: providers.openid({ issuer, name: 'house' }), // or providers.google, providers.github, …
+  const lighthouse = createOAuthClient({
+    provider: providers.openid({ issuer, name: 'lighthouse' }), // or providers.google, providers.github, …
     clientId,
     clientSecret,
     redirectUri,
@@ -21,9 +21,9 @@ export function createApplication(registration: Registration, { stores, secrets 
     secrets: { load: async () => secrets },
     stores,
     signUp: { role: 'MEMBER' },
-    providers: { clients: { house }, newAccounts: 'verified-email' },
+    providers: { clients: { lighthouse }, labels: { lighthouse: 'Lighthouse' }, newAccounts: 'verified-email' },
     policy: definePolicy({ permissions: ['plan:read'], roles: { MEMBER: { permissions: ['plan:read'] } } }),
-    pages: { name: 'The application' },
+    pages: { name: 'Harbour' },
     typeDefs: 'type Query { plan: String! @requires(permissions: "plan:read") }',
     resolvers: { Query: { plan: () => 'We meet at the lighthouse.' } },
   })

@@ -13,7 +13,7 @@ const registration: Registration = {
   issuer: `http://127.0.0.1:${PROVIDER_PORT}`,
   clientId: 'application',
   clientSecret: 'secret-of-the-application', // yours: random, and not in the code
-  redirectUri: `${application}/sign-in/with/house/callback`,
+  redirectUri: `${application}/sign-in/with/lighthouse/callback`,
 }
 
 const provider = createProvider(registration, await openStorage('.data/provider'))
@@ -25,5 +25,5 @@ await accounts.create({ email, name: 'Ada', roles: ['MEMBER'], password, attempt
 const server = createApplication(registration, await openStorage('.data/application'))
 await listen(server, { port: Number(APPLICATION_PORT), migrate: true, print: null })
 
-console.log(`The provider is ${registration.issuer}: ${email} has the password “${password}” there.`)
-console.log(`The application is ${application}/account: sign in with the provider.`)
+console.log(`Lighthouse, the provider, is ${registration.issuer}: ${email} has the password “${password}” there.`)
+console.log(`Harbour, the application, is ${application}/account: sign in with Lighthouse.`)

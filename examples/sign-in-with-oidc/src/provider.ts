@@ -14,7 +14,7 @@ export function createProvider(registration: Registration, { stores, secrets }: 
     stores,
     signUp: { role: 'MEMBER' },
     policy: definePolicy({ permissions: [], roles: { MEMBER: {} } }),
-    pages: { name: 'The provider' },
+    pages: { name: 'Lighthouse' },
     typeDefs: 'type Query { hello: String! @public }',
     resolvers: { Query: { hello: () => 'I say who you are.' } },
     oauth: (parts) =>
@@ -24,7 +24,7 @@ export function createProvider(registration: Registration, { stores, secrets }: 
           {
             id: clientId,
             secret: clientSecret,
-            name: 'The application',
+            name: 'Harbour',
             authentication: ['client_secret_basic'],
             redirectUris: [redirectUri],
             scopes: ['openid', 'profile', 'email'],

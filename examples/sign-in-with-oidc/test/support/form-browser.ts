@@ -28,7 +28,7 @@ export function createFormBrowser(): FormBrowser {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
     for (const line of response.headers.getSetCookie()) keep(jar, line)
-    const location = response.headers.get('location')
+    const location = response.headers.get('location') ?? readRefresh(response.headers)
     if (location !== null) return follow(new URL(location, url), {}, redirects + 1)
     return { url, status: response.status, text: await response.text() }
   }
@@ -48,6 +48,11 @@ export function createFormBrowser(): FormBrowser {
     post: ({ url }, path, fields) => send(url, new URL(path, url), new URLSearchParams(fields)),
     forget: (hostname) => void cookies.delete(hostname),
   }
+}
+
+/** A page that leads on by itself. */
+function readRefresh(headers: Headers): string | null {
+  return /^0; url=(.*)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null
 }
 
 function keep(jar: Map<string, string>, line: string): void {
@@ -70,7 +75,7 @@ function formOf({ text, url }: Visited, label: string): { action: URL; body: URL
     }
     return { action: new URL(attribute(attributes, 'action') ?? '', url), body }
   }
-  throw new Error(`no button “${label}” at ${url}: ${text}`)
+  throw new Error(`no button “${label}” at ${url}: ${text.slice(text.indexOf('<main'))}`)
 }
 
 function attribute(tag: string, name: string): string | null {
