@@ -213,6 +213,7 @@ export const accountsRounds = [
       'audited-decisions',
       'link-proofs',
       'linked-accounts',
+      'links-after-reset',
       'new-accounts',
       'provider-logout',
       'provider-outages',

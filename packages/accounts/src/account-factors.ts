@@ -114,8 +114,8 @@ export interface AccountFactors {
   /** Returns the passkeys of an account. */
   listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
   /**
-   * Removes every second factor and every recovery code of an account, for an administrator who knows the person: the
-   * owner signs in with the password alone then. Everything that was open ends. `null`: the account does not exist.
+   * Removes every second factor, every recovery code and every link to a provider of an account, for an administrator who knows the
+   * person: the owner signs in with the password alone then, and gets one by a reset where there is none. Everything that was open ends. `null`: the account does not exist.
    */
   resetFactors(input: AdministrationInput): Promise<Account | null>
 }

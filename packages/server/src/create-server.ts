@@ -1,9 +1,10 @@
-import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { Accounts, AccountsDirectory, SignInResult } from '@latchkey/accounts'
 import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { cookiesOf } from './account-session/cookies-of.ts'
 import type { ServerOptions } from './options/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
 import { createAuthorizationPages } from './pages/authorization/authorization-pages.ts'
@@ -32,6 +33,22 @@ export interface Server extends HttpHandler {
    * and commands. They check no permission.
    */
   accounts(): Promise<Accounts & AccountsDirectory>
+  /**
+   * Returns the `Set-Cookie` lines of what came of a sign-in by `accounts()`, for routes of your own: those of the session, or of the
+   * refresh token, and the device. Where a second factor is asked for, it is that of the challenge: lead to `/second-factor`. There
+   * are none where the sign-in was refused, and for native delivery.
+   *
+   * @example
+   * import { type Server } from '@latchkey/server'
+   * import { type SignInResult } from '@latchkey/accounts'
+   * export function answer(server: Server, result: SignInResult): Response {
+   *   if (!result.ok) return new Response('The sign-in was refused.', { status: 401 })
+   *   const location = result.status === 'signed-in' ? '/account' : '/second-factor'
+   *   const cookies = server.cookiesOf(result).map((line): [string, string] => ['Set-Cookie', line])
+   *   return new Response(null, { status: 303, headers: [['Location', location], ...cookies] })
+   * }
+   */
+  cookiesOf(result: SignInResult): readonly string[]
   /**
    * Reads the secrets and opens the stores, once. The first request does it otherwise. After a failure the next call tries
    * again.
@@ -114,6 +131,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
     access: plan.access,
     stores: options.stores,
     accounts: async () => (await open()).accounts,
+    cookiesOf: (result) => cookiesOf(plan.cookies, result),
     async open(given = {}) {
       const { migrate = false } = checkOptionNames('server.open', given, { migrate: true })
       if (migrate) await options.stores.migrate?.()

@@ -2,6 +2,7 @@ import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
+import { mailRemovedLinks, removeLinks } from './remove-links.ts'
 
 /** A password that is set by the link of a mail. */
 export interface SettingPassword {
@@ -17,6 +18,9 @@ export interface SettingPassword {
  * either is revoked here or sees the new epoch. The link is valid for the old epoch, so the swap is what consumes it: a
  * store that fails before the swap leaves the link usable, and one that fails after it changes no answer.
  *
+ * Links to providers sign in as the password does, so they end with it: before the swap, so that a failure leaves the link of the mail
+ * usable, and once more after it. The owner links them again.
+ *
  * `null`: the account has changed, and is as it was.
  */
 export async function setPassword(
@@ -26,13 +30,18 @@ export async function setPassword(
   const { id: accountId, email: to } = account
   const setting = context.trail.plan({ type: 'password.reset', ...attempt, accountId })
   await setting.begin()
+  const issuers = await removeLinks(context, { accountId, attempt })
   const changed = await swapPassword(context, account, passwordHash)
   if (!changed) {
     await setting.failed()
+    mailRemovedLinks(context, account, { attempt, issuers })
     return null
   }
+  // One that was added before the swap; what is added from here on finds the account changed.
+  const later = removeLinks(context, { accountId, attempt })
   await cleanUp(context, { accountId, attempt }, [
     context.sessions.revokeAll(accountId),
+    later,
     context.resets.endAll(to, account.epoch),
     // The new password counts from its first use.
     enablePassword(context, accountId),
@@ -40,6 +49,7 @@ export async function setPassword(
   await setting.done({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
   const mail = { kind: 'password-changed', data: { home: context.home } } as const
   context.mails.send({ mail, accountId, attempt, to })
+  mailRemovedLinks(context, changed, { attempt, issuers: [...issuers, ...(await later.catch(() => []))] })
   return changed
 }
 

@@ -6,6 +6,7 @@ import { invalidLink, type Refusal } from '../errors.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
 import { type Account, drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
+import { removeLinks } from './remove-links.ts'
 
 export interface VerifyEmailInput {
   /** The token of the mail. */
@@ -107,10 +108,11 @@ async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attem
 
 /** Two decisions by one swap: the address is proven, and unless it was there before, the account is created. */
 async function commitOpening(
-  { trail }: AccountsContext,
+  context: AccountsContext,
   { account, isNew, commit }: Opening,
   attempt: Attempt,
 ): Promise<Opened | null> {
+  const { trail } = context
   const { id: accountId, roles } = account
   const created = { type: 'account.created', ...attempt, accountId, roles, actorId: accountId } as const
   const verified = { type: 'email.verified', ...attempt, accountId } as const
@@ -118,6 +120,8 @@ async function commitOpening(
   const verifying = trail.plan(verified)
   await creating?.begin()
   await verifying.begin()
+  // What was linked before was not by who has proven the address.
+  if (!isNew) await removeLinks(context, { accountId, attempt })
   if (!(await commit())) {
     await creating?.failed()
     await verifying.failed()
@@ -153,7 +157,7 @@ async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): P
   return { account, isNew: true, commit: () => accounts.insert(account) }
 }
 
-/** An account that an import left unverified: its owner has proven the address, and the password that it had is void. */
+/** An account that an import left unverified: its owner has proven the address, and the password and links that it had are void. */
 function prepareAdoption(
   { accounts }: AccountsContext,
   existing: StoredAccount,

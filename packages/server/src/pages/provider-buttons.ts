@@ -1,4 +1,4 @@
-import type { PageProvider } from '../settings/provider-settings.ts'
+import type { PageProvider } from '../settings/providers/provider-settings.ts'
 import { hidden } from './field.ts'
 import { fill, type Html, html, nothing } from './html.ts'
 import type { PageFrame } from './page.ts'

@@ -4,7 +4,7 @@ import { answerDevelopmentPage } from '../pages/development/development-pages.ts
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { listedPath } from '../settings/endpoint-path.ts'
-import { isOfProvider } from '../settings/provider-paths.ts'
+import { isOfProvider } from '../settings/providers/provider-paths.ts'
 import { answerAuthorization } from './authorization-routes.ts'
 import { answerShared } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'

@@ -30,7 +30,7 @@ import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { createMailLanguage, type MailLanguage } from '../settings/mail-language.ts'
 import { createMeasuring, type Measuring } from '../settings/measuring.ts'
 import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
-import { type ProviderSettings, readProviderSettings } from '../settings/provider-settings.ts'
+import { type ProviderSettings, readProviderSettings } from '../settings/providers/provider-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { createServiceTurns, type ServiceTurns } from '../settings/turns.ts'
@@ -143,7 +143,7 @@ export function planService(
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
     pages,
-    providers: readProviderSettings(options, base),
+    providers: readProviderSettings(options, base.origin),
     authorizationPages: createPages({ security, pages }),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,

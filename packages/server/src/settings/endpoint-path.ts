@@ -1,4 +1,4 @@
-import { listedProviderPath } from './provider-paths.ts'
+import { listedProviderPath } from './providers/provider-paths.ts'
 
 /** The paths of the other routes, which the endpoint cannot have. */
 const others = [

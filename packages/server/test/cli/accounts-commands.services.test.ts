@@ -177,7 +177,9 @@ test('who has lost the second factor signs in with the password once the factors
   expect(await signIn('lost@example.com')).toMatchObject({ ok: false, open: 0 })
   expect(await latchkey(['accounts', 'reset-factors', 'server.ts', 'lost@example.com'])).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining(`${id} has no second factors. What it had open has ended.\n`),
+    stdout: expect.stringContaining(
+      `${id} has no second factors and no links to providers. What it had open has ended.\n`,
+    ),
   })
   expect(await signIn('lost@example.com')).toEqual({ ok: true, roles: ['READER'], open: 1 })
   expect(eventsOf('app.db')).toContainEqual(

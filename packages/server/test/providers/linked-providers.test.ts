@@ -1,8 +1,8 @@
-import { unknownAttempt } from '@latchkey/accounts'
+import { type SignInResult, unknownAttempt } from '@latchkey/accounts'
 import type { LinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, createBench, password } from '../support/bench.ts'
-import { okData } from '../support/factor-bench.ts'
+import { createFactorBench, okData, withTotp } from '../support/factor-bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
 const issuer = 'https://id.example.com'
@@ -88,11 +88,28 @@ describe('a service with providers', () => {
       binding: null,
     }
     const signedIn = await accounts.signInWithProvider({ ...verdict, delivery: 'session', attempt: unknownAttempt })
-    if (!signedIn.ok || signedIn.status !== 'signed-in' || signedIn.credentials.delivery !== 'session')
-      throw new Error('it was refused')
     const visitor = bench.visitor()
-    visitor.jar.set('__Host-session', signedIn.credentials.credential)
+    for (const line of bench.server.cookiesOf(signedIn)) {
+      const [pair = ''] = line.split('; ')
+      visitor.jar.set(...(pair.split(/=(.*)/s) as [string, string]))
+    }
+    expect([...visitor.jar.keys()]).toEqual(['__Host-session', '__Host-device'])
     expect(okData(await visitor.ask(list)).linkedProviders).toMatchObject([{ issuer }])
+  })
+
+  test('has a cookie for each delivery, and for the challenge of a second factor', async () => {
+    const bench = createFactorBench({ options: { providers: {} } })
+    const names = (result: SignInResult) => bench.server.cookiesOf(result).map((line) => line.split('=', 1)[0])
+    const accounts = await bench.server.accounts()
+    const person = await withTotp(bench)
+    const { email } = await bench.insert()
+    const as = (delivery: 'session' | 'token' | 'native', who = email) =>
+      accounts.signIn({ email: who, password, delivery, attempt: unknownAttempt })
+    expect(names(await as('session'))).toEqual(['__Host-session', '__Host-device'])
+    expect(names(await as('token'))).toEqual(['__Host-refresh', '__Host-device'])
+    expect(names(await as('native'))).toEqual([])
+    expect(names(await as('session', person.account.email))).toEqual(['__Host-challenge'])
+    expect(names({ ok: false, reason: 'invalid-credentials' })).toEqual([])
   })
 
   test('does not start without a store of links, nor with an option that cannot be used', () => {

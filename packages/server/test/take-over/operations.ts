@@ -2,6 +2,7 @@ import { codeAt } from '@latchkey/test-services'
 import { life } from '../account-life/operations.ts'
 import { operations } from '../support/factor-bench.ts'
 import { type Answer, signInMutation } from '../support/visitor.ts'
+import { linkOwnUser } from './provider-tries.ts'
 import {
   addressForCode,
   challengeOf,
@@ -154,6 +155,11 @@ export const operationTries: Readonly<Record<string, Try>> = {
   requestEmailChange: ask(life.requestEmailChange, ({ mailboxes }) => ({ input: { newEmail: mailboxes.at(-1) } })),
   confirmEmailChange: ask(life.confirmEmailChange, async (thief) => ({ input: { token: await confirmToken(thief) } })),
   undoEmailChange: before(ask(life.undoEmailChange, (thief) => ({ input: { token: undoToken(thief) } }))),
+  linkedProviders: ask('{ linkedProviders { id } }'),
+  linkProvider: { run: linkOwnUser },
+  unlinkProvider: ask('mutation ($id: ID!) { unlinkProvider(id: $id) }', async (thief) => ({
+    id: await firstId(thief, 'linkedProviders'),
+  })),
   exportAccount: ask(life.exportAccount),
   deleteAccount: ask(life.deleteAccount, () => ({ input: { confirm: true } })),
   lockAccount: ask(life.lockAccount, ({ held }) => ({ id: held.other.id })),

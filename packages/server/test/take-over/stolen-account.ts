@@ -11,10 +11,11 @@ import type { Visitor } from '../support/visitor.ts'
 export const protections = ['nothing', 'an authenticator app', 'a passkey'] as const
 export type Protection = (typeof protections)[number]
 
-/** A service, and whether it has the option `emailCode`. */
+/** A service, and whether it has the options `emailCode` and `providers`. */
 export interface Service {
   readonly bench: Bench
   readonly mailsCodes: boolean
+  readonly hasProviders: boolean
 }
 
 /** An account of an administrator, who has changed its address an hour ago, and what its owner holds. */
@@ -38,10 +39,13 @@ export interface StolenAccount extends Service {
   readonly other: StoredAccount
 }
 
+/** The issuer of which owners and thieves are users. */
+export const provider = 'https://id.example.com'
+
 let drawn = 0
 
 export async function createStolenAccount(
-  { bench, mailsCodes }: Service,
+  { bench, mailsCodes, hasProviders }: Service,
   protection: Protection,
 ): Promise<StolenAccount> {
   const formerEmail = `former-${++drawn}@example.org`
@@ -54,6 +58,7 @@ export async function createStolenAccount(
   const held: { -readonly [Name in keyof StolenAccount]: StolenAccount[Name] } = {
     bench,
     mailsCodes,
+    hasProviders,
     id,
     protection,
     formerEmail,
@@ -80,6 +85,8 @@ export async function createStolenAccount(
     held.passkeyId = made.id
     held.codes.push(...(made.recoveryCodes ?? []))
   }
+  const link = { issuer: provider, subject: `owner of ${id}`, accountId: id, createdAt: bench.clock.time }
+  if (hasProviders) await bench.stores.links?.insert(link)
   bench.advance(60)
   await readCsrf(owner)
   await decide(owner, await open(owner, requestPath()), 'allow')

@@ -217,6 +217,28 @@ export const rows: readonly Row[] = [
     passkey: 'FFUUUURUUU',
   },
   {
+    what: 'with `providers`: see what the account is linked to',
+    tries: ['linkedProviders'],
+    nothing: 'RRRRR--U--',
+    app: 'RRUUUURU--',
+    passkey: 'RRUUUURU--',
+    isReading: true,
+  },
+  {
+    what: 'with `providers`: link a user of the own',
+    tries: ['linkProvider'],
+    nothing: 'IIRRR--U--',
+    app: 'IIUUUUIU--',
+    passkey: 'IIUUUUIU--',
+  },
+  {
+    what: 'with `providers`: remove a link',
+    tries: ['unlinkProvider'],
+    nothing: 'PPNNR--U--',
+    app: 'FFUUUUFU--',
+    passkey: 'FFUUUUFU--',
+  },
+  {
     what: 'give the account another address',
     tries: ['confirmEmailChange', '/confirm-email-change'],
     nothing: 'BBRRR--BRR',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unlimitedGuessing } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
+import type { BenchOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
 import { ownForm } from '../support/forms.ts'
 import { operationTries, type Try } from './operations.ts'
@@ -20,15 +21,25 @@ const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
 const options = { guessing: unlimitedGuessing, deletion: { onDelete: () => {} }, introspection: 'public' } as const
+function serviceOf(given: Pick<NonNullable<BenchOptions['options']>, 'emailCode' | 'providers'>): Service {
+  const bench = createAskingBench({ options: { ...options, ...given } })
+  return { bench, mailsCodes: 'emailCode' in given, hasProviders: 'providers' in given }
+}
+
 const services: readonly (readonly [string, Service])[] = [
-  ['as by default', { bench: createAskingBench({ options }), mailsCodes: false }],
-  ['that mails codes', { bench: createAskingBench({ options: { ...options, emailCode: {} } }), mailsCodes: true }],
+  ['as by default', serviceOf({})],
+  ['that mails codes', serviceOf({ emailCode: {} })],
+  ['that signs in with providers', serviceOf({ providers: {} })],
 ]
 
 /** What there is in a service that mails codes, and in no other. */
 const ofCodes = new Set(['requestSignInCode', 'signInWithCode', '/sign-in-code'])
-const namesIn = ({ mailsCodes }: Service, names: readonly string[]) =>
-  names.filter((name) => mailsCodes || !ofCodes.has(name))
+/** What there is in a service that signs in with providers, and in no other. */
+const ofProviders = new Set(['linkedProviders', 'linkProvider', 'unlinkProvider'])
+/** What an application does in a route of its own. */
+const ofRoutes = new Set(['linkProvider'])
+const namesIn = ({ mailsCodes, hasProviders }: Service, names: readonly string[]) =>
+  names.filter((name) => (mailsCodes || !ofCodes.has(name)) && (hasProviders || !ofProviders.has(name)))
 
 /** What comes of a try, on an account that is as it was before. */
 type Cells = Record<string, Outcome>
@@ -123,7 +134,8 @@ describe.each(services)('in a service %s', (_what, service) => {
     const { queryType, mutationType } = asked.data.__schema
     const names: string[] = [...queryType.fields, ...mutationType.fields].map(({ name }) => name)
     const inRows = triedInRows.filter((name) => !name.startsWith('/'))
-    expect(namesIn(service, inRows).toSorted()).toEqual(names.filter((name) => !ofApplication.has(name)).toSorted())
+    const inSchema = namesIn(service, inRows).filter((name) => !ofRoutes.has(name))
+    expect(inSchema.toSorted()).toEqual(names.filter((name) => !ofApplication.has(name)).toSorted())
     expect(Object.keys(operationTries).toSorted()).toEqual(inRows.toSorted())
   })
 

@@ -4,6 +4,7 @@ import { life } from '../account-life/operations.ts'
 import { okData, operations, showPasskey } from '../support/factor-bench.ts'
 import { type Answer, outcomeOf, refreshBy } from '../support/visitor.ts'
 import { byCode } from './operations.ts'
+import { signInAsOwnUser } from './provider-tries.ts'
 import { answerAsOwner, codesTo, mailedTo, type StolenAccount, signInAsOwner, tokenTo } from './stolen-account.ts'
 import type { Thief } from './thieves.ts'
 
@@ -115,7 +116,8 @@ const byKind: Readonly<Record<string, string>> = {
 }
 
 /** Nothing of what the thief had, or has made of it, opens the account any more. */
-async function expectDead({ held, visitor, password, mailboxes, authenticator }: Thief): Promise<void> {
+async function expectDead(thief: Thief): Promise<void> {
+  const { held, visitor, password, mailboxes, authenticator } = thief
   const { bench, formerEmail, email } = held
   const address = await addressOf(held)
   expect(outcomeOf(await visitor.ask(operations.viewer))).toEqual([401, 'UNAUTHENTICATED'])
@@ -131,6 +133,7 @@ async function expectDead({ held, visitor, password, mailboxes, authenticator }:
   if (password !== null)
     for (const one of [formerEmail, email, ...mailboxes])
       expect(outcomeOf(await bench.visitor().signIn(one, password))).toEqual(refusedSignIn)
+  if (held.hasProviders) expect(outcomeOf(await signInAsOwnUser(thief)), 'a user of a provider').toEqual(refusedSignIn)
   const passkey = showPasskey(bench.visitor(), authenticator).catch(() => null)
   expect((await passkey)?.status ?? 401).toBe(401)
 }

@@ -8,12 +8,14 @@ import type { Audited, TrailStep } from '../../trail/create-trail.ts'
 import { raiseEpoch } from '../account-changes.ts'
 import type { AdministrationInput } from '../administration/administer.ts'
 import { getAccount } from '../look-up.ts'
+import { mailRemovedLinks, removeLinks } from '../remove-links.ts'
 
 /**
  * Since when the account is asked for a second factor remains: it is no factor, and nothing begins a new grace.
  *
  * The store of factors is asked, and not the parts: a command removes what it was not configured for, too. The factors go
- * first, so that no failure leaves an account without its column and with a factor.
+ * first, so that no failure leaves an account without its column and with a factor. Links to providers go with them: one that a thief has
+ * added signs in, too.
  */
 export async function resetFactors(
   context: AccountsContext,
@@ -24,7 +26,11 @@ export async function resetFactors(
   // The device is that of the administrator, whose account this is not.
   const attempt = judgeAttempt(context, shown, null)
   const removals = new Map<string, Removal>()
-  const removeAll = (): Promise<void> => removeStored(context, id, { removals, said: { ...attempt, actorId } })
+  const issuers: string[] = []
+  const removeAll = async (): Promise<void> => {
+    await removeStored(context, id, { removals, said: { ...attempt, actorId } })
+    issuers.push(...(await removeLinks(context, { accountId: id, attempt, actorId })))
+  }
   await removeAll()
   const changed = await endOpen(context, id, { removals, said: { ...attempt, actorId } })
   if (!changed) return null
@@ -34,6 +40,7 @@ export async function resetFactors(
   const { email: to } = changed
   const mail = { kind: 'factor-removed', data: { home: context.home, factor: null } } as const
   context.mails.send({ mail, accountId: id, attempt, to })
+  mailRemovedLinks(context, changed, { attempt, issuers })
   return toAccount(changed)
 }
 

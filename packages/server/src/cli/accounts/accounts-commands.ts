@@ -172,9 +172,10 @@ it is enabled again.`,
   createStatusCommand({
     verb: 'reset-factors',
     change: 'resetFactors',
-    summary: 'remove the second factors of an owner who has lost them',
-    explanation: `Removes every second factor and every recovery code of an account, for an owner who has lost both: the password alone
-signs in until new ones are set up. Be sure who asks for it. Its sessions and tokens end, and the owner gets a mail.`,
-    done: 'has no second factors. What it had open has ended.',
+    summary: 'remove the second factors of an owner who has lost them, and the links to providers',
+    explanation: `Removes every second factor, every recovery code and every link to a provider of an account, for an owner who has lost them or
+whose account was taken over: the password alone signs in until new ones are set up, and where there is none, a reset by mail sets one.
+Be sure who asks for it. Its sessions and tokens end, and the owner gets a mail.`,
+    done: 'has no second factors and no links to providers. What it had open has ended.',
   }),
 ]

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
-import type { ProviderVerdict } from '../../settings/provider-client.ts'
+import type { ProviderVerdict } from '../../settings/providers/provider-client.ts'
 
 /** A callback that the client of a provider has accepted. */
 export interface AcceptedCallback {

@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { PageProvider } from '../../settings/provider-settings.ts'
+import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import { formTargetsOf } from '../asking-client.ts'
 import { readWay } from '../carried-way.ts'
 import { html, nothing } from '../html.ts'

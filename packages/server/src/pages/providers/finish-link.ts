@@ -1,6 +1,6 @@
 import { isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
-import type { PageProvider } from '../../settings/provider-settings.ts'
+import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import type { PageParts } from '../page-parts.ts'
 import { redirect } from '../redirect.ts'
 import type { AcceptedCallback } from './accepted-callback.ts'

@@ -1,6 +1,6 @@
 import type { EndProviderSessionsInput } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { ProviderLogoutVerdict } from '../../settings/provider-client.ts'
+import type { ProviderLogoutVerdict } from '../../settings/providers/provider-client.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { namedProvider } from './named-provider.ts'

@@ -1,7 +1,7 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
-import { readProviderName } from '../../settings/provider-paths.ts'
-import type { PageProvider } from '../../settings/provider-settings.ts'
+import { readProviderName } from '../../settings/providers/provider-paths.ts'
+import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import type { PageParts } from '../page-parts.ts'
 
 /** Returns the provider that the path of a request names. @throws AccessError `NOT_FOUND` */

@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
-import { readProviderFailure } from '../../settings/provider-client.ts'
-import type { PageProvider } from '../../settings/provider-settings.ts'
+import { readProviderFailure } from '../../settings/providers/provider-client.ts'
+import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import type { PageParts } from '../page-parts.ts'
 import { showRefusal } from './refusal-page.ts'
 

@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { PageProvider } from '../../settings/provider-settings.ts'
+import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import type { TextsOf } from '../../texts/page-texts.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'

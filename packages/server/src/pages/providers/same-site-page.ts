@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { ProviderSettings } from '../../settings/provider-settings.ts'
+import type { ProviderSettings } from '../../settings/providers/provider-settings.ts'
 import { html } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { PageParts } from '../page-parts.ts'

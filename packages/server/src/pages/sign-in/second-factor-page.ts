@@ -1,4 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
+import { type PendingStep, readPendingStep } from '../../account-session/pending-step.ts'
 import { findAskingClient, saidOfClient } from '../asking-client.ts'
 import type { CarriedWay } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
@@ -10,7 +11,6 @@ import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
 import { type PasskeyPart, passkeyPart } from './passkey-part.ts'
-import { type PendingStep, readPendingStep } from './pending-step.ts'
 import { isRemembering, rememberBox } from './remember-box.ts'
 
 /** Takes the second factor of a sign-in, or of what needs a fresh proof, then goes on to `return_to`. */

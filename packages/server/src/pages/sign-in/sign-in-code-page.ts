@@ -1,4 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
+import { writePendingStep } from '../../account-session/pending-step.ts'
 import { addressField } from '../address-field.ts'
 import { saidOfClient } from '../asking-client.ts'
 import { type CarriedWay, readWay } from '../carried-way.ts'
@@ -9,7 +10,6 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
-import { writePendingStep } from './pending-step.ts'
 import { wayOn } from './way-on.ts'
 
 /** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */

@@ -1,4 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
+import { writePendingStep } from '../../account-session/pending-step.ts'
 import { addressField } from '../address-field.ts'
 import { saidOfClient } from '../asking-client.ts'
 import { type CarriedWay, readWay } from '../carried-way.ts'
@@ -12,7 +13,6 @@ import { redirect } from '../redirect.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
 import { askForFurtherFactor } from './further-factor.ts'
 import { passkeyPart } from './passkey-part.ts'
-import { writePendingStep } from './pending-step.ts'
 import { wayOn } from './way-on.ts'
 
 /** Signs in by a session cookie, then goes on to `return_to`. */

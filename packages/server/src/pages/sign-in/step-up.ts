@@ -1,11 +1,11 @@
 import { AccessError, isAccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
+import { writePendingStep } from '../../account-session/pending-step.ts'
 import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
 import type { PageParts } from '../page-parts.ts'
 import { redirect } from '../redirect.ts'
 import { withReturn } from '../return-path.ts'
-import { writePendingStep } from './pending-step.ts'
 
 /** Who is signed in to the service itself: the rule of all that the pages of an account show. */
 export const signedIn = { authenticated: true, firstParty: true } as const

@@ -1,7 +1,7 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
-import type { ProviderSettings } from '../../settings/provider-settings.ts'
+import type { ProviderSettings } from '../../settings/providers/provider-settings.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { type CarriedWay, carriedField, readWay, signInLink } from '../carried-way.ts'
 import { type Field, field, problem } from '../field.ts'

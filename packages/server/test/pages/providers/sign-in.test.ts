@@ -11,7 +11,7 @@ import {
   type ProviderBench,
   pressed,
   signInWith,
-} from '../../support/provider-bench.ts'
+} from '../../support/providers/provider-bench.ts'
 import type { Visitor } from '../../support/visitor.ts'
 
 let bench: ProviderBench

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
-import type { ServiceCookies } from '../../settings/service-cookies.ts'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
 
 /** A sign-in or a step-up whose first half is done. */
 export interface PendingStep {

@@ -1,4 +1,3 @@
-import type { BaseUrl } from './base-url.ts'
 import { isProviderClient, type ProviderClient } from './provider-client.ts'
 import { callbackPath, isProviderName } from './provider-paths.ts'
 
@@ -45,11 +44,13 @@ interface Options {
 /**
  * Returns the providers that there are pages for; `null`: there are none.
  *
+ * @param origin that of `baseUrl`.
+ *
  * @throws TypeError that names what cannot be used, or what must be registered at the provider.
  */
 export function readProviderSettings(
   { providers = {}, signUp, cookies = {} }: Options,
-  { origin }: Pick<BaseUrl, 'origin'>,
+  origin: string,
 ): ProviderSettings | null {
   const { clients = {}, labels = {}, newAccounts, undatedProofs = [] } = providers
   checkLabels(labels, clients)

@@ -1,9 +1,9 @@
 import type { LinkStore } from '@latchkey/store'
-import { type BenchOptions, createMemoryStores } from './bench.ts'
-import { createFactorBench } from './factor-bench.ts'
-import { ownForm } from './forms.ts'
-import { createFakeProvider, type FakeProvider, type FakeProviderOptions } from './provider.ts'
-import type { Answer, Visitor } from './visitor.ts'
+import { type BenchOptions, createMemoryStores } from '../bench.ts'
+import { createFactorBench } from '../factor-bench.ts'
+import { ownForm } from '../forms.ts'
+import type { Answer, Visitor } from '../visitor.ts'
+import { createFakeProvider, type FakeProvider, type FakeProviderOptions } from './fake-provider.ts'
 
 const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] as const
 

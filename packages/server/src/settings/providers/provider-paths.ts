@@ -1,6 +1,9 @@
-/** Segments of a path that name a provider: as `providers.clients` names it. */
-const named =
-  /^(?<before>\/(?:sign-in\/with|account\/providers|confirm-provider\/with)\/)(?<name>[a-z\d-]{1,32})(?<after>\/(?:callback|logout|link))?$/
+/** The paths that name a provider, as `providers.clients` does. */
+const named = [
+  /^(?<before>\/sign-in\/with\/)(?<name>[a-z\d-]{1,32})(?<after>\/callback|\/logout|)$/,
+  /^(?<before>\/confirm-provider\/with\/)(?<name>[a-z\d-]{1,32})(?<after>)$/,
+  /^(?<before>\/account\/providers\/)(?<name>[a-z\d-]{1,32})(?<after>\/link)$/,
+] as const
 
 /** Stands for the name in the table of routes. */
 const placeholder = ':name'
@@ -12,18 +15,26 @@ export function isOfProvider(listed: string): boolean {
 
 /** Returns the path by which the table of routes lists one of a provider; others as they are. */
 export function listedProviderPath(asked: string): string {
-  const { before, after = '' } = named.exec(asked)?.groups ?? {}
-  return before === undefined ? asked : `${before}${placeholder}${after}`
+  const parts = readParts(asked)
+  return parts ? `${parts.before}${placeholder}${parts.after}` : asked
 }
 
 /** Returns the name of a provider in the target of a request, or `null`. */
 export function readProviderName(target: string): string | null {
-  return named.exec(target.split('?', 1)[0] ?? '')?.groups?.name ?? null
+  return readParts(target.split('?', 1)[0] ?? '')?.name ?? null
+}
+
+function readParts(path: string): Readonly<Record<string, string>> | null {
+  for (const pattern of named) {
+    const { groups } = pattern.exec(path) ?? {}
+    if (groups) return groups
+  }
+  return null
 }
 
 /** Returns whether a text can name a provider in a path. */
 export function isProviderName(text: string): boolean {
-  return /^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(text) && text !== 'unlink'
+  return /^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(text)
 }
 
 /** Returns where a provider sends browsers back to. */

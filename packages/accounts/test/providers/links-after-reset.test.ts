@@ -1,0 +1,177 @@
+import { type LinkStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { email, invalidCredentials, invalidLink, newPassword } from '../bench.ts'
+import {
+  createProvidersBench,
+  heldOf,
+  issuer,
+  otherIssuer,
+  type ProvidersBench,
+  type ProvidersBenchOptions,
+  session,
+} from './providers-bench.ts'
+
+/** An account that is linked to two users, the second of which a thief has added, and the link of a mail to reset its password. */
+async function createReset(options: ProvidersBenchOptions = {}) {
+  const bench = createProvidersBench(options)
+  const { id } = await bench.insert()
+  await bench.link(id)
+  await bench.link(id, 'thief', otherIssuer)
+  await bench.accounts.requestPasswordReset({ email })
+  const token = await bench.mailedToken()
+  const reset = () => bench.accounts.resetPassword({ token, newPassword })
+  return { bench, id, reset }
+}
+
+const unlinked = ({ events }: ProvidersBench) => events.filter(({ type }) => type === 'provider.unlinked')
+
+describe('a reset of the password by mail', () => {
+  test('ends every link, so that no user of a provider signs in, and mails the owner of each', async () => {
+    const { bench, id, reset } = await createReset()
+    expect(await reset()).toMatchObject({ ok: true, status: 'password-set' })
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(await bench.byProvider()).toEqual(invalidCredentials)
+    expect(await bench.byProvider({ issuer: otherIssuer, subject: 'thief' })).toEqual(invalidCredentials)
+    expect((await bench.signIn({ password: newPassword })).account.id).toBe(id)
+    await bench.accounts.settled()
+    expect(unlinked(bench)).toMatchObject([
+      { accountId: id, issuer },
+      { accountId: id, issuer: otherIssuer },
+    ])
+    expect(bench.outbox.slice(1).map(({ kind, to }) => [kind, to])).toEqual([
+      ['password-changed', email],
+      ['provider-unlinked', email],
+      ['provider-unlinked', email],
+    ])
+  })
+
+  test('leaves those of other accounts, and the owner links again', async () => {
+    const { bench, reset } = await createReset()
+    await bench.link('acc_other', '43')
+    await reset()
+    expect(await bench.links.get(issuer, '43')).toMatchObject({ accountId: 'acc_other' })
+    const { identity } = await bench.signIn({ password: newPassword })
+    const again = { ...bench.shown({ binding: `link:${identity.key}` }), identity }
+    expect(await bench.accounts.linkProvider(again)).toMatchObject({ ok: true })
+  })
+
+  test.each(['listByAccount', 'remove'] as const)(
+    'that cannot end them changes nothing else, and its link stays usable: %s',
+    async (failing) => {
+      let isDown = true
+      const { bench, id, reset } = await createReset({
+        aroundLinks: (store): LinkStore => ({
+          ...store,
+          async [failing](given: never) {
+            if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
+            return store[failing](given) as never
+          },
+        }),
+      })
+      const account = await bench.store.get(id)
+      await expect(reset()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      expect(await bench.store.get(id)).toEqual(account)
+      isDown = false
+      expect(await reset()).toMatchObject({ ok: true })
+      expect(await bench.links.listByAccount(id)).toEqual([])
+    },
+  )
+
+  test('ends one that was added while it was made', async () => {
+    let isAwaited = false
+    const { bench, id, reset } = await createReset({
+      aroundAccounts: async (method, run) => {
+        if (isAwaited && method === 'replace') await bench.link(id, 'late')
+        return run()
+      },
+    })
+    isAwaited = true
+    expect(await reset()).toMatchObject({ ok: true })
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(unlinked(bench)).toHaveLength(3)
+  })
+
+  test('that is refused leaves them', async () => {
+    const { bench, id, reset } = await createReset()
+    await bench.store.replace(id, {}, { epoch: 7 })
+    const before = await heldOf(bench, id)
+    expect(await reset()).toEqual(invalidLink)
+    expect(await heldOf(bench, id)).toEqual(before)
+  })
+
+  test('that waits for a second factor leaves them until that is shown', async () => {
+    const bench = createProvidersBench()
+    const account = await bench.insert()
+    const { secret } = await bench.enrollTotp(account)
+    await bench.store.replace(account.id, {}, { passwordHash: null })
+    await bench.link(account.id)
+    bench.advance(60)
+    await bench.accounts.requestPasswordReset({ email })
+    const begun = await bench.accounts.resetPassword({ token: await bench.mailedToken(), newPassword })
+    if (!begun.ok || begun.status !== 'second-factor-required') throw new Error('no factor was asked for')
+    expect(await bench.links.listByAccount(account.id)).toHaveLength(1)
+    const { challenge } = begun
+    const shown = await bench.accounts.verifySecondFactor({ ...session, challenge, code: bench.codeOf(secret) })
+    expect(shown).toMatchObject({ ok: true, status: 'signed-in' })
+    expect(await bench.links.listByAccount(account.id)).toEqual([])
+  })
+})
+
+test('a sign-up that takes over an account which was never verified ends its links', async () => {
+  const bench = createProvidersBench()
+  const { id } = await bench.insert({ status: 'unverified' })
+  await bench.link(id)
+  await bench.accounts.signUp({ email, password: newPassword, name: 'A Reader' })
+  expect(await bench.accounts.verifyEmail({ token: await bench.mailedToken() })).toMatchObject({ ok: true })
+  expect(await bench.links.listByAccount(id)).toEqual([])
+  expect(await bench.byProvider()).toEqual(invalidCredentials)
+})
+
+describe('factors that an administrator resets', () => {
+  test.each([true, false])(
+    'end the links with them, where sign-ins by providers are offered: %s',
+    async (isOffered) => {
+      const stored = createProvidersBench()
+      const { accounts } = isOffered
+        ? stored
+        : createProvidersBench({
+            options: {
+              accounts: stored.store,
+              records: stored.records,
+              links: stored.links,
+              providers: undefined,
+            } as never,
+          })
+      const account = await stored.insert()
+      await stored.enrollTotp(account)
+      await stored.link(account.id)
+      await stored.link(account.id, 'thief', otherIssuer)
+      await stored.link('acc_other', '43')
+      await stored.byProvider()
+      expect(await accounts.resetFactors({ id: account.id })).toMatchObject({ id: account.id })
+      expect(await stored.links.listByAccount(account.id)).toEqual([])
+      expect(await stored.byProvider()).toEqual(invalidCredentials)
+      expect(await stored.links.get(issuer, '43')).not.toBeNull()
+    },
+  )
+
+  test('mail the owner of each, and are events', async () => {
+    const { bench, id } = await createReset()
+    await bench.accounts.resetFactors({ id })
+    await bench.accounts.settled()
+    expect(unlinked(bench).map((event) => 'issuer' in event && event.issuer)).toEqual([issuer, otherIssuer])
+    expect(bench.outbox.slice(1).map(({ kind }) => kind)).toEqual([
+      'factor-removed',
+      'provider-unlinked',
+      'provider-unlinked',
+    ])
+  })
+})
+
+test('a password that its owner changes leaves the links: who is signed in sees them', async () => {
+  const { bench, id } = await createReset()
+  const { identity } = await bench.signIn()
+  const change = { identity, currentPassword: 'otters read quietly at dawn', newPassword }
+  expect(await bench.accounts.changePassword(change)).toMatchObject({ ok: true })
+  expect(await bench.links.listByAccount(id)).toHaveLength(2)
+})

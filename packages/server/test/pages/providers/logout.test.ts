@@ -1,0 +1,82 @@
+import { StoreError } from '@latchkey/store'
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  createProviderBench,
+  isSignedIn,
+  type ProviderBench,
+  signInWith,
+} from '../../support/providers/provider-bench.ts'
+import type { Visitor } from '../../support/visitor.ts'
+
+let bench: ProviderBench
+let visitor: Visitor
+beforeEach(async () => {
+  bench = createProviderBench()
+  visitor = bench.visitor()
+  await bench.link((await bench.insert()).id)
+  bench.one.claims = { sid: 's1' }
+  await signInWith(visitor, bench.one)
+})
+
+/** The provider, which is no browser. */
+const send = (logout_token: string, path = '/sign-in/with/one/logout') => bench.visitor().post(path, { logout_token })
+
+describe('a logout token', () => {
+  test.each([
+    ['of the session', { sid: 's1' }],
+    ['of the user', { sub: 'ada' }],
+  ])('%s ends what came of it', async (_what, claims) => {
+    expect(await isSignedIn(visitor)).toBe(true)
+    const answer = await send(bench.one.logoutToken(claims))
+    expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([200, '', 'no-store'])
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  test('of another session ends nothing', async () => {
+    expect((await send(bench.one.logoutToken({ sid: 's2' }))).status).toBe(200)
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  test.each([
+    ['another audience', { aud: 'other' }, 'audience'],
+    ['another issuer', { iss: 'https://two.example' }, 'issuer'],
+    ['a nonce', { nonce: 'x' }, 'nonce'],
+    ['no event', { events: {} }, 'event'],
+    ['neither a user nor a session', { sid: undefined }, 'claims'],
+  ])('with %s is refused, and ends nothing', async (_what, claims, error_description) => {
+    const answer = await send(bench.one.logoutToken({ sid: 's1', ...claims }))
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store'])
+    expect(answer.text).toBe(JSON.stringify({ error: 'invalid_request', error_description }))
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  test('is accepted once, and by its own provider alone', async () => {
+    const token = bench.one.logoutToken({ sid: 's2' })
+    expect((await send(token, '/sign-in/with/two/logout')).status).toBe(400)
+    expect((await send(token)).status).toBe(200)
+    expect((await send(token)).status).toBe(400)
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  test.each(['', 'a.b.c'])('that is "%s" is refused', async (token) => {
+    expect((await send(token)).status).toBe(400)
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  test('is tried again where the store fails for a moment, because the provider sends no other one', async () => {
+    const { get } = bench.links
+    let calls = 0
+    bench.links.get = (...names) => {
+      calls += 1
+      return calls === 1 ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down')) : get(...names)
+    }
+    expect((await send(bench.one.logoutToken({ sub: 'ada' }))).status).toBe(200)
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  test('is 503 where the store fails', async () => {
+    bench.links.get = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
+    const answer = await send(bench.one.logoutToken({ sub: 'ada' }))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  })
+})

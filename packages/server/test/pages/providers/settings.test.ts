@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { createBench, createMemoryStores } from '../../support/bench.ts'
+import { createFakeProvider } from '../../support/providers/fake-provider.ts'
+import { createProviderBench } from '../../support/providers/provider-bench.ts'
+
+const stores = createMemoryStores()
+const client = createFakeProvider({
+  name: 'one',
+  records: stores.records,
+  secrets: [{ id: 'a', bytes: new Uint8Array(32) }],
+  now: Date.now,
+}).client
+const create = (providers: object) => () => createBench({ options: { providers: providers as never } })
+
+describe('providers that', () => {
+  test('are called by their own name on the pages, unless the option says otherwise', async () => {
+    const bench = createProviderBench()
+    const page = await bench.visitor().get('/sign-in')
+    expect(page.text.match(/Sign in with [^<]+/g)).toEqual(['Sign in with One', 'Sign in with two'])
+  })
+
+  test('send browsers elsewhere are refused when the server is created, with what to register', () => {
+    expect(create({ clients: { google: client } })).toThrow(
+      '"providers.clients.google" must have the "redirectUri" https://example.com/sign-in/with/google/callback, which is registered at the provider as well',
+    )
+  })
+
+  test.each([
+    ['One', '"providers.clients": "One" must be 1 to 32 lower-case letters'],
+    ['a/b', '"providers.clients": "a/b" must be'],
+    ['', '"providers.clients": "" must be'],
+  ])('have the name "%s" are refused', (name, message) => {
+    expect(create({ clients: { [name]: client } })).toThrow(message)
+  })
+
+  test.each([
+    ['are no clients', { clients: { one: {} } }, '"providers.clients.one" must be what createOAuthClient'],
+    ['have a label without a client', { clients: { one: client }, labels: { two: 'Two' } }, '"providers.labels.two"'],
+    ['have a label that is none', { clients: { one: client }, labels: { one: '' } }, '"providers.labels.one"'],
+    ['have another option', { client }, '"providers" has no option "client"'],
+  ])('%s are refused', (_what, providers, message) => {
+    expect(create(providers)).toThrow(message)
+  })
+})
+
+test.each(['/account/providers', '/confirm-provider', '/sign-in/with/one/callback'])(
+  'without clients there is no %s',
+  async (path) => {
+    expect(
+      (
+        await createBench({ options: { providers: {} } })
+          .visitor()
+          .get(path)
+      ).status,
+    ).toBe(404)
+  },
+)
