@@ -111,6 +111,29 @@ describe('a client is registered', () => {
     expect((await clients.list()).items).toEqual([])
   })
 
+  test.each([
+    ['http elsewhere than on loopback', 'http://app.example.com/logout'],
+    ['a scheme of an application', 'com.example.app:/logout'],
+    ['a fragment', 'https://app.example.com/logout#x'],
+    ['user info', 'https://user@app.example.com/logout'],
+    ['a path', '/logout'],
+  ])('never to be told of the end of sessions at %s', async (_title, backchannelLogoutUri) => {
+    const { clients, registry } = setUp()
+    const refused = await registry.create({ ...input, backchannelLogoutUri }).catch((error: unknown) => error)
+    expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
+    expect((await clients.list()).items).toEqual([])
+  })
+
+  test('to be told of the end of sessions, where it has codes', async () => {
+    const { clients, registry } = setUp()
+    const backchannelLogoutUri = 'https://app.example.com/logout'
+    expect((await registry.create({ ...input, backchannelLogoutUri })).client).toMatchObject({ backchannelLogoutUri })
+    expect((await registry.list()).items).toMatchObject([{ backchannelLogoutUri }])
+    const machine = { ...input, redirectUris: [], backchannelLogoutUri }
+    await expect(registry.create(machine)).rejects.toMatchObject({ code: 'OAUTH_CLIENT_INVALID' })
+    expect((await clients.list()).items).toHaveLength(1)
+  })
+
   const rsa = { kty: 'RSA', n: 'x', e: 'AQAB' }
   const faults: readonly [title: string, changes: object][] = [
     ['the id of the service itself', { id: 'first-party' }],

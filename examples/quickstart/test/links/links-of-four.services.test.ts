@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredAccount } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
+import { backends, timeout } from '../support/shared-stores.ts'
 import type { Question, Reply } from './link-process.ts'
-import { backends, password, passwordHash, timeout, useFourProcesses } from './use-four-processes.ts'
+import { password, passwordHash, useFourProcesses } from './use-four-processes.ts'
 
 // Who follows the link of a mail many times at once, at several processes, has followed it once.
 

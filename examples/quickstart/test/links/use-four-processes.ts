@@ -1,18 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Message, StoredAccount } from '@latchkey/accounts'
 import type { ServerStores } from '@latchkey/server'
-import { useService } from '@latchkey/test-services'
 import { afterAll, beforeAll } from 'vitest'
-import { createServerEnvironment } from '../support/server-environment.ts'
-import { temporaryDirectory } from '../support/start-quickstart.ts'
+import { type Backend, timeout, useSharedStores } from '../support/shared-stores.ts'
 import { FourProcesses } from './four-processes.ts'
-import { openStores, passwords, type Question, type Reply } from './link-process.ts'
+import { passwords, type Question, type Reply } from './link-process.ts'
 
-/** Where four processes keep what they share. */
-export const backends = ['SQLite', 'PostgreSQL', 'PostgreSQL with records and counters in Redis'] as const
-export const timeout = 60_000
 export const password = 'otters read quietly at dawn'
 export const passwordHash: string = await passwords.hash(password)
 
@@ -25,41 +18,21 @@ export interface UsedProcesses {
   mailsTo(address: string, kind: string): readonly Message[]
 }
 
-export function useFourProcesses(backend: (typeof backends)[number]): UsedProcesses {
-  const postgres = useService('postgres')
-  const redis = useService('redis')
-  let opened: ReturnType<typeof openStores> | undefined
+export function useFourProcesses(backend: Backend): UsedProcesses {
+  const shared = useSharedStores(backend)
   let four: FourProcesses | undefined
-  const folders: string[] = []
-
-  async function settingsOf() {
-    const secret = randomBytes(32).toString('hex')
-    if (backend === 'SQLite') {
-      const folder = await temporaryDirectory()
-      folders.push(folder)
-      return { database: join(folder, 'app.db'), redisUrl: null, secret }
-    }
-    const { DATABASE_URL: database = '' } = await createServerEnvironment(postgres)
-    return { database, redisUrl: backend === 'PostgreSQL' ? null : redis, secret }
-  }
 
   beforeAll(async () => {
-    if (postgres === '' || redis === '') return
-    const settings = await settingsOf()
-    opened = openStores(settings)
-    await opened.stores.migrate()
-    four = new FourProcesses(settings)
+    const settings = shared.settings()
+    if (settings === null) return
+    four = new FourProcesses({ ...settings, secret: randomBytes(32).toString('hex') })
     await four.ready()
   }, timeout)
-  afterAll(async () => {
-    await four?.close()
-    await opened?.close()
-    for (const folder of folders) rmSync(folder, { recursive: true })
-  })
+  afterAll(() => four?.close())
 
   function all() {
-    if (!four || !opened) throw new Error('the processes are not there')
-    return { four, stores: opened.stores }
+    if (!four) throw new Error('the processes are not there')
+    return { four, stores: shared.stores() }
   }
   return {
     all,

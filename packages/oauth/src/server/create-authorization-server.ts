@@ -28,6 +28,7 @@ import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
 import { endSession } from './sessions/end-session.ts'
 import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
+import { tellClients } from './sessions/tell-clients.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
 import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'
 import { revocationEndpoint } from './tokens/revocation-endpoint.ts'
@@ -74,11 +75,19 @@ export interface AuthorizationServer extends HttpHandler {
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   /**
    * Ends what was given out of a session of a browser without `offline_access`: codes, also those that are on their way, and
-   * access tokens. Call it whenever a session ends in another way than at `/end-session`.
+   * access tokens. Its clients that have a `backchannelLogoutUri` are told. Call it whenever a session ends in another way than
+   * at `/end-session`.
    *
    * @param sessionKey the `lineage` of `signedIn`, or where it has none its `key`.
    */
   endSession(accountId: string, sessionKey: string): Promise<void>
+  /**
+   * Tells clients that the sessions of an account have ended: call it when they end all at once, once its epoch is raised.
+   * Returns at once, as `endSession` does not wait for that: what fails is an event `logout.failed`.
+   *
+   * @param options `except`: the name of the session that goes on, as `endSession` has it.
+   */
+  tellSessionsEnded(accountId: string, options?: { readonly except?: string }): void
   /**
    * Returns whether `endSession` was called for a session within the last eleven minutes, also where it has failed on the way. Nothing
    * more is given out of it: when its account signs in again, the session must have another `lineage`.
@@ -105,6 +114,8 @@ export interface AuthorizationServer extends HttpHandler {
    * @param claims those of the token.
    */
   isAlive(claims: VerifiedClaims): Promise<boolean>
+  /** Resolves when no client is being told of the end of a session, for shutdown and tests. */
+  settled(): Promise<void>
 }
 
 /** What an account has allowed a client, as it is listed. */
@@ -149,11 +160,13 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => listGrants(parts, accountId),
     endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
+    tellSessionsEnded: (accountId, { except } = {}) => tellClients(parts, accountId, (ended) => ended !== except),
     isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
     isAlive: (claims) => livesOn(parts, claims),
     listOrigins: () => parts.clientOrigins(),
     revokeGrant: (accountId, grantId, request) => revokeGrant(parts, { accountId, grantId }, request),
     readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
+    settled: () => parts.background.settled(),
   }
 }
 

@@ -290,6 +290,17 @@ describe('oidcc-client-basic-certification-test-plan', () => {
       },
       idToken('key'),
     ],
+    [
+      'oidcc-client-test-ignores-unparseable-key-in-jwks',
+      ({ provider }: OpenClient) => {
+        provider.changes.jwks = (keys) => [
+          { kty: 'AKP', alg: 'ML-DSA-1', kid: 'akp', pub: 'AAAA' },
+          { kty: 'made-up', kid: 'made-up' },
+          ...keys,
+        ]
+      },
+      { ok: true },
+    ],
     ['oidcc-client-test-idtoken-sig-rs256', useRsa, { ok: true }],
     [
       'oidcc-client-test-idtoken-sig-none',
@@ -407,6 +418,7 @@ describe('oidcc-client-refreshtoken-test-plan', () => {
     ['oidcc-client-test-refresh-token-invalid-issuer', withClaims({ iss: 'https://two.example' }), 'issuer'],
     ['oidcc-client-test-refresh-token-invalid-sub', withClaims({ sub: 'eve' }), 'subject'],
     ['oidcc-client-test-refresh-token-invalid-aud', withClaims({ aud: 'other' }), 'audience'],
+    ['oidcc-client-test-refresh-token-invalid-azp', withClaims({ azp: 'other' }), 'authorized-party'],
   ])('%s', async (_module, change, detail) => {
     const { renewed } = await refreshWith(({ provider }) => {
       provider.changes.claims = change

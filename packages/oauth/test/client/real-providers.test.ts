@@ -40,10 +40,22 @@ async function signIn(client: OAuthClient, visit: (address: string) => Promise<U
   return verdict
 }
 
+/** Takes logout tokens, as the application of a client would. */
+function listenToLogouts(backchannel: Listening, client: OAuthClient): readonly LogoutVerdict[] {
+  const logouts: LogoutVerdict[] = []
+  backchannel.answerBy(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const token = new URLSearchParams(Buffer.concat(chunks).toString()).get('logout_token')
+    logouts.push(await client.verifyLogoutToken(token))
+    response.end()
+  })
+  return logouts
+}
+
 describe('oidc-provider', () => {
   let provider: Listening
   let backchannel: Listening
-  const logouts: LogoutVerdict[] = []
 
   beforeAll(async () => {
     backchannel = await listen()
@@ -57,13 +69,7 @@ describe('oidc-provider', () => {
 
   test('signs in, says who the user is, renews and revokes tokens, and ends the session on both ways', async () => {
     const client = createClient(provider.origin)
-    backchannel.answerBy(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk)
-      const token = new URLSearchParams(Buffer.concat(chunks).toString()).get('logout_token')
-      logouts.push(await client.verifyLogoutToken(token))
-      response.end()
-    })
+    const logouts = listenToLogouts(backchannel, client)
     const { visit } = createRobot(provider.origin, { login: 'ada', password: 'any', logout: 'yes' })
     const verdict = await signIn(client, visit)
     expect(verdict).toMatchObject({
@@ -108,7 +114,9 @@ describe('oidc-provider', () => {
 
 describe('the authorization server of this package', () => {
   let provider: ListeningProvider
+  let backchannel: Listening
   beforeAll(async () => {
+    backchannel = await listen()
     provider = await listenAsProvider(() => ({
       fixedClients: [
         {
@@ -118,6 +126,7 @@ describe('the authorization server of this package', () => {
           secret: 'secret-of-client',
           redirectUris: [redirectUri],
           postLogoutRedirectUris: [`${app}/`],
+          backchannelLogoutUri: `${backchannel.origin}/backchannel-logout`,
           scopes: ['openid', 'profile', 'email', 'offline_access'],
         },
       ],
@@ -125,11 +134,12 @@ describe('the authorization server of this package', () => {
       signOut: () => [],
     }))
   })
-  afterAll(() => provider?.close())
+  afterAll(() => Promise.all([provider?.close(), backchannel?.close()]))
 
-  test('signs in, says who the user is, renews and revokes tokens, and signs out', async () => {
+  test('signs in, says who the user is, renews and revokes tokens, and ends the session on both ways', async () => {
     const scopes = ['openid', 'profile', 'email', 'offline_access']
     const client = createClient(provider.issuer.origin, { offline: false, scopes })
+    const logouts = listenToLogouts(backchannel, client)
     const visit = (address: string) => provider.visit(new URL(address))
     const verdict = await signIn(client, visit)
     expect(verdict).toMatchObject({
@@ -151,5 +161,8 @@ describe('the authorization server of this package', () => {
     })
     const input = { idToken: tokens.idToken, postLogoutRedirectUri: `${app}/`, state: 'bye' }
     expect(`${await visit((await client.logoutUrl(input)) ?? '')}`).toBe(`${app}/?state=bye`)
+    await provider.server.settled()
+    expect(logouts).toMatchObject([{ ok: true, issuer, subject, sid: verdict.sid }])
+    expect(verdict.sid).toMatch(/^se_/)
   })
 })

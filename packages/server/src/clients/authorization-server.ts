@@ -72,6 +72,8 @@ export interface AuthorizationParts {
   readonly sessionSameSite: 'Lax' | 'Strict'
   readonly transport?: typeof allowPlainHttpOnLoopback
   readonly accessTokenSeconds: number
+  /** How long a session lives at most. */
+  readonly sessionSeconds: number
   readonly corsOrigins: readonly string[]
   readonly now: () => number
   readonly onEvent: (event: AuthorizationEvent) => void
@@ -172,6 +174,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   listGrants(accountId: string): Promise<readonly ClientConsent[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
+  /** Tells clients that the sessions of an account have ended, but for one of them. Returns at once. */
+  tellSessionsEnded(accountId: string, options?: { readonly except?: string }): void
   isSessionEnded(sessionKey: string): Promise<boolean>
   listOrigins(): Promise<readonly string[]>
   readAccessToken(
@@ -180,6 +184,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   ): Promise<PresentedClientToken>
   /** Whether all still goes on that a token was given for. It needs no further proof. */
   isAlive(claims: VerifiedClaims): Promise<boolean>
+  /** Resolves when no client is being told of the end of a session. */
+  settled(): Promise<void>
 }
 
 export interface AuthorizationServerOption {

@@ -1,15 +1,15 @@
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceAuthorizationServer } from './authorization-server.ts'
 
-/** Ends what clients of others were given out of the sessions of an account that have one lineage. */
-export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'isSessionEnded'>
+/** Ends what clients of others were given out of the sessions of an account that have one lineage, and tells them. */
+export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'tellSessionsEnded' | 'isSessionEnded'>
 
 /**
  * Returns sessions with which ends what was given out of them, whichever way they end: before that, so that the caller can try
  * again where a store fails. It goes on where a session is renewed, by a step-up or a sign-in again of the same account: a client
  * that asks for `prompt=login` must not end what others were given. A session whose end has failed on the way is renewed under
  * another lineage, because clients are given nothing more under its own. `revokeAll` follows a raise of the epoch, which has ended
- * all of it.
+ * all of it: clients are told.
  */
 export function endGivenOut(sessions: Sessions, given: GivenOut): Sessions {
   /** Returns whether the lineage goes on; where it does not, all that was given under it has ended. */
@@ -38,6 +38,13 @@ export function endGivenOut(sessions: Sessions, given: GivenOut): Sessions {
       const found = await sessions.find(subject, key)
       if (found?.kind === 'session') await given.endSession(subject, found.lineage)
       return sessions.revoke(subject, key)
+    },
+    async revokeAll(subject, options = {}) {
+      const { except } = options
+      const kept = except === undefined ? null : await sessions.find(subject, except)
+      const count = await sessions.revokeAll(subject, options)
+      given.tellSessionsEnded(subject, kept?.kind === 'session' ? { except: kept.lineage } : {})
+      return count
     },
   }
 }

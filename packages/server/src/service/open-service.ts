@@ -168,6 +168,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
       await sweep.stop()
       await accounts.settled()
       await sessions.settled()
+      await authorization?.server.settled()
       await audit.close()
       if (!options.passwords) await passwords.close()
     },

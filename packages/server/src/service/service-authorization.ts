@@ -66,6 +66,7 @@ export async function openAuthorization(
     sessionSameSite: options.cookies?.sessionSameSite ?? 'Lax',
     ...(options.transport && { transport: options.transport }),
     accessTokenSeconds: plan.lifetimes.accessTokenSeconds,
+    sessionSeconds: plan.lifetimes.sessionSeconds,
     corsOrigins: options.corsOrigins ?? [],
     now,
     onEvent: plan.announce,

@@ -1,4 +1,4 @@
-import type { LatchkeyEvent } from '@latchkey/events'
+import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 
 interface OfClient extends LatchkeyEvent {
   readonly clientId: string
@@ -18,3 +18,7 @@ export type AuthorizationEvent =
   | (OfClient & { readonly type: 'client.refused'; readonly reason: string })
   /** A client was given tokens. */
   | (OfClient & { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] })
+  /** A client was told that a session has ended, and has answered so. */
+  | (OfClient & { readonly type: 'logout.sent' })
+  /** A client was not told that a session has ended. `clientId` is empty where the store does not say which there are. */
+  | (OfClient & FailureFacts & { readonly type: 'logout.failed'; readonly reason: string })

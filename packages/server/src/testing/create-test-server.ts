@@ -95,6 +95,7 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   const settled = async (): Promise<void> => {
     await service.accounts.settled()
     await service.sessions.settled()
+    await service.authorization?.settled()
   }
   const partsOf = (): TestVisitorParts => ({ server: made, plan, service, jar: createCookieJar(clock.now) })
   let people = 0

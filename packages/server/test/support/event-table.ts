@@ -93,6 +93,8 @@ export const serverEvents: Table<ServerEvent> = {
   'code.replayed': { clientId: true },
   'client.refused': { clientId: true, reason: true },
   'client.served': { clientId: true, grantType: true, scopes: true },
+  'logout.sent': { clientId: true },
+  'logout.failed': { clientId: true, reason: true, failure: true, cause: true },
 }
 
 /** What the packages emit that are used without a server. */
@@ -115,4 +117,6 @@ export const otherEvents: Table<SessionsEvent> & Table<BreachCheckEvent> & Table
   'code.replayed': { clientId: true },
   'client.refused': { clientId: true, reason: true },
   'client.served': { clientId: true, grantType: true, scopes: true },
+  'logout.sent': { clientId: true },
+  'logout.failed': { clientId: true, reason: true, failure: true, cause: true },
 }

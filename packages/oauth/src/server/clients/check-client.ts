@@ -20,6 +20,11 @@ export interface ClientInput {
   readonly redirectUris?: readonly string[]
   /** @default [] */
   readonly postLogoutRedirectUris?: readonly string[]
+  /**
+   * Where it is told that a session has ended of which it has id tokens (OpenID Connect Back-Channel Logout 1.0 §2.2): `https:`,
+   * or `http:` on loopback where the server is there, too. Every logout token has `sub` and `sid`. Omitted: it is not told.
+   */
+  readonly backchannelLogoutUri?: string
   /** What it may ask for. @default [] */
   readonly scopes?: readonly string[]
 }
@@ -41,7 +46,12 @@ export function clientFrom(
   createdAt: number,
 ): RegisteredClient {
   const { name, kind = 'web', authentication, jwks = null, redirectUris = [], postLogoutRedirectUris = [] } = input
-  const uris = { redirectUris: [...redirectUris], postLogoutRedirectUris: [...postLogoutRedirectUris] }
+  const { backchannelLogoutUri = null } = input
+  const uris = {
+    redirectUris: [...redirectUris],
+    postLogoutRedirectUris: [...postLogoutRedirectUris],
+    backchannelLogoutUri,
+  }
   const byRedirects: readonly GrantType[] =
     redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : ['client_credentials']
   const scopes = [...new Set(input.scopes ?? [])]
@@ -67,7 +77,8 @@ export function findClientFault(client: RegisteredClient): string | null {
     findAuthenticationFault(client) ??
     findGrantFault(client) ??
     findUrisFault('redirect', redirectUris) ??
-    findUrisFault('redirect after logout', postLogoutRedirectUris)
+    findUrisFault('redirect after logout', postLogoutRedirectUris) ??
+    findBackchannelFault(client)
   )
 }
 
@@ -99,4 +110,11 @@ function findUrisFault(what: string, uris: readonly string[]): string | null {
   if (uris.length > 20) return `there may be 20 of a ${what}`
   const fault = uris.map(findRedirectFault).find((found) => found !== null)
   return fault ? `a ${what} ${fault}` : null
+}
+
+function findBackchannelFault({ backchannelLogoutUri: uri, grantTypes: given }: RegisteredClient): string | null {
+  if (uri === null) return null
+  if (!given.includes('authorization_code')) return 'a back-channel logout is used by authorization_code only'
+  const fault = findRedirectFault(uri) ?? (/^https?:/.test(uri) ? null : 'must be https, or http on loopback')
+  return fault && `an address of back-channel logout ${fault}`
 }

@@ -10,9 +10,15 @@ export interface FixedClient extends ClientInput {
 }
 
 /** @throws TypeError naming the client and the rule that it breaks. */
-export function readFixedClients(given: readonly FixedClient[]): readonly RegisteredClient[] {
+export function readFixedClients(
+  given: readonly FixedClient[],
+  { isHttps }: { readonly isHttps: boolean },
+): readonly RegisteredClient[] {
   if (!Array.isArray(given)) throw new TypeError('"fixedClients" must be a list of clients')
   const clients = given.map(readFixedClient)
+  if (isHttps && clients.some(({ backchannelLogoutUri: uri }) => uri?.startsWith('http:'))) {
+    throw new TypeError('"fixedClients": an address of back-channel logout must be https: where the issuer is')
+  }
   if (new Set(clients.map(({ id }) => id)).size < clients.length)
     throw new TypeError('"fixedClients": an id stands twice')
   return clients

@@ -31,6 +31,11 @@ export interface RegisteredClient {
   readonly redirectUris: readonly string[]
   /** Where a browser may go after logout. */
   readonly postLogoutRedirectUris: readonly string[]
+  /**
+   * Where it is told that a session has ended of which it has id tokens (OpenID Connect Back-Channel Logout 1.0 §2.2); `null`: it is
+   * not told.
+   */
+  readonly backchannelLogoutUri: string | null
   /** What it may ask for. */
   readonly scopes: readonly string[]
   /** A disabled client is unknown to every endpoint, and nothing that it was given opens anything. */

@@ -27,6 +27,8 @@ export const clientShape: StoredShape<ClientValue> = defineStoredShape<ClientVal
     grantTypes: storedList(isStoredText),
     redirectUris: storedList(isStoredText),
     postLogoutRedirectUris: storedList(isStoredText),
+    // Clients of an earlier release have none.
+    backchannelLogoutUri: (value) => value === undefined || storedOrNull(isStoredText)(value),
     scopes: storedList(isStoredText),
     isDisabled: isStoredFlag,
     createdAt: isStoredCount,
@@ -36,7 +38,8 @@ export const clientShape: StoredShape<ClientValue> = defineStoredShape<ClientVal
 /** Returns the client of a stored value. */
 export function toRegisteredClient(id: string, text: string): RegisteredClient {
   const { name, kind, authentication, secretHashes, jwks, grantTypes } = clientShape.parse(text)
-  const { redirectUris, postLogoutRedirectUris, scopes, isDisabled, createdAt } = clientShape.parse(text)
-  const uris = { redirectUris, postLogoutRedirectUris }
+  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri = null, ...more } = clientShape.parse(text)
+  const { scopes, isDisabled, createdAt } = more
+  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
   return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }
 }

@@ -38,6 +38,9 @@ const optionNames = {
   corsOrigins: true,
   accessTokenSeconds: true,
   requestSeconds: true,
+  sessionSeconds: true,
+  fetch: true,
+  logoutTimeoutMs: true,
   now: true,
   onEvent: true,
 } as const
@@ -67,8 +70,9 @@ export function checkOptions(options: AuthorizationServerOptions): void {
   if (sessionSameSite !== undefined && sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
     throw new TypeError('"sessionSameSite" must be "Lax" or "Strict"')
   }
-  checkSeconds('accessTokenSeconds', options.accessTokenSeconds ?? 900, 300, 900)
-  checkSeconds('requestSeconds', options.requestSeconds ?? 1800, 60, 86_400)
+  checkTimes(options)
+  if (options.fetch !== undefined && typeof options.fetch !== 'function')
+    throw new TypeError('"fetch" must be a function')
 }
 
 /** Hosts of this machine, as URLs have them. */
@@ -108,7 +112,20 @@ function checkOrigins(corsOrigins: readonly string[] = []): void {
   }
 }
 
-function checkSeconds(name: string, seconds: number, least: number, most: number): void {
-  if (Number.isSafeInteger(seconds) && seconds >= least && seconds <= most) return
+/** What is omitted has a default within its bounds. */
+function checkTimes({
+  accessTokenSeconds,
+  requestSeconds,
+  sessionSeconds,
+  logoutTimeoutMs,
+}: AuthorizationServerOptions) {
+  checkNumber('accessTokenSeconds', accessTokenSeconds, 300, 900)
+  checkNumber('requestSeconds', requestSeconds, 60, 86_400)
+  checkNumber('sessionSeconds', sessionSeconds, 60, 34_560_000)
+  checkNumber('logoutTimeoutMs', logoutTimeoutMs, 100, 30_000)
+}
+
+function checkNumber(name: string, given: number | undefined, least: number, most: number): void {
+  if (given === undefined || (Number.isSafeInteger(given) && given >= least && given <= most)) return
   throw new TypeError(`"${name}" must be a whole number from ${least} to ${most}`)
 }

@@ -20,8 +20,11 @@ import { type AuthorizationCodes, createAuthorizationCodes } from '../grants/aut
 import { createDeviceCodes, type DeviceCodes } from '../grants/device-codes.ts'
 import { createEndedSessions, type EndedSessions } from '../grants/ended-sessions.ts'
 import { createGrants, type Grants } from '../grants/grants.ts'
+import { createSessionClients, type SessionClients } from '../grants/session-clients.ts'
 import { createReplies, type Replies } from '../replies/replies.ts'
+import { type Background, createBackground } from './background.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
+import { createLogoutCalls, type LogoutCalls } from './logout-calls.ts'
 import type { OAuthEvent } from './oauth-event.ts'
 import { createPendingLimit } from './pending-limit.ts'
 import type { AuthorizationServerOptions, ServerPages } from './server-options.ts'
@@ -56,6 +59,11 @@ export interface ServerContext extends FromOptions {
   readonly codes: AuthorizationCodes
   readonly deviceCodes: DeviceCodes
   readonly endedSessions: EndedSessions
+  /** Who is told that a session has ended, and how. */
+  readonly sessionClients: SessionClients
+  readonly logoutCalls: LogoutCalls
+  /** What no reply waits for. */
+  readonly background: Background
   /** Sign access tokens. */
   readonly keys: KeyRing
   readonly idTokenKeys: KeyRing
@@ -91,8 +99,8 @@ export function createServerContext(options: AuthorizationServerOptions): Server
   const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, grantsFor } = options
   checkRecordStore(records, 'records')
   const now = options.now ?? (() => records.now())
-  const fixed = readFixedClients(options.fixedClients ?? [])
   const isHttps = issuer.startsWith('https:')
+  const fixed = readFixedClients(options.fixedClients ?? [], { isHttps })
   const grants = createGrants(options.grants, now)
   const denyList = createDenyList({ denials: options.denials, now })
   return {
@@ -106,6 +114,13 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
     deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
     endedSessions: createEndedSessions(records, now),
+    sessionClients: createSessionClients({ records, now, keptMs: (options.sessionSeconds ?? 2_592_000) * 1000 }),
+    logoutCalls: createLogoutCalls({
+      fetch: options.fetch ?? fetch,
+      timeoutMs: options.logoutTimeoutMs ?? 5000,
+      isHttps,
+    }),
+    background: createBackground(),
     keys,
     idTokenKeys,
     accessTokens: createAccessTokens({ issuer, keys, denyList, now }),

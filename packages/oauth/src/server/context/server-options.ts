@@ -131,6 +131,16 @@ export interface AuthorizationServerOptions {
   readonly corsOrigins?: readonly string[]
   /** How long a request may wait for its user. @default 1800 */
   readonly requestSeconds?: number
+  /**
+   * How long a session lives at most after a client was given tokens out of it: for so long it is remembered which clients are
+   * told of its end.
+   * @default 2_592_000
+   */
+  readonly sessionSeconds?: number
+  /** Posts logout tokens to clients that have a `backchannelLogoutUri`. @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+  /** How long a client may take for the answer, in milliseconds: 100 to 30,000. @default 5000 */
+  readonly logoutTimeoutMs?: number
   /** The clock, epoch milliseconds. @default that of `records` */
   readonly now?: () => number
   /** Receives what happened. @default prints failures with `console.error` */

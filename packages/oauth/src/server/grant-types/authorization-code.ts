@@ -1,5 +1,6 @@
 import type { IssuedFamily } from '@latchkey/sessions'
 import { verifyPkce } from '../../pkce.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { CodeValue, CodeVerdict } from '../grants/authorization-codes.ts'
 import { mayGoOut } from '../issuing/access-tokens.ts'
@@ -67,9 +68,24 @@ async function issueForCode(
   })
   if (!issued) return refuseUsed(context, asked, verdict)
   const { family } = issued
-  if ((await context.codes.confirm(code)) && (await mayGoOut(context, family))) return issued
+  const isTold = await rememberClient(context, asked.client, { accountId, value })
+  const isConfirmed = (await context.codes.confirm(code)) && (await mayGoOut(context, family))
+  // A client that was told of the end, or will not be, must not begin a session by an id token of it.
+  const hasEnded = isTold && (await context.endedSessions.has(value.sessionKey))
+  if (isConfirmed && !hasEnded) return issued
   await context.refreshTokens.revoke(family.key)
   return invalid
+}
+
+/** Remembers who is to be told of the end of the session. Returns whether the client is. */
+async function rememberClient(
+  { sessionClients }: ServerContext,
+  { id: clientId, backchannelLogoutUri }: RegisteredClient,
+  { accountId, value }: Omit<FoundCode, 'code'>,
+): Promise<boolean> {
+  const isTold = backchannelLogoutUri !== null && value.scopes.includes('openid')
+  if (isTold) await sessionClients.add(accountId, { sessionKey: value.sessionKey, clientId })
+  return isTold
 }
 
 /** A code that was used before ends what it gave, for every client that shows it: a copy of it exists (RFC 6749 §4.1.2). */

@@ -36,6 +36,8 @@ async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerCo
     pushed_authorization_request_endpoint: `${issuer}/par`,
     device_authorization_endpoint: `${issuer}/device_authorization`,
     ...(signOut && { end_session_endpoint: `${issuer}/end-session` }),
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     scopes_supported: [...scopes],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

@@ -110,6 +110,7 @@ async function signOut(
   // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
   await endSession(parts, session.subject, lineageOf(session))
   const headers = (await parts.signOut?.(browser, session)) ?? []
+  browser.waitUntil?.(parts.background.settled())
   const reply = await leave(parts, browser, logout)
   return { ...reply, headers: [...reply.headers, ...headers] }
 }

@@ -1,14 +1,12 @@
 import type { ServerContext } from '../context/server-context.ts'
+import { tellClients } from './tell-clients.ts'
 
 /**
- * Ends what was given out of a session of a browser without `offline_access`. The mark comes first: what is stored out of the
- * session from then on finds it.
+ * Ends what was given out of a session of a browser without `offline_access`, and tells its clients. The mark comes first:
+ * what is stored out of the session from then on finds it.
  */
-export async function endSession(
-  { endedSessions, refreshTokens }: ServerContext,
-  accountId: string,
-  sessionKey: string,
-): Promise<void> {
-  await endedSessions.add(sessionKey)
-  await refreshTokens.revokeBySession(accountId, sessionKey)
+export async function endSession(context: ServerContext, accountId: string, sessionKey: string): Promise<void> {
+  await context.endedSessions.add(sessionKey)
+  await context.refreshTokens.revokeBySession(accountId, sessionKey)
+  tellClients(context, accountId, (ended) => ended === sessionKey)
 }

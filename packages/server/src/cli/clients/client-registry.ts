@@ -13,6 +13,7 @@ export interface NewClient {
   readonly grantTypes?: readonly string[]
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
+  readonly backchannelLogoutUri?: string
   readonly scopes: readonly string[]
 }
 
@@ -25,6 +26,7 @@ export interface ListedClient {
   readonly grantTypes: readonly string[]
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
+  readonly backchannelLogoutUri: string | null
   readonly scopes: readonly string[]
   readonly isDisabled: boolean
   readonly createdAt: number

@@ -14,7 +14,8 @@ export const createCommand: Command = {
   name,
   summary: 'register a client of the authorization server',
   help: `usage: latchkey ${name} <file> --name <name> --auth <method> [--redirect-uri <address> …] [--scope <scope> …]
-       [--post-logout-redirect-uri <address> …] [--jwks <path>] [--native] [--device] [--id <id>]
+       [--post-logout-redirect-uri <address> …] [--backchannel-logout-uri <address>] [--jwks <path>] [--native] [--device]
+       [--id <id>]
 
 Registers a client and prints one line of JSON: { client_id }, and client_secret where it has one. The secret is shown this once;
 a digest of it is stored. A redirect is absolute, without fragment, user info, wildcard and "..": https, http on loopback, or a
@@ -32,6 +33,8 @@ ${aboutFile} It stands before the options.
                              groups that the authorization server hands out
   --post-logout-redirect-uri <address>…
                              where browsers may go after logout
+  --backchannel-logout-uri <address>
+                             where it is told that a session has ended: https, or http on loopback
   --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set
   --native                   the port of its redirects to 127.0.0.1 and [::1] may differ
   --device                   it is a device without a browser, and uses codes of devices
@@ -82,10 +85,11 @@ function readArguments(args: readonly string[]): Asked {
     tokens: true,
     options: {
       ...{ name: text, auth: text, jwks: text, id: text, native: flag, device: flag, json: flag },
+      'backchannel-logout-uri': text,
       ...{ 'redirect-uri': texts, 'post-logout-redirect-uri': texts, scope: texts },
     },
   })
-  const { auth, jwks, id } = values
+  const { auth, jwks, id, 'backchannel-logout-uri': backchannelLogoutUri } = values
   if (values.name === undefined) throw misused('--name is required')
   if (auth === undefined || !methods.includes(auth)) throw misused(`--auth is required, one of ${methods.join(', ')}`)
   if ((auth === 'private_key_jwt') !== (jwks !== undefined)) throw misused('--jwks and private_key_jwt belong together')
@@ -98,6 +102,7 @@ function readArguments(args: readonly string[]): Asked {
     redirectUris,
     postLogoutRedirectUris: lists.of('post-logout-redirect-uri'),
     scopes: lists.of('scope').flatMap((scopes) => scopes.split(' ').filter((scope) => scope !== '')),
+    ...(backchannelLogoutUri !== undefined && { backchannelLogoutUri }),
     ...(id !== undefined && { id }),
     ...(values.device && { grantTypes: grantTypesWithDevice(redirectUris) }),
   }

@@ -1,0 +1,136 @@
+import { abortAfter } from '@latchkey/time'
+
+/** Why a logout token has not arrived. */
+export type LogoutFailure =
+  /** The address is plain `http:`, and this server is not. */
+  | 'address'
+  /** Too many others wait to be sent. */
+  | 'busy'
+  /** There was no answer in time. */
+  | 'late'
+  /** There was no connection. */
+  | 'unreachable'
+  /** The answer was neither 200 nor 204; a redirect is not followed. */
+  | 'status'
+
+/** The outcome of a call. */
+export type LogoutOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: LogoutFailure; readonly cause: Error }
+
+/** Requests to clients, bounded in time and number. */
+export interface LogoutCalls {
+  /**
+   * Posts the token that `createToken` returns, which is called when it is about to be sent. What that throws is thrown on.
+   *
+   * @param to whose address it is: the calls to one client wait for each other.
+   */
+  post(
+    to: { readonly clientId: string; readonly uri: string },
+    createToken: () => Promise<string>,
+  ): Promise<LogoutOutcome>
+}
+
+export interface LogoutCallsOptions {
+  readonly fetch: typeof globalThis.fetch
+  /** For a whole call, with the time that it waits. */
+  readonly timeoutMs: number
+  /** Whether plain `http:` is refused. */
+  readonly isHttps: boolean
+}
+
+/** A client that is slow keeps its own calls waiting, and none of another client. */
+const atOncePerClient = 4
+const mostAtOnce = 1000
+
+export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOptions): LogoutCalls {
+  const lines = new Map<string, Line>()
+  let underWay = 0
+
+  async function send(uri: string, token: string, signal: AbortSignal): Promise<LogoutOutcome> {
+    const body = new URLSearchParams({ logout_token: token })
+    const response = await fetch(uri, { method: 'POST', body, redirect: 'manual', signal })
+    // What a client says beside the status is not read.
+    response.body?.cancel().catch(() => {})
+    const { status } = response
+    return status === 200 || status === 204 ? { ok: true } : failed('status', `the answer has the status ${status}`)
+  }
+
+  async function sendInTurn(
+    { clientId, uri }: { readonly clientId: string; readonly uri: string },
+    createToken: () => Promise<string>,
+  ): Promise<LogoutOutcome> {
+    const signal = abortAfter(timeoutMs)
+    const line = lines.get(clientId) ?? { running: 0, waiting: [] }
+    lines.set(clientId, line)
+    await takePlace(line)
+    try {
+      if (signal.aborted) return late()
+      const token = await createToken()
+      return await Promise.race([send(uri, token, signal).catch(unreachable(signal)), lateAfter(signal)])
+    } finally {
+      leavePlace(line)
+      if (line.running === 0) lines.delete(clientId)
+    }
+  }
+
+  return {
+    async post(to, createToken) {
+      if (isHttps && !to.uri.startsWith('https:')) return failed('address', 'the address is not https:')
+      if (underWay >= mostAtOnce) return failed('busy', `${mostAtOnce} others are under way`)
+      underWay++
+      try {
+        return await sendInTurn(to, createToken)
+      } finally {
+        underWay--
+      }
+    },
+  }
+}
+
+/** The calls to one client. */
+interface Line {
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+/** Resolves when fewer calls than allowed are running: at once, or in the order of asking. */
+async function takePlace(line: Line): Promise<void> {
+  if (line.running < atOncePerClient) {
+    line.running++
+    return
+  }
+  await new Promise<void>((resolve) => line.waiting.push(resolve))
+}
+
+/** A place goes to the next one that waits. */
+function leavePlace(line: Line): void {
+  const next = line.waiting.shift()
+  if (next) next()
+  else line.running--
+}
+
+function failed(reason: LogoutFailure, message: string): LogoutOutcome {
+  return { ok: false, reason, cause: new Error(message) }
+}
+
+function late(): LogoutOutcome {
+  return failed('late', 'there was no answer in time')
+}
+
+/** A function that is passed as `fetch` may ignore the signal. */
+function lateAfter(signal: AbortSignal): Promise<LogoutOutcome> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(late())
+    else signal.addEventListener('abort', () => resolve(late()), { once: true })
+  })
+}
+
+/** What `fetch` rejects with quotes neither the token nor the answer. */
+function unreachable(signal: AbortSignal): (thrown: unknown) => LogoutOutcome {
+  return (thrown) => {
+    if (signal.aborted) return late()
+    const cause = thrown instanceof Error ? thrown : new Error('there was no connection')
+    return { ok: false, reason: 'unreachable', cause }
+  }
+}

@@ -1,0 +1,27 @@
+import { createJwtSigner } from '@latchkey/jwt'
+import type { ServerContext } from '../context/server-context.ts'
+
+/** What a logout token says. */
+export interface LogoutTokenInput {
+  /** Its audience. */
+  readonly clientId: string
+  readonly subject: string
+  /** The `sid` of the id tokens that were given out of the session. */
+  readonly sessionKey: string
+}
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** OpenID Connect Back-Channel Logout 1.0 §2.4: at most two minutes. */
+const lifetimeMs = 120_000
+
+/** Returns a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
+export async function issueLogoutToken(
+  { issuer, idTokenKeys: keys, now }: Pick<ServerContext, 'issuer' | 'idTokenKeys' | 'now'>,
+  { clientId, subject, sessionKey }: LogoutTokenInput,
+): Promise<string> {
+  const signer = createJwtSigner({ issuer, audience: clientId, keys, typ: 'logout+jwt', now })
+  const claims = { sub: subject, sid: sessionKey, events: { [logoutEvent]: {} } }
+  const { token } = await signer.sign(claims, { endsAt: now() + lifetimeMs })
+  return token
+}
