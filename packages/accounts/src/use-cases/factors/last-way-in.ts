@@ -28,21 +28,48 @@ async function listLinks(
 /** A passkey that verifies its user signs in alone. */
 const alone: ReadonlySet<string> = new Set(['know+have', 'are+have'])
 
+/** What is about to be removed: the public name of a passkey, or a link. */
+export interface LeftOut {
+  readonly passkey?: string
+  readonly link?: Pick<StoredLink, 'issuer' | 'subject'>
+}
+
 /**
- * Whether the owner of an account signs in without one of its links: by what counts above, another link, or a passkey.
- *
- * @param without `null`: with all of its links.
+ * Whether the owner of an account signs in without what is about to be removed: by what counts above, or by a passkey that verifies its
+ * user. One that does not is asked for beside a password, and signs in alone nowhere.
  */
-export async function hasWayWithout(
+export async function hasWayIn(
   context: Ways,
   account: StoredAccount,
-  without: StoredLink | null,
+  { passkey, link }: LeftOut = {},
 ): Promise<boolean> {
   if (hasTypedWay(context, account)) return true
-  const isOther = ({ issuer, subject }: StoredLink): boolean =>
-    issuer !== without?.issuer || subject !== without.subject
+  const isOther = ({ issuer, subject }: StoredLink): boolean => issuer !== link?.issuer || subject !== link.subject
   if ((await listLinks(context, account)).some(isOther)) return true
-  return ((await context.passkeys?.list(account.id)) ?? []).some(({ category }) => alone.has(category))
+  const passkeys = (await context.passkeys?.list(account.id)) ?? []
+  return passkeys.some(({ id, category }) => id !== passkey && alone.has(category))
+}
+
+/** Something that was removed, and was the last way in by then. */
+export interface Removed {
+  readonly insert: () => Promise<boolean>
+  readonly remove: () => Promise<unknown>
+}
+
+/**
+ * Puts back what was the last way in. Not where the account is gone by then, or has another address: what a deletion or an undone change
+ * has ended stays so, and who has the address sets a password by a mail. `false`: it is removed.
+ */
+export async function putBack(
+  { accounts }: Pick<AccountsContext, 'accounts'>,
+  { id, email }: StoredAccount,
+  { insert, remove }: Removed,
+): Promise<boolean> {
+  const isAsItWas = async (): Promise<boolean> => (await accounts.get(id))?.email === email
+  if (!(await isAsItWas()) || !(await insert())) return false
+  if (await isAsItWas()) return true
+  await remove()
+  return false
 }
 
 export function lastWayIn(): AccountsError {

@@ -2,7 +2,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { type AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
-import { hasOtherWay, hasWayWithout, lastWayIn } from '../factors/last-way-in.ts'
+import { hasOtherWay, hasWayIn, lastWayIn, putBack } from '../factors/last-way-in.ts'
 import type { ProviderChangeResult, UnlinkProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
@@ -27,7 +27,7 @@ export async function unlinkProvider(
     refuseProvider(context, input, { issuer, reason: 'last-way-in' })
     return lastWayIn()
   }
-  if (!(await hasWayWithout(context, holder.account, link))) throw refuseLast()
+  if (!(await hasWayIn(context, holder.account, { link }))) throw refuseLast()
   const said = { type: 'provider.unlinked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
   const removing = context.trail.plan(said)
   await removing.begin()
@@ -39,9 +39,9 @@ export async function unlinkProvider(
   const isRemoved = await links.remove(link)
   const account = await settleOrEnd(context, holder, claimed)
   // A change since the claim may be the removal of a passkey that was judged while the link was there.
-  const isLeft = account.epoch === claimed.epoch + 1 ? hasWayWithout : hasOtherWay
-  if (isRemoved && !(await isLeft(context, account, null))) {
-    await links.insert(link)
+  const isLeft = account.epoch === claimed.epoch + 1 ? hasWayIn : hasOtherWay
+  const back = { insert: () => links.insert(link), remove: () => links.remove(link) }
+  if (isRemoved && !(await isLeft(context, account)) && (await putBack(context, claimed, back))) {
     await removing.failed()
     throw refuseLast()
   }
