@@ -14,6 +14,7 @@ const registration: Registration = {
   clientId: 'application',
   clientSecret: 'secret-of-the-application', // yours: random, and not in the code
   redirectUri: `${application}/sign-in/with/lighthouse/callback`,
+  logoutUri: `${application}/sign-in/with/lighthouse/logout`,
 }
 
 const provider = createProvider(registration, await openStorage('.data/provider'))

@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts'
 
 /** Has the accounts, and signs their owners in at one client, as Google would. */
 export function createProvider(registration: Registration, { stores, secrets }: Storage): Server {
-  const { issuer, clientId, clientSecret, redirectUri } = registration
+  const { issuer, clientId, clientSecret, redirectUri, logoutUri } = registration
   return createServer({
     baseUrl: issuer,
     mailer: createTerminalMailer(),
@@ -27,6 +27,7 @@ export function createProvider(registration: Registration, { stores, secrets }: 
             name: 'Harbour',
             authentication: ['client_secret_basic'],
             redirectUris: [redirectUri],
+            backchannelLogoutUri: logoutUri,
             scopes: ['openid', 'profile', 'email'],
           },
         ],

@@ -6,4 +6,6 @@ export interface Registration {
   readonly clientSecret: string
   /** Where the provider sends browsers back to, byte for byte. */
   readonly redirectUri: string
+  /** Where the provider says that a session there has ended. */
+  readonly logoutUri: string
 }

@@ -19,11 +19,17 @@ const express = dirname(fileURLToPath(import.meta.resolve('express')))
 
 const client = { clientId: 'application', clientSecret: 'secret-of-the-application' }
 
+interface Guide {
+  readonly origin: string
+  readonly issuer: string
+}
+
 /** Starts the application of the guide, with a server of this repository as its provider, until the test is over. */
-async function startGuide(): Promise<string> {
+async function startGuide(): Promise<Guide> {
   const [providerPort, port] = [await findPort(), await findPort()]
   const [issuer, origin] = [`http://127.0.0.1:${providerPort}`, `http://localhost:${port}`]
-  const registration = { issuer, ...client, redirectUri: `${origin}/sign-in/google/callback` }
+  const at = `${origin}/sign-in/google`
+  const registration = { issuer, ...client, redirectUri: `${at}/callback`, logoutUri: `${at}/logout` }
   const provider = createProvider(registration, {
     stores: createSqliteStores({ database: () => new DatabaseSync(':memory:') }),
     secrets: [{ id: 'a', bytes: randomBytes(32) }],
@@ -50,7 +56,7 @@ async function startGuide(): Promise<string> {
   const env = { ORIGIN: origin, CLIENT_ID: client.clientId, CLIENT_SECRET: client.clientSecret }
   const command = ['--no-warnings', '--conditions=@latchkey/source', 'app.ts']
   await startProgram(command, { folder, env, ready: /ready/ })
-  return origin
+  return { origin, issuer }
 }
 
 /** What the application shows of who is signed in. */
@@ -72,7 +78,7 @@ async function signIn(browser: FormBrowser, origin: string, email: string): Prom
 
 describe('the application of the guide about providers in Express', () => {
   test('opens an account at the first sign-in with the provider, and signs in to it at the next one', async () => {
-    const origin = await startGuide()
+    const { origin } = await startGuide()
     const browser = createFormBrowser()
     expect((await browser.open(`${origin}/me`)).status).toBe(401)
     const { subject, linked } = readMe(await signIn(browser, origin, 'ada@example.com'))
@@ -82,7 +88,7 @@ describe('the application of the guide about providers in Express', () => {
   })
 
   test('links another user of the provider, who signs in to the same account, and unlinks all but the last', async () => {
-    const origin = await startGuide()
+    const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
     const ada = readMe(page)
@@ -109,7 +115,7 @@ describe('the application of the guide about providers in Express', () => {
   })
 
   test('takes the provider’s word again for who is signed in, when it has asked for the password again', async () => {
-    const origin = await startGuide()
+    const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
     const { subject, token } = readMe(page)
@@ -120,7 +126,7 @@ describe('the application of the guide about providers in Express', () => {
   })
 
   test('takes no form of another site and none without the token of the session, and nothing is linked', async () => {
-    const origin = await startGuide()
+    const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
     const { token, linked } = readMe(page)
@@ -134,8 +140,16 @@ describe('the application of the guide about providers in Express', () => {
     expect(readMe(await browser.open(`${origin}/me`)).linked).toEqual(linked)
   })
 
+  test('ends the session when its user signs out at the provider', async () => {
+    const { origin, issuer } = await startGuide()
+    const browser = createFormBrowser()
+    await signIn(browser, origin, 'ada@example.com')
+    await browser.press(await browser.open(`${issuer}/account`), 'Sign out')
+    await expect.poll(async () => (await browser.open(`${origin}/me`)).status).toBe(401)
+  })
+
   test('signs no one in by a callback that it has not begun, and ends nothing by a token that no provider has signed', async () => {
-    const origin = await startGuide()
+    const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
     const callback = `${origin}/sign-in/google/callback?code=c&state=s`

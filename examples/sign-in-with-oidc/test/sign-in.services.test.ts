@@ -45,6 +45,15 @@ describe('the example, started by its command', () => {
     expect(again.text).toContain(ada)
   })
 
+  test('ends the session when its user signs out at the provider', async () => {
+    const services = await startExample()
+    const browser = createFormBrowser()
+    await signIn(browser, services)
+    await browser.press(await browser.open(`${services.provider}/account`), 'Sign out')
+    const pathOf = async () => (await browser.open(`${services.application}/account`)).url.pathname
+    await expect.poll(pathOf).toBe('/sign-in')
+  })
+
   test('opens nothing for a user who says no at the provider', async () => {
     const services = await startExample()
     const browser = createFormBrowser()
