@@ -89,8 +89,8 @@ test('another secret than that of the old application moves no app, and another 
   await app.enrol(cookie, passwordOf(1))
   const totp = await service.openTotp()
   const { accounts } = service.server.stores
-  const wrong = { database: service.old, accounts, totp, secret: 'another one', unproven: 'unverified' } as const
-  await expect(moveFromBetterAuth(wrong)).rejects.toThrow()
+  const given = { database: service.old, accounts, totp, links: service.links, unproven: 'unverified' } as const
+  await expect(moveFromBetterAuth({ ...given, secret: 'another one' })).rejects.toThrow()
   expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
   expect(await move(service)).toMatchObject({ moved: 1 })
   expect((await signIn(service, addressOf(1), passwordOf(1))).result?.status).toBe('SECOND_FACTOR_REQUIRED')
