@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountStore } from '@latchkey/accounts'
+import type { LinkStore } from '@latchkey/store'
 import type { Totp } from '@latchkey/totp'
 import { type SecretConfig, symmetricDecrypt } from 'better-auth/crypto'
 import { type MovedUsers, moveAccount, moveAll, type OldUser } from './move-account.ts'
@@ -9,6 +10,12 @@ export interface BetterAuthMove {
   readonly database: DatabaseSync
   readonly accounts: AccountStore
   readonly totp: Totp
+  readonly links: LinkStore
+  /**
+   * Which issuer a `providerId` stands for, such as `{ google: 'https://accounts.google.com' }`. Users of others are linked to nothing.
+   * @default {}
+   */
+  readonly issuers?: Readonly<Record<string, string>>
   /** `BETTER_AUTH_SECRET`: the secrets of authenticator apps are encrypted with it. */
   readonly secret: string | SecretConfig
   /**
@@ -18,7 +25,7 @@ export interface BetterAuthMove {
   readonly unproven: 'active' | 'unverified'
 }
 
-/** Moves the users of better-auth, with their passwords and their authenticator apps. */
+/** Moves the users of better-auth, with their passwords, their authenticator apps and their links to providers. */
 export function moveFromBetterAuth(options: BetterAuthMove): Promise<MovedUsers> {
   const { database, accounts } = options
   const rows = database.prepare('select * from user order by createdAt, id').all()
@@ -37,7 +44,11 @@ export function moveFromBetterAuth(options: BetterAuthMove): Promise<MovedUsers>
   })
   const withFactor = new Set(rows.filter((row) => row.twoFactorEnabled).map((row) => String(row.id)))
   return moveAll(users, (user) =>
-    moveAccount(accounts, user, async (id) => (withFactor.has(id) ? moveApp(options, id) : [])),
+    moveAccount(accounts, user, async (id) => {
+      const enrolled = withFactor.has(id) ? await moveApp(options, id) : []
+      if (enrolled) await moveLinks(options, id)
+      return enrolled
+    }),
   )
 }
 
@@ -50,4 +61,14 @@ async function moveApp({ database, totp, secret }: BetterAuthMove, id: string): 
   // Its apps compute with the text itself. `false`: an interrupted move has put it there before.
   await totp.importSecret(id, new TextEncoder().encode(text))
   return ['totp']
+}
+
+/** Its `accountId` is the `sub` of the provider, which some of them make for each client: register the service as the same one. */
+async function moveLinks({ database, links, issuers = {} }: BetterAuthMove, accountId: string): Promise<void> {
+  const rows = database.prepare('select providerId, accountId, createdAt from account where userId = ?').all(accountId)
+  for (const { providerId, accountId: subject, createdAt } of rows) {
+    const issuer = issuers[String(providerId)]
+    if (issuer === undefined) continue
+    await links.insert({ issuer, subject: String(subject), accountId, createdAt: Date.parse(String(createdAt)) })
+  }
 }

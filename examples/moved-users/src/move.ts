@@ -3,13 +3,16 @@ import { moveFromBetterAuth } from './from-better-auth.ts'
 import { moveFromPassport } from './from-passport.ts'
 import { service } from './server.ts'
 
-const { FROM = 'passport', OLD_DATABASE = 'old.db', BETTER_AUTH_SECRET = '' } = process.env
+const { FROM = 'passport', OLD_DATABASE = 'old.db', BETTER_AUTH_SECRET: secret = '' } = process.env
+/** Those that the service signs users in with. */
+const issuers = { google: 'https://accounts.google.com', github: 'https://github.com/login/oauth' }
 const database = new DatabaseSync(OLD_DATABASE, { readOnly: true })
 const totp = await service.openTotp()
 const { accounts } = service.server.stores
+const { links } = service
 const { moved, withoutPassword, left } =
   FROM === 'better-auth'
-    ? await moveFromBetterAuth({ database, accounts, totp, secret: BETTER_AUTH_SECRET, unproven: 'unverified' })
+    ? await moveFromBetterAuth({ database, accounts, totp, links, issuers, secret, unproven: 'unverified' })
     : await moveFromPassport(database, accounts)
 await service.server.close()
 database.close()

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
-import { createSqliteStores } from '@latchkey/sql'
+import { createSqliteStores, type SqlStores } from '@latchkey/sql'
 import { createRecoveryCodes, createTotp, type Totp } from '@latchkey/totp'
 
 const policy = definePolicy({
@@ -14,6 +14,8 @@ type Given = 'secrets' | 'mailer' | 'passwords' | 'onEvent'
 /** A service, and the factor that a move puts secrets into: it seals them as the service does. */
 export interface MovedService {
   readonly server: Server
+  /** Which users of providers are which accounts. */
+  readonly links: SqlStores['links']
   openTotp(): Promise<Totp>
 }
 
@@ -23,14 +25,16 @@ export function createService(
   options: Pick<ServiceOptions<typeof policy>, Given> & { readonly mailDelayMs?: number },
 ): MovedService {
   let totp: Totp | null = null
+  const stores = createSqliteStores({ database: () => new DatabaseSync(path) })
   const server = createServer({
     baseUrl: 'http://127.0.0.1:4000',
-    stores: createSqliteStores({ database: () => new DatabaseSync(path) }),
+    stores,
     totp: (parts) => {
       totp = createTotp(parts)
       return totp
     },
     recoveryCodes: createRecoveryCodes,
+    providers: {}, // and `clients`, for buttons on the sign-in page
     signUp: { role: 'MEMBER' },
     policy,
     typeDefs: 'type Query { hello: String! @authenticated }',
@@ -39,6 +43,7 @@ export function createService(
   })
   return {
     server,
+    links: stores.links,
     async openTotp() {
       await server.open({ migrate: true })
       await server.accounts()

@@ -9,10 +9,14 @@ import { ask, type OldAndNew, openOldAndNew, signIn } from './open-moved.ts'
 const passwordOf = (index: number) => `otters read quietly ${index}`
 const addressOf = (index: number) => `user${index}@example.com`
 
+const google = 'https://accounts.google.com'
+const issuers = { google }
+
 async function move(service: OldAndNew, unproven: 'active' | 'unverified' = 'unverified'): Promise<MovedUsers> {
   const totp = await service.openTotp()
   const { accounts } = service.server.stores
-  return moveFromBetterAuth({ database: service.old, accounts, totp, secret: betterAuthSecret, unproven })
+  const given = { database: service.old, accounts, totp, links: service.links, issuers, unproven }
+  return moveFromBetterAuth({ ...given, secret: betterAuthSecret })
 }
 
 /** Asks for a mail, and follows its link to a new password. */
@@ -85,8 +89,8 @@ test('another secret than that of the old application moves no app, and another 
   await app.enrol(cookie, passwordOf(1))
   const totp = await service.openTotp()
   const { accounts } = service.server.stores
-  const wrong = { database: service.old, accounts, totp, secret: 'another one', unproven: 'unverified' } as const
-  await expect(moveFromBetterAuth(wrong)).rejects.toThrow()
+  const given = { database: service.old, accounts, totp, links: service.links, unproven: 'unverified' } as const
+  await expect(moveFromBetterAuth({ ...given, secret: 'another one' })).rejects.toThrow()
   expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
   expect(await move(service)).toMatchObject({ moved: 1 })
   expect((await signIn(service, addressOf(1), passwordOf(1))).result?.status).toBe('SECOND_FACTOR_REQUIRED')
@@ -111,6 +115,24 @@ test('who came by a provider alone has an account without a password, and gets o
   expect(await move(service)).toEqual({ moved: 1, withoutPassword: 1, left: [] })
   const newPassword = await choosePassword(service, 'ada@example.com')
   expect((await signIn(service, 'ada@example.com', newPassword)).result).toMatchObject({ account: { id } })
+})
+
+test('who came by a provider signs in with it under the same id, and as a user of another issuer not at all', async () => {
+  const service = await openOldAndNew()
+  const app = await openBetterAuthApp(service.old)
+  const id = await app.addGoogleUser('ada@example.com')
+  await move(service)
+  const accounts = await service.server.accounts()
+  const signInWith = (issuer: string) =>
+    accounts.signInWithProvider({
+      ...{ issuer, subject: 'sub of ada@example.com', email: null, emailVerified: false, amr: [] },
+      ...{ sid: null, authenticatedAt: Date.now(), binding: null },
+      delivery: 'session',
+      attempt: unknownAttempt,
+    })
+  expect(await signInWith(google)).toMatchObject({ ok: true, status: 'signed-in', account: { id } })
+  expect(await signInWith('https://other.example')).toMatchObject({ ok: false, reason: 'invalid-credentials' })
+  expect(await service.links.listByAccount(id)).toHaveLength(1)
 })
 
 test.each([

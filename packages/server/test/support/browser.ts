@@ -4,7 +4,7 @@ import { listen } from '@latchkey/server/node'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
-import { type Bench, createBench, type policy } from './bench.ts'
+import { type Bench, type BenchOptions, createBench, type policy } from './bench.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
@@ -39,15 +39,25 @@ function launchBrowser(): Promise<Browser> {
 }
 
 export interface Site extends Bench {
-  /** `http://localhost` with its port. */
+  /** `http://localhost` with its port, or another name of this machine. */
   readonly url: string
 }
 
 /** A service as a browser reaches it, until the test is over. */
-export async function openSite(options: Partial<ServiceOptions<typeof policy>> = {}): Promise<Site> {
+export function openSite(options: Partial<ServiceOptions<typeof policy>> = {}): Promise<Site> {
+  return openSiteAt('localhost', () => ({ options }))
+}
+
+/** The same at a name of this machine, for what has to know the address of the service. */
+export async function openSiteAt(
+  hostname: 'localhost' | '127.0.0.1',
+  describe: (url: string) => BenchOptions | Promise<BenchOptions>,
+): Promise<Site> {
   let bench: Bench | undefined
-  const create = ({ port }: { readonly port: number }): Server => {
-    bench = createBench({ options: { baseUrl: `http://localhost:${port}`, ...options } })
+  const create = async ({ port }: { readonly port: number }): Promise<Server> => {
+    const baseUrl = `http://${hostname}:${port}`
+    const { options, ...given } = await describe(baseUrl)
+    bench = createBench({ ...given, options: { baseUrl, ...options } })
     return bench.server
   }
   const listener = await listen(create, { hostname: '127.0.0.1', port: 0, closeOn: [], print: null })
@@ -56,7 +66,7 @@ export async function openSite(options: Partial<ServiceOptions<typeof policy>> =
     await listener.closed
   })
   if (!bench) throw new Error('the service was not created')
-  return { ...bench, url: `http://localhost:${listener.port}` }
+  return { ...bench, url: `http://${hostname}:${listener.port}` }
 }
 
 /** A page in a profile of its own, until the test is over. It fails the test when the page breaks its own policy. */
