@@ -67,6 +67,13 @@ export const parts: Readonly<Record<string, Part>> = {
     seconds: 1,
     measure: async (run) => (await import('./graphql/graphql-prepare.ts')).measureGraphqlPrepare(run),
   },
+  'documents-kept': {
+    about: 'the memory of 1 000 dense GraphQL documents that were each seen once',
+    packages: ['graphql-17'],
+    rounds: 3,
+    seconds: 1,
+    measure: async (run) => (await import('./graphql/documents-kept.ts')).measureDocumentsKept(run),
+  },
   'graphql-in-process': {
     about: 'a GraphQL request without sockets: what a token adds to it',
     packages: ['graphql-17'],

@@ -5,7 +5,7 @@ import { createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerStores } from '@latchkey/server'
 import { createEnvSecrets, listen } from '@latchkey/server/node'
-import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
+import { createPostgresBroadcast, createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
 import pg from 'pg'
 import type { HandStore } from '../sessions/session-by-hand.ts'
@@ -39,14 +39,32 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
 const email = 'ada@example.com'
 const password = 'otters read quietly at dawn'
 
+/** What uses an identity again for so many seconds, unless PostgreSQL has pushed that it has changed. */
+function identityCacheOf(place: string, maxStalenessSeconds: number): ServerOptionsOfCache {
+  if (maxStalenessSeconds === 0) return {}
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client(place)
+    await client.connect()
+    return client
+  }
+  return { identityCache: { maxStalenessSeconds, broadcast: createPostgresBroadcast({ connect }) } }
+}
+
+type ServerOptionsOfCache = Pick<Parameters<typeof createServer>[0], 'identityCache'>
+
 /** Starts what people start: `createServer` and `listen`, in production, with an account that has signed in twice. */
-export async function openLatchkeyService(store: HandStore, place: string): Promise<OpenService> {
+export async function openLatchkeyService(
+  store: HandStore,
+  place: string,
+  maxStalenessSeconds: number,
+): Promise<OpenService> {
   const opened = stores[store](place)
   const server = createServer({
     baseUrl,
     mailer: { send: async () => {} },
     secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'of the benchmark only: 32 characters' } }),
     stores: opened,
+    ...identityCacheOf(place, maxStalenessSeconds),
     signUp: { role },
     policy,
     typeDefs: writeSdl((who) => rules[who]),

@@ -3,6 +3,11 @@ import type { OpenService } from './service-latchkey.ts'
 
 type Open = (store: HandStore, place: string) => Promise<OpenService>
 
+const latchkey =
+  (maxStalenessSeconds: number): Open =>
+  async (store, place) =>
+    (await import('./service-latchkey.ts')).openLatchkeyService(store, place, maxStalenessSeconds)
+
 const mercurius =
   (jit: boolean): Open =>
   async (store, place) =>
@@ -10,15 +15,21 @@ const mercurius =
 
 /** The services that are compared. Each is a process of its own that imports nothing of the others. */
 const services: Readonly<Record<ServiceName, Open>> = {
-  latchkey: async (store, place) => (await import('./service-latchkey.ts')).openLatchkeyService(store, place),
+  latchkey: latchkey(0),
+  'latchkey, one second old': latchkey(1),
   'Mercurius by hand': mercurius(false),
   'Mercurius JIT by hand': mercurius(true),
 }
 
-export type ServiceName = 'latchkey' | 'Mercurius by hand' | 'Mercurius JIT by hand'
+export type ServiceName = 'latchkey' | 'latchkey, one second old' | 'Mercurius by hand' | 'Mercurius JIT by hand'
 
 export const serviceNames: readonly ServiceName[] = Object.keys(services) as ServiceName[]
 export const handStores: readonly HandStore[] = ['memory', 'SQLite', 'PostgreSQL']
+
+/** Whether a service is measured on a store: what revokes an identity that is kept is pushed by PostgreSQL. */
+export function isMeasuredOn(name: ServiceName, store: HandStore): boolean {
+  return name !== 'latchkey, one second old' || store === 'PostgreSQL'
+}
 
 /** What clients show. */
 export const credentials = ['anonymous', 'token', 'cookie'] as const

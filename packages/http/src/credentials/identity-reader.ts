@@ -67,15 +67,17 @@ export function createIdentityReader<I>(options: IdentityReaderOptions<I>): Iden
   return {
     async read(request) {
       const authorization = request.header('authorization')
-      if (isBearerSent(authorization)) {
-        return { credential: 'bearer', identity: await verify(readBearer(authorization), bearer, request) }
+      const token = readBearer(authorization)
+      if (token !== null || isBearerSent(authorization)) {
+        return { credential: 'bearer', identity: await verify(token, bearer, request) }
       }
       if (dpop && isDpopSent(authorization)) {
         return { credential: 'bearer', identity: await verify(readDpop(authorization), dpop, request) }
       }
       const header = cookie ? request.header('cookie') : null
-      if (!cookie?.cookie.isSent(header)) return { credential: null, identity: null }
-      return { credential: 'cookie', identity: await verify(cookie.cookie.read(header), cookie, request) }
+      const credential = cookie?.cookie.read(header) ?? null
+      if (credential === null && !cookie?.cookie.isSent(header)) return { credential: null, identity: null }
+      return { credential: 'cookie', identity: await verify(credential, cookie, request) }
     },
   }
 }
