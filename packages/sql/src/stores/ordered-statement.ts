@@ -18,6 +18,6 @@ export function bindInOrder(
   })
   const statement = prepare(text)
   const isInOrder = order.every((number, index) => number === index)
-  if (isInOrder) return (parameters) => statement.all(...parameters.slice(0, order.length))
+  if (isInOrder) return (parameters) => statement.all(...parameters)
   return (parameters) => statement.all(...order.map((index) => parameters[index] ?? null))
 }
