@@ -121,7 +121,7 @@ export const plan = {
       },
       {
         sources: ['within-deadline'],
-        tests: ['application-statements', 'postgres-deadline', 'postgres-given-up'],
+        tests: ['application-statements', 'broadcast-connection', 'postgres-deadline', 'postgres-given-up'],
         testTimeout: 5_000,
       },
       {
@@ -136,6 +136,12 @@ export const plan = {
           'sqlite-stores',
           'store-kits-in-memory',
         ],
+        testTimeout: 15_000,
+      },
+      {
+        // Its triggers keep what the kits hold.
+        sources: ['migrations'],
+        tests: ['migrations', 'audit-heads', 'account-store', 'durable-stores', 'store-kits-in-memory'],
         testTimeout: 15_000,
       },
     ],

@@ -127,6 +127,18 @@ delete from latchkey_migrations where version > 3`)
     ])
   })
 
+  test('leaves the head of a chain where it is when its last row is removed and written anew', async () => {
+    const file = newDatabaseFile()
+    const stores = openStores(file)
+    await stores.migrate()
+    const row = { at: 1, entry: 'en', state: 'done', kind: 'a.b', accountId: null, personal: null } as const
+    await stores.audit.append([{ ...row, chain: 'c', sequence: 1, value: 'as written' }])
+    openDatabase(file).exec(`delete from latchkey_audit;
+insert into latchkey_audit values ('c', 1, 1, 'en', 'done', 'a.b', null, 'changed', null)`)
+    const [chain] = await stores.audit.listChains({ after: null, limit: 10 })
+    expect(chain?.head).toEqual({ chain: 'c', sequence: 1, value: 'as written' })
+  })
+
   test('knows the addresses that are there, and keeps whose they are also where an older release writes', async () => {
     const file = newDatabaseFile()
     const before = openStores(file)
@@ -174,6 +186,17 @@ delete from latchkey_migrations where version > 3`)
     expect(sql).toContain("alter table latchkey_accounts add column enrolled text not null default '[]';")
     expect(sql).toContain("check (status in ('unverified', 'active', 'disabled', 'locked'));")
     expect(sql).not.toContain('latchkey_accounts_next')
+  })
+
+  test('creates in PostgreSQL the tables, indexes and triggers that it creates in SQLite', async () => {
+    const { migrationSql } = createPostgresStores({
+      pool: { connect: () => Promise.reject(new Error('connected')), end: async () => {} },
+    })
+    const file = newDatabaseFile()
+    await openStores(file).migrate()
+    const created = dump(openDatabase(file)).filter(({ sql }) => sql !== null)
+    const names = [...migrationSql().matchAll(/^create (?:table|index|trigger) (?:if not exists )?(\w+)/gm)]
+    expect(names.map(([, name]) => name).sort()).toEqual(created.map(({ name }) => name).sort())
   })
 
   test('keeps what is stored', async () => {

@@ -18,7 +18,6 @@ export function bindInOrder(
   })
   const statement = prepare(text)
   const isInOrder = order.every((number, index) => number === index)
-  if (!isInOrder) return (parameters) => statement.all(...order.map((index) => parameters[index] ?? null))
-  return (parameters) =>
-    statement.all(...(parameters.length > order.length ? parameters.slice(0, order.length) : parameters))
+  if (isInOrder) return (parameters) => statement.all(...parameters)
+  return (parameters) => statement.all(...order.map((index) => parameters[index] ?? null))
 }

@@ -1,4 +1,4 @@
-import { createPostgresStores, type PgPool } from '@latchkey/sql'
+import { createPostgresExecutor, createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, expect, test, vi } from 'vitest'
 import { textOf } from './postgres-database.ts'
 
@@ -22,7 +22,7 @@ function createPool({ connected = async () => {}, answered = async () => {} } = 
           const text = textOf(asked)
           sent.push(text)
           if (text.includes('latchkey_migrations')) return { rows: [{ version: 1 }] }
-          if (text.includes('latchkey_records')) await answered()
+          if (/latchkey_records|notes/.test(text)) await answered()
           return { rows: [] }
         },
       }
@@ -41,6 +41,16 @@ test('a connection whose statement was given up is destroyed, because its answer
   const { records } = createPostgresStores({ pool, deadlineMs: 50 })
   await expect(records.get('se_1')).rejects.toMatchObject(unavailable)
   expect(released.filter(Boolean)).toEqual([true])
+})
+
+test('a statement of an application that is not answered is an outage at its deadline, and its connection is destroyed', async () => {
+  const { pool, released } = createPool({ answered: () => new Promise(() => {}) })
+  const { query } = createPostgresExecutor({ pool, deadlineMs: 50 })
+  await expect(query('select text from notes')).rejects.toMatchObject({
+    ...unavailable,
+    message: 'the database did not answer within 50 ms',
+  })
+  expect(released).toEqual([true])
 })
 
 test('a connection that comes after the deadline is returned as it is, and nothing is sent on it', async () => {
@@ -63,5 +73,13 @@ test('an answer in time leaves no timer behind, which would keep a process alive
   const { pool } = createPool()
   const { records } = createPostgresStores({ pool })
   expect(await records.get('se_1')).toBeNull()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('nor does one to a statement of an application', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { pool } = createPool()
+  const { query } = createPostgresExecutor({ pool })
+  expect(await query('select text from notes')).toEqual([])
   expect(vi.getTimerCount()).toBe(0)
 })
