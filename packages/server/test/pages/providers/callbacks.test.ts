@@ -1,6 +1,8 @@
 import { providers } from '@latchkey/oauth/client'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { reader, requestPath } from '../../support/clients/asking.ts'
 import { titleOf } from '../../support/forms.ts'
 import {
   codeOf,
@@ -151,6 +153,27 @@ test('a store that fails is 503, and signs no one in', async () => {
   const answer = await comeBack(visitor, url)
   expect([answer.status, titleOf(answer)]).toEqual([503, 'Not available'])
   expect(visitor.jar.has('__Host-session')).toBe(false)
+})
+
+test('a store that fails once a user is signed in does not take away the session that there was', async () => {
+  const asking = createProviderBench({
+    options: { oauth: (parts) => createAuthorizationServer({ ...parts, fixedClients: [reader] }) },
+  })
+  const user = await asking.signedIn()
+  await asking.link(user.account.id)
+  const [, way = ''] =
+    /return_to=([^&]*)/.exec(locationOf(await user.get(requestPath({ prompt: 'login' })))[1] ?? '') ?? []
+  const url = asking.one.authorize(await pressed(user, '/sign-in/with/one', { return_to: decodeURIComponent(way) }))
+  const { records } = asking.stores
+  const { get } = records
+  const opened = () => asking.events.filter(({ type }) => type === 'session.created').length
+  const before = opened()
+  records.get = (key) =>
+    opened() > before ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down')) : get(key)
+  const answer = await comeBack(user, url)
+  records.get = get
+  expect(answer.status).toBe(303)
+  expect(await isSignedIn(user)).toBe(true)
 })
 
 describe('a provider that posts its answers, as Apple does', () => {
