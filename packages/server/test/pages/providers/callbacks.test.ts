@@ -202,6 +202,29 @@ describe('a provider that posts its answers, as Apple does', () => {
     expect(await isSignedIn(user)).toBe(true)
   })
 
+  test('has its answers kept 300 times a minute for an address, whatever states are posted from there', async () => {
+    const apple = posting()
+    const { records } = apple.stores
+    const { insert } = records
+    let kept = 0
+    records.insert = (record) => {
+      kept += 1
+      return insert(record)
+    }
+    const form = { code: 'x'.repeat(16_000), state: `0.${'x'.repeat(43)}` }
+    const post = () => apple.visitor().post('/sign-in/with/one/callback', form)
+    for (let made = 0; made < 300; made++) await post()
+    const refused = await post()
+    expect([refused.status, titleOf(refused), refused.headers.get('retry-after')]).toEqual([
+      429,
+      'Too many attempts',
+      '60',
+    ])
+    expect(kept).toBe(300)
+    apple.advance(60)
+    expect((await post()).status).toBe(303)
+  })
+
   test('has no state of its own accepted', async () => {
     const apple = posting()
     const answer = await apple.visitor().post('/sign-in/with/one/callback', { code: 'x', state: 'x' })
