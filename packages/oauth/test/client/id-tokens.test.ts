@@ -223,6 +223,15 @@ describe('an id token', () => {
     ['older than was asked for', 60, 95, { ok: false, reason: 'id-token', detail: 'auth-time' }],
     ['of no known age', 60, undefined, { ok: false, reason: 'id-token', detail: 'claims' }],
     ['of any age where none was asked for', undefined, 9999, { ok: true }],
+    ['a little ahead of this clock', 60, -30, { ok: true }],
+    ['of the future', 60, -31, { ok: false, reason: 'id-token', detail: 'auth-time' }],
+    [
+      'of the future where no age was asked for',
+      undefined,
+      -31,
+      { ok: false, reason: 'id-token', detail: 'auth-time' },
+    ],
+    ['at no time of a clock', undefined, -1e308, { ok: false, reason: 'id-token', detail: 'auth-time' }],
   ])('of a sign-in %s: max_age', async (_title, maxAgeSeconds, age, expected) => {
     const plant = claimsOf((claims, now) => ({ ...claims, ...(age !== undefined && { auth_time: now - age }) }))
     const { verdict, opened } = await signInWith(plant, maxAgeSeconds)

@@ -126,6 +126,23 @@ describe('microsoft', () => {
     expect(await signIn(issuerOf(tenant))).toMatchObject({ ok: true })
   })
 
+  test.each([
+    ['names its tenant, and by a key of all tenants', {}, template, true],
+    ['names its tenant, and by a key of this tenant', {}, issuerOf(tenant), true],
+    ['names its tenant, and by a key of another tenant', {}, issuerOf(other), false],
+    ['names another tenant than its issuer', { tid: other }, template, false],
+    ['names no tenant', { tid: undefined }, template, false],
+    ['names neither a tenant nor an issuer', { tid: undefined, iss: null }, template, false],
+  ])('of every tenant accepts or refuses a logout token that %s', async (_title, change, keyIssuer, isAccepted) => {
+    const { client, provider, now } = await openMany('common', {}, keyIssuer)
+    const iat = Math.floor(now() / 1000)
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+    const right = { iss: issuerOf(tenant), tid: tenant, aud: 'client', iat, exp: iat + 120, jti: 'j1', sid: 's1' }
+    const claims: Members = JSON.parse(JSON.stringify({ ...right, events, ...change }))
+    const verdict = await client.verifyLogoutToken(await provider.sign(claims, { typ: 'logout+jwt' }))
+    expect(verdict).toMatchObject(isAccepted ? { ok: true, issuer: issuerOf(tenant) } : { ok: false, reason: 'issuer' })
+  })
+
   test('of organizations refuses persons, and of every tenant takes them', async () => {
     const person = { iss: issuerOf(consumers), tid: consumers }
     expect(await (await openMany('organizations', person)).signIn()).toMatchObject({ ok: false, detail: 'issuer' })
@@ -331,6 +348,13 @@ describe('github', () => {
     })
   const agreed = async ({ begin, provider, finish }: Awaited<ReturnType<typeof open>>) =>
     finish(provider.authorize(await begin(), { iss: null }))
+
+  test('signs no user in where an age of the sign-in was asked for, which it does not say', async () => {
+    const opened = await open()
+    const url = opened.provider.authorize(await opened.begin({ maxAgeSeconds: 60 }), { iss: null })
+    expect(await opened.finish(url)).toMatchObject({ ok: false, reason: 'id-token', detail: 'missing' })
+    expect(opened.asked).toEqual([])
+  })
 
   test('says by its API who a user is, by the id and not by the name', async () => {
     const opened = await open()

@@ -1,5 +1,6 @@
 import type { Accounts, ShownAttempt } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { AccountSession } from '../account-session/account-session.ts'
 import type { FactorSession } from '../account-session/factor-session.ts'
@@ -33,6 +34,8 @@ export interface PageParts {
   readonly consents: ClientConsents | null
   /** The providers that users sign in with here; `null`: none. */
   readonly providers: ProviderSettings | null
+  /** What providers post is kept of an address this often. */
+  readonly postedLimit: RateLimit
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

@@ -132,6 +132,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     authorization: service.authorization,
     consents: service.consents,
     providers: site.providers,
+    postedLimit: site.postedLimit,
     offers: offersAt(request, site),
     reply,
     attempt,

@@ -13,6 +13,7 @@ import {
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { PasswordPolicy } from '@latchkey/password'
+import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AuthorizationPages } from '../clients/authorization-server.ts'
 import { readPasswordPolicy } from '../options/breached-passwords.ts'
@@ -30,6 +31,7 @@ import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { createMailLanguage, type MailLanguage } from '../settings/mail-language.ts'
 import { createMeasuring, type Measuring } from '../settings/measuring.ts'
 import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
+import { createPostedLimit } from '../settings/providers/posted-limit.ts'
 import { type ProviderSettings, readProviderSettings } from '../settings/providers/provider-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
@@ -69,6 +71,8 @@ export interface ServicePlan {
   readonly pages: PageSettings
   /** The providers that there are pages for; `null`: none. */
   readonly providers: ProviderSettings | null
+  /** What providers post is kept of an address this often. */
+  readonly postedLimit: RateLimit
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read replies. */
@@ -144,6 +148,7 @@ export function planService(
     security,
     pages,
     providers: readProviderSettings(options, base.origin),
+    postedLimit: createPostedLimit(now),
     authorizationPages: createPages({ security, pages }),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,

@@ -18,7 +18,7 @@ export interface SignInStart {
   readonly loginHint?: string
   /** `login`, `consent`, `select_account` or `none` (OpenID Connect Core §3.1.2.1). @default as the provider decides */
   readonly prompt?: 'login' | 'consent' | 'select_account' | 'none'
-  /** How old the sign-in at the provider may be; an older one is refused. */
+  /** How old the sign-in at the provider may be; an older one is refused, and one of a provider that does not say it. */
   readonly maxAgeSeconds?: number
   /**
    * What the callback shall belong to, such as the key of the session that is signed in: 1 to 96 letters, digits and any of

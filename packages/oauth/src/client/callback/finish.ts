@@ -105,6 +105,8 @@ async function redeem(
   answer: Answer,
   transaction: Transaction,
 ): Promise<Refusal | Accepted> {
+  // Only an id token says when a user has signed in.
+  if (context.provider.protocol === 'oauth' && transaction.maxAgeSeconds !== null) return { idToken: 'missing' }
   const response = await requestTokens(context, metadata, 'authorization_code', {
     code: answer.code ?? '',
     redirect_uri: context.redirectUri,

@@ -30,7 +30,7 @@ export type IdTokenRefusal =
   | 'subject'
   /** `at_hash` is that of another access token. */
   | 'access-token-hash'
-  /** The sign-in at the provider is older than was asked for. */
+  /** The sign-in at the provider is older than was asked for, or of the future. */
   | 'auth-time'
 
 /** The verdict on an answer of the token endpoint. `claims`: `null` where a refresh has brought no id token. */
@@ -85,7 +85,10 @@ async function withoutIdToken(
 }
 
 /** Returns what `iss` must be; `null`: nothing is right. A key of one issuer signs for no other one. */
-function issuerOf({ issuer, issuerOf: issuerBy, announcedIssuer }: OpenIdProvider, signed: SignedToken): string | null {
+export function issuerOf(
+  { issuer, issuerOf: issuerBy, announcedIssuer }: OpenIdProvider,
+  signed: SignedToken,
+): string | null {
   if (!issuerBy) return issuer
   const own = issuerBy(signed.claims)
   const { keyIssuer } = signed
@@ -141,9 +144,11 @@ async function furtherRefusal(
   accessToken: string,
   expected: IdTokenExpectation,
 ): Promise<IdTokenRefusal | null> {
-  const { iss, sub, azp, iat, at_hash } = claims
+  const { iss, sub, azp, iat, at_hash, auth_time: authTime } = claims
+  const latest = now() / 1000 + toleranceSeconds
   if (azp !== undefined && azp !== clientId) return 'authorized-party'
-  if (Number(iat) > now() / 1000 + toleranceSeconds) return 'not-yet-valid'
+  if (Number(iat) > latest) return 'not-yet-valid'
+  if (typeof authTime === 'number' && authTime > latest) return 'auth-time'
   if (!isSubject(sub)) return 'subject'
   if (at_hash !== undefined && at_hash !== (await hashOf(accessToken, algorithm))) return 'access-token-hash'
   if (expected.of === 'code') return null

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
+import { isJsonObject } from '../connection/json-object.ts'
 import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
-import { isSubject } from './id-token.ts'
-import { readSignedToken, type SignatureRefusal } from './signed-token.ts'
+import { isSubject, issuerOf } from './id-token.ts'
+import { readSignedToken, type SignatureRefusal, type SignedToken } from './signed-token.ts'
 
 /** Why a logout token is refused (OpenID Connect Back-Channel Logout §2.6). */
 export type LogoutRefusal =
@@ -50,7 +50,7 @@ async function judge(context: ClientContext, token: string): Promise<LogoutVerdi
   const signed = await context.askProvider(() => readSignedToken(context, token, 'logout+jwt'))
   if (typeof signed === 'string') return { ok: false, reason: signed }
   const { claims } = signed
-  const reason = claimsRefusal(context, claims)
+  const reason = claimsRefusal(context, signed)
   if (reason) return { ok: false, reason }
   const [issuer, until] = [String(claims.iss), (Number(claims.exp) + toleranceSeconds + 1) * 1000]
   if (!(await logouts.accept([issuer, String(claims.jti)], until))) return { ok: false, reason: 'used' }
@@ -58,10 +58,10 @@ async function judge(context: ClientContext, token: string): Promise<LogoutVerdi
   return { ok: true, provider: provider.name, issuer, subject, sid: isSubject(claims.sid) ? claims.sid : null }
 }
 
-function claimsRefusal({ provider, clientId, now }: ClientContext, claims: JsonMembers): LogoutRefusal | null {
-  const { iss, aud, iat, exp, jti, sub, sid, events, nonce } = claims
-  const issuerBy = provider.protocol === 'openid' ? provider.issuerOf : undefined
-  if (iss !== (issuerBy ? issuerBy(claims) : provider.issuer)) return 'issuer'
+function claimsRefusal({ provider, clientId, now }: ClientContext, signed: SignedToken): LogoutRefusal | null {
+  const { iss, aud, iat, exp, jti, sub, sid, events, nonce } = signed.claims
+  const issuer = provider.protocol === 'openid' ? issuerOf(provider, signed) : null
+  if (issuer === null || iss !== issuer) return 'issuer'
   if (!(Array.isArray(aud) ? aud : [aud]).includes(clientId)) return 'audience'
   if (![iat, exp].every(Number.isSafeInteger) || !isSubject(jti) || !areNames(sub, sid)) return 'claims'
   const seconds = now() / 1000

@@ -1,3 +1,4 @@
+import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import type { Page, PageParts } from '../page-parts.ts'
@@ -35,11 +36,20 @@ export const providerCallback: Page = {
   /** What is posted across sites comes without cookies, and is judged when the browser comes back with them. */
   async take(request, parts) {
     const provider = namedProvider(request, parts)
+    await takePlace(parts)
     const posted = await provider.client.receivePost((await readFormText(request)) ?? '')
     return posted.ok
       ? redirect(parts.frame, posted.location)
       : refuseCallback(parts, provider, { ...posted, returnTo: null })
   },
+}
+
+/** Any browser may post, with a state of its own making, and what it posts is kept until it comes back. */
+async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
+  const taken = await postedLimit.take(attempt().address ?? 'unknown')
+  if (taken.ok) return
+  const { retryAfterSeconds } = taken
+  throw new AccessError('RATE_LIMITED', { retryAfterSeconds, policy: postedLimit.policy })
 }
 
 /** What else it may have been begun for is said by `binding`, which each use case compares with the session. */

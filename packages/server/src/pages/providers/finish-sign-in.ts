@@ -18,6 +18,8 @@ export async function finishSignIn(
   { request, verdict, returnTo }: AcceptedCallback,
 ): Promise<HttpReply> {
   const { frame, accountSession, cookies, reply } = parts
+  // A store that fails once the session is replaced would keep the new cookie from the browser.
+  const { asking } = await readWay(request, parts, returnTo)
   try {
     const result = await accountSession.signInWithProvider(verdict)
     if (!result.ok) {
@@ -28,7 +30,6 @@ export async function finishSignIn(
       return redirect(frame, withReturn('/second-factor', returnTo))
     }
     forgetWalked(request, parts, returnTo)
-    const { asking } = await readWay(request, parts, returnTo)
     return redirect(frame, wayOn(result, returnTo, asking))
   } catch (error) {
     if (!isAccountsError(error) || (error.code !== 'EMAIL_HELD' && error.code !== 'EMAIL_UNVERIFIED')) throw error

@@ -1,6 +1,8 @@
 import { providers } from '@latchkey/oauth/client'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { reader, requestPath } from '../../support/clients/asking.ts'
 import { titleOf } from '../../support/forms.ts'
 import {
   codeOf,
@@ -153,6 +155,27 @@ test('a store that fails is 503, and signs no one in', async () => {
   expect(visitor.jar.has('__Host-session')).toBe(false)
 })
 
+test('a store that fails once a user is signed in does not take away the session that there was', async () => {
+  const asking = createProviderBench({
+    options: { oauth: (parts) => createAuthorizationServer({ ...parts, fixedClients: [reader] }) },
+  })
+  const user = await asking.signedIn()
+  await asking.link(user.account.id)
+  const [, way = ''] =
+    /return_to=([^&]*)/.exec(`${locationOf(await user.get(requestPath({ prompt: 'login' })))[1]}`) ?? []
+  const url = asking.one.authorize(await pressed(user, '/sign-in/with/one', { return_to: decodeURIComponent(way) }))
+  const { records } = asking.stores
+  const { get } = records
+  const opened = () => asking.events.filter(({ type }) => type === 'session.created').length
+  const before = opened()
+  records.get = (key) =>
+    opened() > before ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down')) : get(key)
+  const answer = await comeBack(user, url)
+  records.get = get
+  expect(answer.status).toBe(303)
+  expect(await isSignedIn(user)).toBe(true)
+})
+
 describe('a provider that posts its answers, as Apple does', () => {
   const posting = () => {
     const { issuer } = bench.one
@@ -177,6 +200,29 @@ describe('a provider that posts its answers, as Apple does', () => {
     const answer = await comeBack(user, new URL(again.headers.get('location') ?? ''))
     expect(locationOf(answer)).toEqual([303, '/devices'])
     expect(await isSignedIn(user)).toBe(true)
+  })
+
+  test('has its answers kept 300 times a minute for an address, whatever states are posted from there', async () => {
+    const apple = posting()
+    const { records } = apple.stores
+    const { insert } = records
+    let kept = 0
+    records.insert = (record) => {
+      kept += 1
+      return insert(record)
+    }
+    const form = { code: 'x'.repeat(16_000), state: `0.${'x'.repeat(43)}` }
+    const post = () => apple.visitor().post('/sign-in/with/one/callback', form)
+    for (let made = 0; made < 300; made++) await post()
+    const refused = await post()
+    expect([refused.status, titleOf(refused), refused.headers.get('retry-after')]).toEqual([
+      429,
+      'Too many attempts',
+      '60',
+    ])
+    expect(kept).toBe(300)
+    apple.advance(60)
+    expect((await post()).status).toBe(303)
   })
 
   test('has no state of its own accepted', async () => {
