@@ -153,7 +153,7 @@ export const accountLife = [
   },
   {
     name: 'mailed-code-lifetime',
-    against: 'Guessed codes of mails',
+    against: 'Replayed codes of mails',
     what: 'an end after ten minutes',
     file: codes,
     from: 'expiresAt: now() + lifetimeMs, value',

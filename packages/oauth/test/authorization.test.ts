@@ -293,6 +293,28 @@ describe('prompt, max_age and acr_values', () => {
     expect(answerOf(await browser.get(signInPage.searchParams.get('return_to') ?? '')).code).toMatch(/^ac_/)
   })
 
+  const undated = { kind: 'provider', at: 0, category: 'know' } as const
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['prompt=login', { prompt: 'login' }],
+    ['max_age', { max_age: '60' }],
+  ])('a sign-in that says no time is asked once for %s, and then refused to the client', async (_what, asked) => {
+    const { provider, browser } = await allowed()
+    browser.signIn('acc_ada', [undated])
+    const resume = async () => {
+      const signInPage = locationOf(await browser.get(authorizeTarget(asked)))
+      expect(signInPage.pathname).toBe('/sign-in')
+      return signInPage.searchParams.get('return_to') ?? ''
+    }
+    const first = await resume()
+    browser.signIn('acc_ada', [undated])
+    expect(answerOf(await browser.get(first))).toMatchObject({ error: 'login_required', state: 'state-1', iss: issuer })
+    const second = await resume()
+    browser.signIn('acc_ada', [undated, totp(provider.now())])
+    expect(answerOf(await browser.get(second)).code).toMatch(/^ac_/)
+    browser.signIn('acc_ada', [undated])
+    expect(answerOf(await browser.get(authorizeTarget())).code).toMatch(/^ac_/)
+  })
+
   test('acr_values asks once for a second factor, and then goes on with what there is', async () => {
     const { provider, browser } = await allowed()
     const asked = authorizeTarget({ acr_values: 'urn:example:other urn:latchkey:2fa' })

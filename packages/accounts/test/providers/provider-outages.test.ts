@@ -97,6 +97,38 @@ describe('while a store does not answer', () => {
   )
 })
 
+test('a link is removed again where the store has added it and does not say so', async () => {
+  const bench: ProvidersBench = createProvidersBench({
+    aroundLinks: (store) => ({
+      ...store,
+      async insert(link) {
+        await store.insert(link)
+        return outage()
+      },
+    }),
+  })
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  const linking = bench.accounts.linkProvider({ ...bench.shown({ binding: `link:${identity.key}` }), identity })
+  await expect(linking).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.links.listByAccount(id)).toEqual([])
+})
+
+test('a logout at the provider ends all that can be ended where one session cannot, and is an outage', async () => {
+  let removals = 0
+  const bench = createProvidersBench({
+    aroundRecords: (method, run) => (method === 'remove' && ++removals === 1 ? outage() : run()),
+  })
+  const { id } = await bench.insert()
+  await bench.link(id)
+  for (let nth = 0; nth < 3; nth++) await bench.byProvider({ sid: 's1' })
+  const logout = () => bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })
+  await expect(logout()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.sessions.list(id)).toHaveLength(1)
+  expect(await logout()).toBe(1)
+  expect(await bench.sessions.list(id)).toEqual([])
+})
+
 test('a session is removed again where it cannot be read whether that of the provider has ended', async () => {
   let lists = 0
   const bench = createProvidersBench({

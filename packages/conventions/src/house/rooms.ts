@@ -186,7 +186,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'pages/development': ['options', 'service', 'pages'],
     'pages/sign-up': ['settings/providers', 'accounts-schema', 'pages'],
     'pages/sign-in': ['settings', 'clients', 'account-session', 'accounts-schema', 'pages'],
-    'pages/links': ['accounts-schema', 'pages', 'pages/sign-in'],
+    'pages/links': ['account-session', 'accounts-schema', 'pages', 'pages/sign-in'],
     'pages/life': ['accounts-schema', 'pages', 'pages/sign-in'],
     'pages/account': ['clients', 'accounts-schema', 'pages', 'pages/sign-in'],
     'pages/devices': ['clients', 'accounts-schema', 'pages', 'pages/sign-in', 'pages/account'],

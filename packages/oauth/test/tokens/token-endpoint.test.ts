@@ -163,6 +163,13 @@ describe('an id token', () => {
     expect(claimsOf(id_token)).toMatchObject({ auth_time: at / 1000, amr, acr: `urn:latchkey:${acr}` })
   })
 
+  test('says no time where the provider that the user has signed in with says none', async () => {
+    const { signIn } = await openServer()
+    const factors = [{ kind: 'provider', at: 0, category: 'know' }] as const
+    const { id_token, access_token } = await signIn('spa', { factors, authenticatedAt: 0 })
+    for (const token of [id_token, access_token]) expect(claimsOf(token)).not.toHaveProperty('auth_time')
+  })
+
   test('has no nonce where the request had none', async () => {
     const { signIn } = await openServer()
     expect(claimsOf((await signIn('spa', { nonce: null })).id_token)).not.toHaveProperty('nonce')

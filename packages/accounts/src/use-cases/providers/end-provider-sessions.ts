@@ -16,11 +16,16 @@ export async function endProviderSessions(context: AccountsContext, input: EndPr
   await context.providerSessions.end({ issuer, subject, sid })
   const link = subject === null ? null : await links.get(issuer, subject)
   const named = sid === null ? [] : await context.providerSessions.listAccounts({ issuer, sid })
-  let ended = 0
-  for (const accountId of new Set([...named, ...(link ? [link.accountId] : [])])) {
-    ended += await endOpened(context, input, accountId)
-  }
-  return ended
+  const accountIds = [...new Set([...named, ...(link ? [link.accountId] : [])])]
+  const endings = await Promise.allSettled(accountIds.map((accountId) => endOpened(context, input, accountId)))
+  return sumOf(endings)
+}
+
+/** Returns how many have ended; where one could not be ended, all others were tried, and what it threw is thrown. */
+function sumOf(endings: readonly PromiseSettledResult<number>[]): number {
+  const failed = endings.find((ending) => ending.status === 'rejected')
+  if (failed) throw failed.reason
+  return endings.reduce((ended, ending) => ended + (ending.status === 'fulfilled' ? ending.value : 0), 0)
 }
 
 /** Who holds a session may renew it at any moment, so as to come before its end. */
@@ -35,9 +40,10 @@ async function endOpened(
   let ended = 0
   for (let made = 0; made < tries; made++) {
     const opened = (await context.sessions.list(subject)).filter((each) => isOf(logout, each))
-    const before = ended
-    for (const { key } of opened) if (await endSession(context, { subject, key, attempt }, 'provider')) ended += 1
-    if (ended - before === opened.length) return ended
+    const ending = opened.map(({ key }) => endSession(context, { subject, key, attempt }, 'provider').then(Number))
+    const gone = sumOf(await Promise.allSettled(ending))
+    ended += gone
+    if (gone === opened.length) return ended
   }
   throw new Error('the sessions kept being renewed while they were ended')
 }

@@ -5,6 +5,7 @@ import { isBoundTo } from '../../providers/provider-binding.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
 import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
+import { cleanUp } from '../account-changes.ts'
 import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
 import { dropIdleLink } from './open-account.ts'
 import type { ProviderChangeResult, ProviderInput } from './provider-inputs.ts'
@@ -41,7 +42,11 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
     return refuse('account-changed')
   }
   const link = { issuer, subject, accountId, createdAt: context.now() }
-  const isAdded = await links.insert(link)
+  // What a store throws leaves open whether it was added: what its owner was not told of is not to sign in.
+  const isAdded = await links.insert(link).catch(async (error: unknown) => {
+    await cleanUp(context, { accountId, attempt }, [links.remove(link)])
+    throw error
+  })
   const account = await settleChange(context, holder, { account: claimed })
   if (!isAdded || !account) {
     if (isAdded) await links.remove(link)

@@ -49,7 +49,9 @@ async function askToSignIn(
 ): Promise<HttpReply> {
   const isOther = request.subject !== null && session !== null && session.subject !== request.subject
   const isAsked = pending !== null && session !== null && session.authenticatedAt >= pending.since
-  if (request.prompt.includes('none') || (isOther && isAsked)) {
+  // A sign-in that says no time satisfies no age, however often it is made.
+  const isUndated = pending !== null && session?.authenticatedAt === 0
+  if (request.prompt.includes('none') || (isOther && isAsked) || isUndated) {
     const refusal = refuse('login_required', 'the user is not signed in as the request needs it')
     return parts.replies.redirect(answerUrl(parts, request, refusal))
   }

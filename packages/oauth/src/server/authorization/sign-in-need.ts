@@ -5,7 +5,7 @@ import type { SignedIn } from '../context/server-options.ts'
 /** A session as requests judge it. */
 export interface JudgedSession extends SignedIn {
   readonly lineage: string
-  /** When the user has shown a factor last, epoch milliseconds. */
+  /** When the user has shown a factor last, epoch milliseconds; 0: no proof says when it was made. */
   readonly authenticatedAt: number
 }
 

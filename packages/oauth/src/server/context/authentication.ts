@@ -2,8 +2,8 @@ import type { FactorProof } from '@latchkey/store'
 
 /** How a user has signed in, in the words of OpenID Connect Core §2 and RFC 8176. */
 export interface Authentication {
-  /** Seconds since the epoch. */
-  readonly auth_time: number
+  /** Seconds since the epoch. Omitted: no proof says when it was made, as that of a provider which does not. */
+  readonly auth_time?: number
   readonly amr: readonly string[]
   readonly acr: string
 }
@@ -29,7 +29,7 @@ export function authenticationOf(
   const isTwo = hasTwoCategories(factors)
   const named = factors.flatMap(({ kind }) => methods[kind] ?? [])
   return {
-    auth_time: Math.floor(at / 1000),
+    ...(at > 0 && { auth_time: Math.floor(at / 1000) }),
     amr: [...new Set([...named, ...(isTwo ? ['mfa'] : [])])],
     acr: isTwo ? acrValues[1] : acrValues[0],
   }

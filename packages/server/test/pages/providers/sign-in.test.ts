@@ -99,7 +99,7 @@ describe('a sign-in with a provider', () => {
     },
   )
 
-  test('does not begin by the form of another site, and sets no cookie', async () => {
+  test('begins no sign-in by the form of another site', async () => {
     const answer = await visitor.post('/sign-in/with/one', {}, { origin: 'https://evil.example' })
     expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
   })
@@ -107,7 +107,8 @@ describe('a sign-in with a provider', () => {
   test.each(['/sign-in/with/three', '/sign-in/with/:name', '/sign-in/with/One', '/sign-in/with/'])(
     'does not begin at %s, which names no provider',
     async (path) => {
-      expect((await visitor.post(path, {}, ownForm)).status).toBe(404)
+      const answer = await visitor.post(path, {}, ownForm)
+      expect([answer.status, answer.text]).toEqual([404, 'There is nothing here.'])
       expect((await visitor.get(`${path}/callback`)).status).toBe(404)
       expect((await visitor.post(`${path}/logout`, {})).status).toBe(404)
     },

@@ -1,5 +1,5 @@
 import type { LinkStore } from '@latchkey/store'
-import { type BenchOptions, createMemoryStores } from '../bench.ts'
+import { type Bench, type BenchOptions, createMemoryStores } from '../bench.ts'
 import { createFactorBench } from '../factor-bench.ts'
 import { ownForm } from '../forms.ts'
 import type { Answer, Visitor } from '../visitor.ts'
@@ -12,10 +12,18 @@ export interface ProviderBenchOptions extends Omit<BenchOptions, 'options'> {
   /** Beside the clients. */
   readonly providers?: NonNullable<BenchOptions['options']>['providers']
   readonly one?: Partial<FakeProviderOptions>
+  /** Makes the service. @default createFactorBench */
+  readonly make?: (given: BenchOptions) => Bench
 }
 
 /** A service with two providers, `one` and `two`. */
-export function createProviderBench({ options = {}, providers = {}, one, ...given }: ProviderBenchOptions = {}) {
+export function createProviderBench({
+  options = {},
+  providers = {},
+  one,
+  make = createFactorBench,
+  ...given
+}: ProviderBenchOptions = {}) {
   const clock = { time: 1_800_000_000_000 }
   const now = () => clock.time
   const stores = given.beside?.stores ?? createMemoryStores(now)
@@ -26,7 +34,7 @@ export function createProviderBench({ options = {}, providers = {}, one, ...give
     two: createFakeProvider({ name: 'two', ...shared }),
   }
   const clients = { one: fakes.one.client, two: fakes.two.client }
-  const bench = createFactorBench({
+  const bench = make({
     ...given,
     beside,
     options: { ...options, providers: { labels: { one: 'One' }, ...providers, clients } },
@@ -61,7 +69,7 @@ export function leadOf({ status, headers, text }: Answer): string {
 }
 
 /** What a browser sends when the page of another site has led to this one. */
-export const fromElsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+const fromElsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
 
 /** Follows where a provider leads, through the page that asks for the same from here. */
 export async function comeBack(visitor: Visitor, url: URL): Promise<Answer> {
