@@ -351,7 +351,7 @@ export const mitigations = [
     against: 'Misused requests',
     what: 'no call to a client without TLS where the server has it',
     file: 'packages/oauth/src/server/context/logout-calls.ts',
-    from: "if (isHttps && !to.uri.startsWith('https:'))",
+    from: "if (isHttps && !uri.startsWith('https:'))",
     to: 'if (isHttps && !isHttps)',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
     title: 'no client that is stored is called without it',

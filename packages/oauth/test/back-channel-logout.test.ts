@@ -211,6 +211,18 @@ test('a slow client is asked by four calls at once, and keeps no other client wa
   expect(events.filter(({ type }) => type === 'logout.sent')).toHaveLength(11)
 })
 
+test('of more than 250 that wait for a client, the rest is not told', async () => {
+  const { server, events, openBrowser } = await createToldProvider(() => new Promise(() => {}), {
+    logoutTimeoutMs: 100,
+  })
+  for (let made = 0; made < 256; made++) await give(openSignedIn(openBrowser))
+  server.tellSessionsEnded('acc_ada')
+  await server.settled()
+  const reasons = failures(events).map((event) => ('reason' in event ? event.reason : null))
+  expect(reasons.filter((reason) => reason === 'busy')).toHaveLength(2)
+  expect(reasons.filter((reason) => reason === 'late')).toHaveLength(254)
+})
+
 test('discovery says that there is back-channel logout, with `sid`', async () => {
   const { openBrowser } = await createToldProvider()
   const document = await (await openBrowser().get('/.well-known/openid-configuration')).json()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { backends, timeout } from '../support/shared-stores.ts'
 import type { Question, Reply } from './link-process.ts'
+import { backends, timeout } from './shared-stores.ts'
 import { useFourProcesses } from './use-four-processes.ts'
 
 // Who shows the code of a mail many times at once, at several processes, is judged as at one.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredAccount } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { backends, timeout } from '../support/shared-stores.ts'
 import type { Question, Reply } from './link-process.ts'
+import { backends, timeout } from './shared-stores.ts'
 import { password, passwordHash, useFourProcesses } from './use-four-processes.ts'
 
 // Who follows the link of a mail many times at once, at several processes, has followed it once.

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Message, StoredAccount } from '@latchkey/accounts'
 import type { ServerStores } from '@latchkey/server'
 import { afterAll, beforeAll } from 'vitest'
-import { type Backend, timeout, useSharedStores } from '../support/shared-stores.ts'
 import { FourProcesses } from './four-processes.ts'
 import { passwords, type Question, type Reply } from './link-process.ts'
+import { type Backend, timeout, useSharedStores } from './shared-stores.ts'
 
 export const password = 'otters read quietly at dawn'
 export const passwordHash: string = await passwords.hash(password)

@@ -11,7 +11,7 @@ import { type CallbackVerdict, createOAuthClient, providers } from '@latchkey/oa
 import { definePolicy } from '@latchkey/rbac'
 import { createServer } from '@latchkey/server'
 import { openStores, origin, passwords } from '../links/link-process.ts'
-import type { StoreSettings } from '../support/shared-stores.ts'
+import type { StoreSettings } from '../links/shared-stores.ts'
 
 export interface ProcessSettings extends StoreSettings {
   readonly secret: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { passwords } from '../links/link-process.ts'
-import { backends, timeout } from '../support/shared-stores.ts'
+import { backends, timeout } from '../links/shared-stores.ts'
 import type { Begun, Callback, Outcome } from './provider-process.ts'
 import { useProviderProcesses } from './use-provider-processes.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ServerStores } from '@latchkey/server'
 import { afterAll, beforeAll } from 'vitest'
-import { type Backend, timeout, useSharedStores } from '../support/shared-stores.ts'
+import { type Backend, timeout, useSharedStores } from '../links/shared-stores.ts'
 import { type OpenProvider, openProvider } from './open-provider.ts'
 import type { Begun, Callback, Done, Order, Outcome, Report } from './provider-process.ts'
 

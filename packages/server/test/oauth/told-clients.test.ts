@@ -132,15 +132,12 @@ test('a client that never answers delays no sign-out', async () => {
 })
 
 test('a service that closes has told its clients by then', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
   const scene = await open(async () => {
-    await promise
+    await new Promise((resolve) => setTimeout(resolve, 200))
     return new Response()
   })
   await signOut(scene)
-  const closed = scene.bench.server.close()
-  resolve()
-  await closed
+  await scene.bench.server.close()
   expect(scene.bench.events.filter(({ type }) => type === 'logout.sent')).toMatchObject([
     { clientId: 'desk', accountId: scene.owner.account.id },
   ])

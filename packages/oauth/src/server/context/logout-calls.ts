@@ -4,7 +4,7 @@ import { abortAfter } from '@latchkey/time'
 export type LogoutFailure =
   /** The address is plain `http:`, and this server is not. */
   | 'address'
-  /** Too many others wait to be sent. */
+  /** Too many others wait for the client. */
   | 'busy'
   /** There was no answer in time. */
   | 'late'
@@ -41,11 +41,10 @@ export interface LogoutCallsOptions {
 
 /** A client that is slow keeps its own calls waiting, and none of another client. */
 const atOncePerClient = 4
-const mostAtOnce = 1000
+const waitingPerClient = 250
 
 export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOptions): LogoutCalls {
   const lines = new Map<string, Line>()
-  let underWay = 0
 
   async function send(uri: string, token: string, signal: AbortSignal): Promise<LogoutOutcome> {
     const body = new URLSearchParams({ logout_token: token })
@@ -56,13 +55,9 @@ export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOpti
     return status === 200 || status === 204 ? { ok: true } : failed('status', `the answer has the status ${status}`)
   }
 
-  async function sendInTurn(
-    { clientId, uri }: { readonly clientId: string; readonly uri: string },
-    createToken: () => Promise<string>,
-  ): Promise<LogoutOutcome> {
+  /** The token is made once its turn has come: it lives for two minutes. */
+  async function sendInTurn(line: Line, uri: string, createToken: () => Promise<string>): Promise<LogoutOutcome> {
     const signal = abortAfter(timeoutMs)
-    const line = lines.get(clientId) ?? { running: 0, waiting: [] }
-    lines.set(clientId, line)
     await takePlace(line)
     try {
       if (signal.aborted) return late()
@@ -70,19 +65,19 @@ export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOpti
       return await Promise.race([send(uri, token, signal).catch(unreachable(signal)), lateAfter(signal)])
     } finally {
       leavePlace(line)
-      if (line.running === 0) lines.delete(clientId)
     }
   }
 
   return {
-    async post(to, createToken) {
-      if (isHttps && !to.uri.startsWith('https:')) return failed('address', 'the address is not https:')
-      if (underWay >= mostAtOnce) return failed('busy', `${mostAtOnce} others are under way`)
-      underWay++
+    async post({ clientId, uri }, createToken) {
+      if (isHttps && !uri.startsWith('https:')) return failed('address', 'the address is not https:')
+      const line = lines.get(clientId) ?? { running: 0, waiting: [] }
+      if (line.waiting.length >= waitingPerClient) return failed('busy', `${waitingPerClient} others wait`)
+      lines.set(clientId, line)
       try {
-        return await sendInTurn(to, createToken)
+        return await sendInTurn(line, uri, createToken)
       } finally {
-        underWay--
+        if (line.running === 0) lines.delete(clientId)
       }
     },
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { ServerStores } from '@latchkey/server'
 import { useService } from '@latchkey/test-services'
 import { afterAll, beforeAll } from 'vitest'
-import { type LinkSettings, openStores } from '../links/link-process.ts'
-import { createServerEnvironment } from './server-environment.ts'
-import { temporaryDirectory } from './start-quickstart.ts'
+import { createServerEnvironment } from '../support/server-environment.ts'
+import { temporaryDirectory } from '../support/start-quickstart.ts'
+import { type LinkSettings, openStores } from './link-process.ts'
 
 /** Where several processes keep what they share. */
 export const backends = ['SQLite', 'PostgreSQL', 'PostgreSQL with records and counters in Redis'] as const
