@@ -1,14 +1,13 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { CredentialRequest } from '@latchkey/http'
 import type { VerifiedClaims } from '@latchkey/jwt'
-import type { Identity } from '@latchkey/rbac'
-import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
+import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { PresentedClientToken, ServiceAuthorizationServer } from './authorization-server.ts'
 
 export interface ClientTokensOptions {
   readonly server: Pick<ServiceAuthorizationServer, 'readAccessToken' | 'isAlive'>
   readonly accounts: Pick<Accounts, 'identifyToken'>
-  readonly makeIdentity: MakeIdentity
+  readonly makeIdentity: (facts: IdentityInput | null) => Promise<Identity | null> | Identity | null
   /** The endpoint, as its metadata names it. */
   readonly resource: string
   readonly onExpiry: (identity: Identity, expiresAt: number) => void
