@@ -125,7 +125,7 @@ export const plan = {
         testTimeout: 5_000,
       },
       {
-        sources: ['sql-stores', 'stores/*'],
+        sources: ['sql-stores', 'statements/*', 'stores/*'],
         tests: [
           'account-store',
           'audit-heads',

@@ -24,4 +24,4 @@ export { createPostgresStores, type PostgresStoresOptions } from './postgres/pos
 export type { SqlStores } from './sql-stores.ts'
 export type { SqliteDatabase } from './sqlite/sqlite-database.ts'
 export { createSqliteStores, type SqliteStoresOptions } from './sqlite/sqlite-stores.ts'
-export type { SqlRow, SqlValue } from './stores/sql-executor.ts'
+export type { SqlRow, SqlValue } from './statements/sql-executor.ts'

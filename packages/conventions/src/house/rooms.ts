@@ -146,7 +146,12 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'subscriptions/sockets': ['responses', 'handler', 'subscriptions'],
   },
 
-  'packages/sql': { stores: [], sqlite: ['stores'], postgres: ['stores'] },
+  'packages/sql': {
+    statements: [],
+    stores: ['statements'],
+    sqlite: ['statements', 'stores'],
+    postgres: ['statements', 'stores'],
+  },
   'packages/server': {
     texts: [],
     'settings/providers': [],

@@ -1,6 +1,6 @@
 import type { IdentityStore, StoredIdentity } from '@latchkey/accounts'
 import { afterTurn } from '@latchkey/time'
-import { type SqlExecutor, type SqlRow, storeTime } from '../stores/sql-executor.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { identityColumns, readIdentityRow } from '../stores/sql-identity-store.ts'
 
 /** A caller that waits for what its key names. */

@@ -1,4 +1,4 @@
-import type { SqlRow } from '../stores/sql-executor.ts'
+import type { SqlRow } from '../statements/sql-executor.ts'
 import { openPg, type PgOptions } from './pg-driver.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import type { PgliteDatabase, PgPool, PostgresJsQuery, PostgresJsSql, PostgresPool } from './postgres-pool.ts'

@@ -1,5 +1,5 @@
 import { after } from '@latchkey/time'
-import type { SqlRow } from '../stores/sql-executor.ts'
+import type { SqlRow } from '../statements/sql-executor.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isRefusal } from './postgres-error.ts'
 import type { NamedQuery, PgClient, PgPool } from './postgres-pool.ts'

@@ -1,5 +1,5 @@
 import { wallClock } from '@latchkey/time'
-import type { SqlRow } from '../stores/sql-executor.ts'
+import type { SqlRow } from '../statements/sql-executor.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
 /** How long a comparison of the clocks is used. */

@@ -1,6 +1,12 @@
 import { StoreError } from '@latchkey/store'
 import { readTables, type TablesVersion, toTablesVersion } from '../migrations.ts'
-import { fillTime, type SqlExecutor, type SqlParameter, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
+import {
+  fillTime,
+  type SqlExecutor,
+  type SqlParameter,
+  type SqlRow,
+  type SqlValue,
+} from '../statements/sql-executor.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import { withinDeadline } from '../within-deadline.ts'
 import { createDeadlineQueue } from './deadline-queue.ts'

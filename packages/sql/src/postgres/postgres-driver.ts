@@ -1,4 +1,4 @@
-import type { SqlRow } from '../stores/sql-executor.ts'
+import type { SqlRow } from '../statements/sql-executor.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
 /** Runs one statement. */

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import { StoreError } from '@latchkey/store'
-import type { SqlRow } from '../stores/sql-executor.ts'
+import type { SqlRow } from '../statements/sql-executor.ts'
 import { withinDeadline } from '../within-deadline.ts'
 import { openPostgresDriver } from './open-postgres-driver.ts'
 import { createPostgresClock, readClock } from './postgres-clock.ts'

@@ -1,4 +1,4 @@
-import type { SqlRow } from '../stores/sql-executor.ts'
+import type { SqlRow } from '../statements/sql-executor.ts'
 import { type PostgresClock, undoWhenLate } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
 import { isLate } from './postgres-error.ts'

@@ -1,4 +1,4 @@
-import { type SqlParameter, type SqlValue, storeTime } from '../stores/sql-executor.ts'
+import { type SqlParameter, type SqlValue, storeTime } from '../statements/sql-executor.ts'
 
 /** A statement whose time is that of the server, and the values that are left for its parameters. */
 export interface TimedStatement {

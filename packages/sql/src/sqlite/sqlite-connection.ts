@@ -1,6 +1,6 @@
 import { StoreError } from '@latchkey/store'
-import { bindInOrder, type OrderedStatement } from '../stores/ordered-statement.ts'
-import { fillTime, type SqlExecutor, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
+import { bindInOrder, type OrderedStatement } from '../statements/ordered-statement.ts'
+import { fillTime, type SqlExecutor, type SqlRow, type SqlValue } from '../statements/sql-executor.ts'
 import { createRetryQueue, retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { isUniqueViolation } from './sqlite-error.ts'

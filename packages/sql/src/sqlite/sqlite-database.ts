@@ -1,4 +1,4 @@
-import type { SqlValue } from '../stores/sql-executor.ts'
+import type { SqlValue } from '../statements/sql-executor.ts'
 
 /** The used part of a SQLite driver: `DatabaseSync` of `node:sqlite` fits. */
 export interface SqliteDatabase {

@@ -1,6 +1,6 @@
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '@latchkey/accounts'
-import { readPage } from './read-page.ts'
-import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
+import { readPage } from '../statements/read-page.ts'
+import type { SqlExecutor, SqlRow, SqlValue } from '../statements/sql-executor.ts'
 
 const accountColumns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
 const insert = `insert into latchkey_accounts (${accountColumns}) values ($1, $2, $3, $4, $5, $6, $7, null, '[]')

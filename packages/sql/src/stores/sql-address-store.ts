@@ -1,5 +1,5 @@
 import type { AddressStore, ReservedAddress } from '@latchkey/accounts'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 // The triggers of the table of accounts write the rest: see the migrations.
 /** With the row of the account locked, as a change of it does: one that is under way is waited for, and its outcome counts. */

@@ -1,5 +1,5 @@
 import type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
-import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
+import type { SqlExecutor, SqlRow, SqlValue } from '../statements/sql-executor.ts'
 
 const names = ['chain', 'sequence', 'at', 'entry', 'state', 'kind', 'account_id', 'value', 'personal']
 const columns = names.join(', ')

@@ -1,6 +1,6 @@
 import { type ClientStore, firstVersion, type StoredClient } from '@latchkey/store'
-import { readPage } from './read-page.ts'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import { readPage } from '../statements/read-page.ts'
+import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 const insert = `insert into latchkey_clients (id, version, value) values ($1, $2, $3)
 on conflict (id) do nothing returning id`

@@ -1,7 +1,7 @@
 import { type CounterStore, storeContract } from '@latchkey/store'
-import { removeChosen } from './remove-chosen.ts'
-import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
-import { createSweepAtTimes } from './sweep-at-times.ts'
+import { removeChosen } from '../statements/remove-chosen.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
+import { createSweepAtTimes } from '../statements/sweep-at-times.ts'
 
 const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2, cast($3 as bigint) + cast($4 as bigint))
 on conflict (key) do update set

@@ -1,7 +1,7 @@
 import type { DenialStore } from '@latchkey/jwt'
-import { removeChosen } from './remove-chosen.ts'
-import type { SqlExecutor } from './sql-executor.ts'
-import { createSweepAtTimes } from './sweep-at-times.ts'
+import { removeChosen } from '../statements/remove-chosen.ts'
+import type { SqlExecutor } from '../statements/sql-executor.ts'
+import { createSweepAtTimes } from '../statements/sweep-at-times.ts'
 
 const deny = `insert into latchkey_denials (id, expires_at) values ($1, $2) on conflict (id) do update set expires_at =
 case when excluded.expires_at > latchkey_denials.expires_at then excluded.expires_at else latchkey_denials.expires_at end

@@ -1,5 +1,5 @@
 import { type FactorStore, firstVersion, type StoredFactor } from '@latchkey/store'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 const insert = `insert into latchkey_factors (id, account_id, kind, version, value) values ($1, $2, $3, $4, $5)
 on conflict (id) do nothing returning id`

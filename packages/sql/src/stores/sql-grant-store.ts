@@ -1,6 +1,6 @@
 import { firstVersion, type GrantStore, type StoredGrant } from '@latchkey/store'
-import { removeChosen } from './remove-chosen.ts'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import { removeChosen } from '../statements/remove-chosen.ts'
+import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 const columns = 'id, account_id, client_id, version, value'
 const insert = `insert into latchkey_grants (${columns}) values ($1, $2, $3, $4, $5)

@@ -1,6 +1,6 @@
 import type { IdentitySources, IdentityStore, StoredIdentity } from '@latchkey/accounts'
+import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { readList } from './sql-account-store.ts'
-import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 
 /** The columns of an identity: no column of one table has the name of one of the other. The owner is the account's id. */
 export const identityColumns = 'version, expires_at, value, owner, roles, status, epoch, kept_key, enrolled'

@@ -1,5 +1,5 @@
 import type { KeyStore, StoredKey } from '@latchkey/jwt'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 const insert = `insert into latchkey_keys (id, purpose, algorithm, sealed, created_at, retired_at)
 values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning id`

@@ -1,5 +1,5 @@
 import type { LinkStore, StoredLink } from '@latchkey/store'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 const columns = 'issuer, subject, account_id, created_at'
 const insert = `insert into latchkey_links (${columns}) values ($1, $2, $3, $4)

@@ -1,5 +1,5 @@
 import type { LockoutStore } from '@latchkey/store'
-import type { SqlExecutor } from './sql-executor.ts'
+import type { SqlExecutor } from '../statements/sql-executor.ts'
 
 const fail = `insert into latchkey_lockouts (account_id, factor, failures) values ($1, $2, 1)
 on conflict (account_id, factor) do update set failures = latchkey_lockouts.failures + 1 returning failures`

@@ -1,5 +1,5 @@
 import type { ProfileStore } from '@latchkey/accounts'
-import type { SqlExecutor } from './sql-executor.ts'
+import type { SqlExecutor } from '../statements/sql-executor.ts'
 
 const rename = 'update latchkey_accounts set name = $2 where id = $1 returning id'
 

@@ -1,8 +1,8 @@
 import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
 import { pause } from '@latchkey/time'
-import { readPage } from './read-page.ts'
-import { removeChosen } from './remove-chosen.ts'
-import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
+import { readPage } from '../statements/read-page.ts'
+import { removeChosen } from '../statements/remove-chosen.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 
 const insert = `insert into latchkey_records (key, owner, version, expires_at, value) values ($1, $2, 1, $3, $4)
 on conflict (key) do update

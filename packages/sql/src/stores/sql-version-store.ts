@@ -1,5 +1,5 @@
 import type { VersionStore } from '@latchkey/store'
-import type { SqlExecutor } from './sql-executor.ts'
+import type { SqlExecutor } from '../statements/sql-executor.ts'
 
 const read = "select value from latchkey_settings where name = 'stored-version'"
 const raise = "update latchkey_settings set value = $1 where name = 'stored-version' and value < $1 returning value"

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores } from '@latchkey/sql'
 import { expect, onTestFinished, test } from 'vitest'
-import { newDatabaseFile } from './database-file.ts'
+import { newDatabaseFile } from '../database-file.ts'
 
 test('what has expired is removed while other ids are denied, by the clock of the stores', async () => {
   let time = 1_800_000_000_000
