@@ -7,7 +7,7 @@ export interface ProviderIdentity {
   readonly issuer: string
   /** The provider's `sub`. */
   readonly subject: string
-  /** All that the provider says of the user: a new account is called as they are. */
+  /** All that the provider says of the user: a new account is called as they are, and a logout there since `iat` ends the sign-in. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** An address, or `null`. */
   readonly email: string | null

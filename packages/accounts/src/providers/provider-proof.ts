@@ -21,6 +21,15 @@ export function proofOf(
   return { kind: 'provider', at, category: trustedAmr.has(issuer) ? categoryOf(amr) : 'know' }
 }
 
+/**
+ * Returns when a provider has said who its user is: by its id token, or now. A logout there since then ends the sign-in, however long
+ * the verdict has taken.
+ */
+export function saidAt({ claims = {} }: Pick<ProviderIdentity, 'claims'>, now: number): number {
+  const at = typeof claims.iat === 'number' ? Math.floor(claims.iat * 1000) : now
+  return Math.max(0, Math.min(at, now))
+}
+
 function categoryOf(amr: readonly string[]): FactorCategory {
   const shows = (methods: ReadonlySet<string>): boolean => amr.some((method) => methods.has(method))
   if (shows(had) && shows(been)) return 'are+have'

@@ -17,7 +17,7 @@ export interface NamedSession {
 
 /** A sign-in at a provider out of which something is opened here. */
 export interface ProviderSignIn extends ProviderSession {
-  /** When it was shown here, epoch milliseconds. */
+  /** When the provider has said it, epoch milliseconds. */
   readonly since: number
 }
 
@@ -37,7 +37,7 @@ export interface ProviderSessions {
   /** Remembers what has ended, before what came of it is looked for: sign-ins under way find it. */
   end(logout: ProviderLogout): Promise<void>
   /**
-   * Returns whether the session has ended within the last hour, or all of the user have since they were shown: no sign-in is under
+   * Returns whether the session has ended within the last hour, or all of the user have since they were named: no sign-in is under
    * way for longer.
    */
   hasEnded(signIn: ProviderSignIn): Promise<boolean>

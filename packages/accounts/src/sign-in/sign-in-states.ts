@@ -7,7 +7,7 @@ import { offered, required } from '../errors.ts'
 import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
 import { isBoundTo } from '../providers/provider-binding.ts'
 import type { ProviderIdentity } from '../providers/provider-identity.ts'
-import { proofOf } from '../providers/provider-proof.ts'
+import { proofOf, saidAt } from '../providers/provider-proof.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
@@ -195,8 +195,8 @@ export async function proveProvider(
   const { to, when } = takeStep('anonymous', 'provider', { account, factors: [], enrolled: [], shown: outcome })
   if (!account || to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
   const { issuer, subject, sid } = identity
-  const since = context.now()
-  const factors: readonly FactorProof[] = [proofOf(providers, identity, since)]
+  const factors: readonly FactorProof[] = [proofOf(providers, identity, context.now())]
+  const since = saidAt(identity, context.now())
   return { account, factors, attempt, provider: { issuer, subject, sid, since } } as FirstFactorProven
 }
 

@@ -161,9 +161,9 @@ test('a store that fails once a user is signed in does not take away the session
   })
   const user = await asking.signedIn()
   await asking.link(user.account.id)
-  const [, way = ''] =
-    /return_to=([^&]*)/.exec(`${locationOf(await user.get(requestPath({ prompt: 'login' })))[1]}`) ?? []
-  const url = asking.one.authorize(await pressed(user, '/sign-in/with/one', { return_to: decodeURIComponent(way) }))
+  const led = await user.get(requestPath({ prompt: 'login' }))
+  const way = new URL(led.headers.get('location') ?? '', 'https://example.com').searchParams.get('return_to') ?? ''
+  const url = asking.one.authorize(await pressed(user, '/sign-in/with/one', { return_to: way }))
   const { records } = asking.stores
   const { get } = records
   const opened = () => asking.events.filter(({ type }) => type === 'session.created').length

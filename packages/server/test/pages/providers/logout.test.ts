@@ -1,9 +1,14 @@
+import { unknownAttempt as attempt } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
+  codeOf,
+  comeBack,
   createProviderBench,
   isSignedIn,
+  locationOf,
   type ProviderBench,
+  pressed,
   signInWith,
 } from '../../support/providers/provider-bench.ts'
 import type { Visitor } from '../../support/visitor.ts'
@@ -30,6 +35,26 @@ describe('a logout token', () => {
     const answer = await send(bench.one.logoutToken(claims))
     expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([200, '', 'no-store'])
     expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  test('of the user ends a sign-in that waits for its provider since', async () => {
+    bench = createProviderBench()
+    await bench.link((await bench.insert()).id)
+    const late = bench.visitor()
+    const url = bench.one.authorize(await pressed(late, '/sign-in/with/one'))
+    const accounts = await bench.server.accounts()
+    bench.one.respond = async (path) => {
+      if (path !== '/jwks') return null
+      bench.one.respond = null
+      bench.advance(1)
+      await accounts.endProviderSessions({ issuer: bench.one.issuer, subject: 'ada', sid: null, attempt })
+      bench.advance(1)
+      return null
+    }
+    const answer = await comeBack(late, url)
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'invalid-credentials'])
+    expect(await isSignedIn(late)).toBe(false)
+    expect(locationOf(await signInWith(late, bench.one))).toEqual([303, '/'])
   })
 
   test('of another session ends nothing', async () => {

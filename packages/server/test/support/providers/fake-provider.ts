@@ -11,7 +11,7 @@ export interface FakeProvider {
   /** Who its user is, and what else its id tokens say. */
   claims: Members
   /** Answers every request in its place; `null`: it answers itself. */
-  respond: ((path: string) => Response | Promise<Response> | null) | null
+  respond: ((path: string) => Response | Promise<Response | null> | null) | null
   /** Returns where it sends the browser that came to an address, with an answer that can be changed. */
   authorize(address: string, answer?: Readonly<Record<string, string | null>>): URL
   /** Returns a logout token. */
@@ -70,7 +70,7 @@ export function createFakeProvider(options: FakeProviderOptions): FakeProvider {
 
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
-    const given = fake.respond?.(pathname)
+    const given = await fake.respond?.(pathname)
     if (given) return given
     if (pathname === '/.well-known/openid-configuration') {
       return json({
