@@ -131,6 +131,7 @@ export const plan = {
           'audit-heads',
           'denial-store',
           'durable-stores',
+          'floods',
           'key-store',
           'outage',
           'sqlite-stores',
