@@ -403,6 +403,7 @@ test('a server has no member by which its stores, its clock or its hashes could 
     'accounts',
     'baseUrl',
     'close',
+    'cookiesOf',
     'endStreams',
     'fetch',
     'handle',
