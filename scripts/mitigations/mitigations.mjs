@@ -339,7 +339,7 @@ export const mitigations = [
   {
     name: 'logout-closes-codes',
     against: 'Outlived logouts',
-    what: 'a code of a session whose end was told gives nothing',
+    what: 'a code of a session whose end was told opens nothing',
     file: 'packages/oauth/src/server/grant-types/authorization-code.ts',
     from: 'if (isConfirmed && !hasEnded) return issued',
     to: 'if (isConfirmed) return issued',

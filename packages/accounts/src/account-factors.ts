@@ -115,7 +115,8 @@ export interface AccountFactors {
   listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
   /**
    * Removes every second factor, every recovery code and every link to a provider of an account, for an administrator who knows the
-   * person: the owner signs in with the password alone then, and gets one by a reset where there is none. Everything that was open ends. `null`: the account does not exist.
+   * person: the owner signs in with the password alone then, and gets one by a reset where there is none. Everything
+   * that was open ends. `null`: the account does not exist.
    */
   resetFactors(input: AdministrationInput): Promise<Account | null>
 }

@@ -64,7 +64,7 @@ export function useProviderProcesses(backend: Backend): ProviderProcesses {
     })
   }
 
-  /** Gives each process every fourth of these, and returns what becomes of them in their order. */
+  /** Passes every fourth of these to each process, and returns what becomes of them in their order. */
   async function shareOut<Item, Result>(
     items: readonly Item[],
     orderOf: (part: readonly Item[]) => Order,

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
-import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServerStores } from '@latchkey/server'
+import { type AnyPolicy, definePolicy } from '@latchkey/rbac'
+import { createServer, type Server, type ServerOptions, type ServerStores } from '@latchkey/server'
 import { createEnvSecrets, listen } from '@latchkey/server/node'
 import { createPostgresBroadcast, createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
@@ -39,8 +39,8 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
 const email = 'ada@example.com'
 const password = 'otters read quietly at dawn'
 
-/** What uses an identity again for so many seconds, unless PostgreSQL has pushed that it has changed. */
-function identityCacheOf(place: string, maxStalenessSeconds: number): ServerOptionsOfCache {
+/** Returns the option by which an identity is used again for so many seconds, unless PostgreSQL has pushed that it has changed. */
+function identityCacheOf(place: string, maxStalenessSeconds: number): Pick<ServerOptions<AnyPolicy>, 'identityCache'> {
   if (maxStalenessSeconds === 0) return {}
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client(place)
@@ -49,8 +49,6 @@ function identityCacheOf(place: string, maxStalenessSeconds: number): ServerOpti
   }
   return { identityCache: { maxStalenessSeconds, broadcast: createPostgresBroadcast({ connect }) } }
 }
-
-type ServerOptionsOfCache = Pick<Parameters<typeof createServer>[0], 'identityCache'>
 
 /** Starts what people start: `createServer` and `listen`, in production, with an account that has signed in twice. */
 export async function openLatchkeyService(

@@ -82,7 +82,7 @@ export interface AuthorizationServer extends HttpHandler {
    */
   endSession(accountId: string, sessionKey: string): Promise<void>
   /**
-   * Tells clients that the sessions of an account have ended: call it when they end all at once, once its epoch is raised.
+   * Notifies clients that the sessions of an account have ended: call it when they end all at once, once its epoch is raised.
    * Returns at once, as `endSession` does not wait for that: what fails is an event `logout.failed`.
    *
    * @param options `except`: the name of the session that goes on, as `endSession` has it.

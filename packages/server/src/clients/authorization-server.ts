@@ -174,7 +174,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   listGrants(accountId: string): Promise<readonly ClientConsent[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
-  /** Tells clients that the sessions of an account have ended, but for one of them. Returns at once. */
+  /** Notifies clients that the sessions of an account have ended, but for one of them. Returns at once. */
   tellSessionsEnded(accountId: string, options?: { readonly except?: string }): void
   isSessionEnded(sessionKey: string): Promise<boolean>
   listOrigins(): Promise<readonly string[]>

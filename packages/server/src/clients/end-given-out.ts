@@ -1,7 +1,7 @@
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceAuthorizationServer } from './authorization-server.ts'
 
-/** Ends what clients of others were given out of the sessions of an account that have one lineage, and tells them. */
+/** Ends what clients of others were given out of the sessions of an account that have one lineage, and notifies them. */
 export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'tellSessionsEnded' | 'isSessionEnded'>
 
 /**

@@ -14,7 +14,7 @@ export interface SessionClients {
   add(accountId: string, client: SessionClient): Promise<void>
   /** Returns the clients of all sessions of an account. */
   list(accountId: string): Promise<readonly SessionClient[]>
-  /** Forgets a client: `true` for exactly one caller, who tells it. */
+  /** Forgets a client: `true` for exactly one caller, who notifies it. */
   take(accountId: string, client: SessionClient): Promise<boolean>
 }
 

@@ -2,7 +2,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { tellClients } from './tell-clients.ts'
 
 /**
- * Ends what was given out of a session of a browser without `offline_access`, and tells its clients. The mark comes first:
+ * Ends what was given out of a session of a browser without `offline_access`, and notifies its clients. The mark comes first:
  * what is stored out of the session from then on finds it.
  */
 export async function endSession(context: ServerContext, accountId: string, sessionKey: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { SessionClient } from '../grants/session-clients.ts'
 import { issueLogoutToken } from '../issuing/logout-tokens.ts'
 
 /**
- * Tells the clients of those sessions of an account that have ended, each once (OpenID Connect Back-Channel Logout 1.0 §2.5).
+ * Notifies the clients of those sessions of an account that have ended, each once (OpenID Connect Back-Channel Logout 1.0 §2.5).
  * Returns at once: neither the time nor a failure of it is one of the logout, and what fails is an event.
  */
 export function tellClients(

@@ -23,8 +23,8 @@ export const providerCallback: Page = {
   async show(request, parts) {
     const provider = namedProvider(request, parts)
     // Who asks for the headers alone changes nothing.
-    const isAsked = request.method === 'HEAD' || !parts.providers || hidesCookies(request, parts.providers)
-    if (isAsked) return askFromHere(parts, request.target)
+    const mustAskAgain = request.method === 'HEAD' || !parts.providers || hidesCookies(request, parts.providers)
+    if (mustAskAgain) return askFromHere(parts, request.target)
     return orProviderFailure(parts, provider, async () => {
       const verdict = await provider.client.finish(request.target, request.header('cookie'))
       if (verdict.cookie !== null) parts.reply.setCookie(verdict.cookie)

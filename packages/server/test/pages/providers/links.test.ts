@@ -11,7 +11,7 @@ import {
   pressed,
   signInWith,
 } from '../../support/providers/provider-bench.ts'
-import type { Visitor } from '../../support/visitor.ts'
+import type { Answer, Visitor } from '../../support/visitor.ts'
 
 let bench: ProviderBench
 beforeEach(() => {
@@ -24,6 +24,11 @@ const linksOf = (id: string) => bench.links.listByAccount(id)
 /** Begins a link, and returns where the provider leads. */
 const begunBy = async (visitor: Visitor): Promise<URL> =>
   bench.one.authorize(await pressed(visitor, `${path}/one/link`))
+
+/** A refusal that has opened no session. */
+function expectNoSession(answer: Answer, { jar }: Visitor): void {
+  expect([answer.status, codeOf(answer), jar.has('__Host-session')]).toEqual([401, 'invalid-credentials', false])
+}
 
 describe('linking', () => {
   test('begins on a page of the account, and ends there with the provider in the list', async () => {
@@ -96,11 +101,7 @@ describe('linking', () => {
     const url = await begunBy(visitor)
     visitor.jar.delete('__Host-session')
     const answer = await comeBack(visitor, url)
-    expect([answer.status, codeOf(answer), visitor.jar.has('__Host-session')]).toEqual([
-      401,
-      'invalid-credentials',
-      false,
-    ])
+    expectNoSession(answer, visitor)
   })
 
   test('is begun by no form of another site', async () => {
@@ -196,11 +197,7 @@ describe('an account without a password', () => {
     const url = await begunProof(visitor)
     visitor.jar.delete('__Host-session')
     const answer = await comeBack(visitor, url)
-    expect([answer.status, codeOf(answer), visitor.jar.has('__Host-session')]).toEqual([
-      401,
-      'invalid-credentials',
-      false,
-    ])
+    expectNoSession(answer, visitor)
   })
 
   test('links nothing by what was begun as a proof', async () => {
