@@ -137,7 +137,7 @@ test('of connections that end within a request at the same time, one is answered
   onTestFinished(() => clearImmediate(counting))
   const answeredIn: number[] = []
   const { end } = Socket.prototype
-  vi.spyOn(Socket.prototype, 'end').mockImplementation(function (this: Socket, ...given: never[]) {
+  vi.spyOn(Socket.prototype, 'end').mockImplementation(function (this: Socket, ...given: Parameters<typeof end>) {
     if (`${given[0]}`.startsWith('HTTP/1.1 400')) answeredIn.push(turn)
     return end.apply(this, given)
   })
