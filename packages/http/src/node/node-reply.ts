@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { after } from '@latchkey/time'
 import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 import { writeStream } from './node-stream.ts'
+import { closeIfUnread } from './unread-body.ts'
 import type { UnreadReplies } from './unread-replies.ts'
 
 /** Sent beside what the application has queued on the response before, not in its place. */
@@ -31,6 +32,7 @@ export function sendReply(
   // Node.js 22 does not destroy replies behind another one when their connection ends, and nothing is heard of them later.
   if (response.destroyed || response.writableEnded || message.socket.destroyed) return
   checkStatus(reply)
+  closeIfUnread(message, response)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
   const bytes = lengthOf(body)
   writeHeaders(response, reply, bytes)

@@ -3,6 +3,7 @@ import { isHttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { readRawHeader } from '../raw-header.ts'
 import { readNodeBody } from './node-body.ts'
+import { closeAfterReply } from './unread-body.ts'
 
 /**
  * Returns a request as the handlers and readers of this package take it, for a route of your own in Express,
@@ -63,11 +64,6 @@ export function authorityOf(message: IncomingMessage): string | null {
   if (absolute !== undefined || pseudo === null) return absolute ?? null
   const host = readRawHeader(message.rawHeaders, 'host')
   return host === null || host.toLowerCase() === pseudo.toLowerCase() ? pseudo : `${pseudo}, ${host}`
-}
-
-/** What is left of the body stands before the next request on this connection: there will be none. */
-function closeAfterReply(message: IncomingMessage, response: ServerResponse): void {
-  if (message.httpVersionMajor === 1 && !response.headersSent) response.setHeader('connection', 'close')
 }
 
 function signalOf(response: ServerResponse): AbortSignal {

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server as NodeServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { createOneATurn } from '@latchkey/time'
 
 export interface BrokenRequests {
   /** Remembers the response, so that nothing is written into it. `false`: the request is broken and has its answer. */
@@ -14,7 +15,8 @@ const statuses: Readonly<Record<string, number>> = {
 
 /**
  * Answers what is no request, or one that does not arrive in time or in bounds, as Node.js does, and with the headers of
- * every other reply. The connection ends: where the next request begins is not known.
+ * every other reply. The connection ends: where the next request begins is not known. One is answered in each turn of the event
+ * loop, so that others do not wait where many connections are cut off at once.
  *
  * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a host.
  */
@@ -25,13 +27,25 @@ export function answerBrokenRequests(
   // Several of a connection where the client sends requests without waiting for answers.
   // A property: what stands in a weak map outlives the next collections of garbage.
   const own = Symbol('responses')
-  const of = (socket: Duplex) => socket as Duplex & { [own]?: readonly ServerResponse[] }
-  node.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const awaited = Symbol('awaited')
+  type Watched = Duplex & { [own]?: readonly ServerResponse[]; [awaited]?: true }
+  const of = (socket: Duplex): Watched => socket
+  const place = createOneATurn()
+  const answer = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    delete of(socket)[awaited]
     const isBegun = of(socket)[own]?.some((one) => one.headersSent && !one.writableFinished) ?? false
     if (!socket.writable || isBegun) return void socket.destroy(error)
     const status = statuses[error.code ?? ''] ?? 400
     // Not before it is written: what is destroyed with it is not sent.
     socket.end(head(status, headers()), () => socket.destroy(error))
+  }
+  node.on('clientError', (error, socket) => {
+    // What follows on the same connection is as broken.
+    if (of(socket)[awaited]) return
+    const turn = place()
+    if (!turn) return answer(error, socket)
+    of(socket)[awaited] = true
+    void turn.then(() => answer(error, socket))
   })
   function watch({ socket }: IncomingMessage, response: ServerResponse): void {
     const unfinished = of(socket)[own]?.filter((one) => !one.writableFinished) ?? []

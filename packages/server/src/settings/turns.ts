@@ -1,6 +1,6 @@
 import type { Emit } from '@latchkey/events'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
-import { afterTurn } from '@latchkey/time'
+import { createOneATurn } from '@latchkey/time'
 import type { AddressSlowedEvent } from './server-event.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
@@ -55,7 +55,7 @@ export function createServiceTurns(
 }
 
 function withProbes(turns: FairTurns): ServiceTurns {
-  const begin = createOneATurn()
+  const place = createOneATurn()
   let second = 0
   let probes = 0
   return {
@@ -66,26 +66,9 @@ function withProbes(turns: FairTurns): ServiceTurns {
         second = now
         probes = 0
       }
-      return probes++ < probesPerSecond ? begin({ ok: true, request }) : turns.enter(request)
+      if (probes++ >= probesPerSecond) return turns.enter(request)
+      const verdict = { ok: true, request } as const
+      return place()?.then(() => verdict) ?? verdict
     },
-  }
-}
-
-/** Many that have arrived at once would hold the event loop together, however little each of them takes. */
-function createOneATurn(): <T>(given: T) => T | Promise<T> {
-  const waiting: (() => void)[] = []
-  let isTaken = false
-  const endTurn = (): void => {
-    const next = waiting.shift()
-    isTaken = next !== undefined
-    if (!next) return
-    afterTurn(endTurn)
-    next()
-  }
-  return (given) => {
-    if (isTaken) return new Promise((resolve) => waiting.push(() => resolve(given)))
-    isTaken = true
-    afterTurn(endTurn)
-    return given
   }
 }

@@ -25,9 +25,9 @@ const post = (what: string, query: string, variables: object = {}): HostileLine 
   ...{ what, by: 'requests', method: 'POST', headers: json },
   body: JSON.stringify({ query, variables }),
 })
-const body = (what: string, text: string): HostileLine => ({
+const body = (what: string, text: string) => ({
   what,
-  by: 'requests',
+  by: 'requests' as const,
   method: 'POST',
   headers: json,
   body: text,
@@ -37,6 +37,8 @@ const field = (query: string, input: object): readonly [string, object] => [quer
 const conflicting = `{ ${times(330, (n) => `hello(name: "${`${n}`.padEnd(14)}")`)} }`
 const doubling = times(30, (n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`)
 const deepType = (levels: number): string => (levels === 0 ? 'name' : `name ofType { ${deepType(levels - 1)} }`)
+
+const tenMegabytes = 'x'.repeat(10_000_000)
 
 /** What has brought down servers, and what this one has besides. */
 export const hostileLines: readonly HostileLine[] = [
@@ -112,6 +114,9 @@ export const hostileLines: readonly HostileLine[] = [
   { what: 'slow readers of 10 MB', by: 'slow readers', query: '{ many(first: 95) }' },
   { what: 'slow bodies', by: 'slow bodies' },
   { what: 'connections that say nothing', by: 'connections' },
+  { ...body('10 MB that are not read', tenMegabytes), path: '/nothing/here' },
+  { ...body('99 kB that are not read', 'x'.repeat(99_000)), path: '/nothing/here' },
+  body('10 MB to /graphql', tenMegabytes),
 ]
 
 function cookie(value: string): { readonly headers: Headings } {

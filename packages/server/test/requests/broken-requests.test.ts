@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { listen } from '@latchkey/server/node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createBench } from '../support/bench.ts'
@@ -122,4 +122,30 @@ test.each([
   await ended
   expect(heard()).not.toContain('HTTP/1.1 400')
   expect(heard().match(/HTTP\/1\.1 200/g)).toHaveLength(before === '' ? 1 : 2)
+})
+
+test('of connections that end within a request at the same time, one is answered in each turn of the event loop', async () => {
+  const port = await serve()
+  const clients = await Promise.all(Array.from({ length: 20 }, () => open(port)))
+  for (const { socket } of clients) socket.write(`${post}Content-Length: 100\r\n\r\n{`)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  let turn = 0
+  let counting = setImmediate(function count() {
+    turn++
+    counting = setImmediate(count)
+  })
+  onTestFinished(() => clearImmediate(counting))
+  const answeredIn: number[] = []
+  const { end } = Socket.prototype
+  vi.spyOn(Socket.prototype, 'end').mockImplementation(function (this: Socket, ...given: Parameters<typeof end>) {
+    if (`${given[0]}`.startsWith('HTTP/1.1 400')) answeredIn.push(turn)
+    return end.apply(this, given)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  for (const { socket } of clients) socket.end()
+  await Promise.all(clients.map(({ ended }) => ended))
+  for (const { heard } of clients) expect(heard()).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answeredIn).toHaveLength(20)
+  // The first one is answered before its turn ends.
+  expect(new Set(answeredIn).size).toBeGreaterThanOrEqual(19)
 })
