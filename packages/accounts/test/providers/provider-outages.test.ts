@@ -83,7 +83,7 @@ describe('while a store does not answer', () => {
     expect(await calls[what](bench, identity, linked?.id ?? '')).not.toMatchObject({ ok: false })
   })
 
-  test.each(['links.get', 'accounts.getByEmail', 'links.insert'] as const)(
+  test.each(['links.get', 'accounts.getByEmail', 'links.insert', 'accounts.insert'] as const)(
     'no account is opened: %s',
     async (failed) => {
       const { bench, failing } = await createScene('verified-email')
@@ -139,4 +139,16 @@ test('a session is removed again where it cannot be read whether that of the pro
   await bench.link(id)
   await expect(bench.byProvider({ sid: 's1' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(await bench.sessions.list(id)).toEqual([])
+})
+
+test('a link stays where the store has added the account and does not say so', async () => {
+  const bench = createProvidersBench({
+    providers: { newAccounts: 'verified-email' },
+    aroundAccounts: async (method, run) => {
+      const result = await run()
+      return method === 'insert' ? outage() : result
+    },
+  })
+  await expect(bench.byProvider({ subject: 'new' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.byProvider({ subject: 'new' })).toMatchObject({ ok: true })
 })

@@ -8,7 +8,7 @@ import { revokeToken } from './calls/revoke.ts'
 import { readUserinfo, type UserinfoVerdict } from './calls/userinfo.ts'
 import { createClientContext } from './context/client-context.ts'
 import type { OAuthClientOptions } from './context/client-options.ts'
-import { type LogoutVerdict, verifyLogoutToken } from './tokens/logout-token.ts'
+import { type EndLoggedOut, type LogoutVerdict, verifyLogoutToken } from './tokens/logout-token.ts'
 
 /**
  * Signs users in with a provider. A verdict is a value; where the provider makes none possible, calls reject with an
@@ -54,8 +54,11 @@ export interface OAuthClient {
   /**
    * Verifies the logout token that a provider has posted (`logout_token`): end the sessions that it names, answer 200, and 400
    * when it is refused. Each token is accepted once.
+   *
+   * @param end ends what the token names, before it is used up (OpenID Connect Back-Channel Logout 1.0 §2.6): what this throws is
+   * thrown, and the same token may be sent again. Omitted: the token is used up first, and a failure afterwards is final.
    */
-  verifyLogoutToken(token: string | null): Promise<LogoutVerdict>
+  verifyLogoutToken(token: string | null, end?: EndLoggedOut): Promise<LogoutVerdict>
 }
 
 /**
@@ -90,6 +93,6 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
     userinfo: (accessToken, input) => readUserinfo(context, accessToken, input),
     revoke: (token) => revokeToken(context, token),
     logoutUrl: (input = {}) => logoutUrlOf(context, input),
-    verifyLogoutToken: (token) => verifyLogoutToken(context, token),
+    verifyLogoutToken: (token, end) => verifyLogoutToken(context, token, end ?? null),
   }
 }

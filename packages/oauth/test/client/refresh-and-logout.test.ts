@@ -251,6 +251,23 @@ describe('a logout token', () => {
     expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason: 'expired' })
   })
 
+  test('is used up when what it names has ended, and not before', async () => {
+    const opened = await openClient()
+    const token = await issue(opened)
+    const outage = new StoreError('STORE_UNAVAILABLE', 'the store is down')
+    await expect(opened.client.verifyLogoutToken(token, () => Promise.reject(outage))).rejects.toBe(outage)
+    expect(opened.events).toEqual([])
+    const ended: unknown[] = []
+    const end = async (logout: unknown) => ended.push(logout)
+    const verdict = await opened.client.verifyLogoutToken(token, end)
+    expect(verdict).toMatchObject({ ok: true, subject: 'ada', sid: 's1' })
+    expect(await opened.client.verifyLogoutToken(token, end)).toEqual({ ok: false, reason: 'used' })
+    expect(await opened.client.verifyLogoutToken(await issue(opened, { aud: 'other' }), end)).toMatchObject({
+      ok: false,
+    })
+    expect(ended).toEqual([verdict])
+  })
+
   test('has no verdict while the store or the provider does not answer', async () => {
     const opened = await openClient()
     const token = await issue(opened)

@@ -7,6 +7,7 @@ import type { Providers } from '../../providers/provider-options.ts'
 import { drawAccountId, type NewAccount } from '../../store/account-store.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
 import { canonicalName } from '../../store/canonical-name.ts'
+import { cleanUp } from '../account-changes.ts'
 
 /** No sign-in is under way for longer: a link of before whose account does not exist is left of one that is gone. */
 const openingMs = 60_000
@@ -37,7 +38,11 @@ export async function openAccount(
   await linking.begin()
   await addresses?.release(now())
   const isLinked = await providers.links.insert(link)
-  const isOpen = isLinked && (await accounts.insert(account))
+  const inserting = isLinked ? accounts.insert(account) : Promise.resolve(false)
+  const isOpen = await inserting.catch(async (error: unknown) => {
+    await cleanUp(context, { accountId, attempt }, [dropUnopened(context, providers, link)])
+    throw error
+  })
   if (!isOpen) {
     if (isLinked) await providers.links.remove(link)
     await creating.failed()
@@ -47,6 +52,11 @@ export async function openAccount(
   await creating.done(created)
   await linking.done(linked)
   return link
+}
+
+/** What a store throws leaves open whether the account was added: where it was, its link stays. */
+async function dropUnopened({ accounts }: AccountsContext, { links }: Providers, link: StoredLink): Promise<void> {
+  if (!(await accounts.get(link.accountId))) await links.remove(link)
 }
 
 /** Removes the link of an account that does not exist any more; `null`: it is gone. One that is being opened is left alone. */

@@ -36,16 +36,23 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 /** Two minutes are what the specification recommends. */
 const lifetimeSeconds = 3600
 
-/** Verifies a logout token. Its `jti` is used up at the end, when nothing else is wrong with it. */
-export async function verifyLogoutToken(context: ClientContext, token: string | null): Promise<LogoutVerdict> {
-  const verdict = await judge(context, token ?? '')
+/** Ends what a logout token names. It may be called again for the same token, and then ends what is left. */
+export type EndLoggedOut = (logout: Extract<LogoutVerdict, { readonly ok: true }>) => Promise<unknown>
+
+/** Verifies a logout token. Its `jti` is used up at the end, when nothing else is wrong with it and what it names has ended. */
+export async function verifyLogoutToken(
+  context: ClientContext,
+  token: string | null,
+  end: EndLoggedOut | null,
+): Promise<LogoutVerdict> {
+  const verdict = await judge(context, token ?? '', end)
   const { provider, emit } = context
   if (verdict.ok) emit({ type: 'logout.accepted', provider: provider.name })
   else emit({ type: 'logout.refused', provider: provider.name, reason: verdict.reason })
   return verdict
 }
 
-async function judge(context: ClientContext, token: string): Promise<LogoutVerdict> {
+async function judge(context: ClientContext, token: string, end: EndLoggedOut | null): Promise<LogoutVerdict> {
   const { provider, logouts } = context
   const signed = await context.askProvider(() => readSignedToken(context, token, 'logout+jwt'))
   if (typeof signed === 'string') return { ok: false, reason: signed }
@@ -53,9 +60,15 @@ async function judge(context: ClientContext, token: string): Promise<LogoutVerdi
   const reason = claimsRefusal(context, signed)
   if (reason) return { ok: false, reason }
   const [issuer, until] = [String(claims.iss), (Number(claims.exp) + toleranceSeconds + 1) * 1000]
-  if (!(await logouts.accept([issuer, String(claims.jti)], until))) return { ok: false, reason: 'used' }
+  const id = [issuer, String(claims.jti)]
   const subject = isSubject(claims.sub) ? claims.sub : null
-  return { ok: true, provider: provider.name, issuer, subject, sid: isSubject(claims.sid) ? claims.sid : null }
+  const sid = isSubject(claims.sid) ? claims.sid : null
+  const verdict = { ok: true, provider: provider.name, issuer, subject, sid } as const
+  if (end !== null) {
+    if (await logouts.has(id)) return { ok: false, reason: 'used' }
+    await end(verdict)
+  }
+  return (await logouts.accept(id, until)) ? verdict : { ok: false, reason: 'used' }
 }
 
 function claimsRefusal({ provider, clientId, now }: ClientContext, signed: SignedToken): LogoutRefusal | null {

@@ -12,9 +12,8 @@ export const providerLogout: Page = {
     const provider = namedProvider(request, parts)
     const token = (await readForm(request))?.get('logout_token') ?? null
     return orProviderFailure(parts, provider, async () => {
-      const verdict = await provider.client.verifyLogoutToken(token)
+      const verdict = await provider.client.verifyLogoutToken(token, (logout) => endAll(parts, logout))
       if (!verdict.ok) return answer(parts, 400, { error: 'invalid_request', error_description: verdict.reason })
-      await endAll(parts, verdict)
       return answer(parts, 200, null)
     })
   },
@@ -22,7 +21,7 @@ export const providerLogout: Page = {
 
 const tries = 3
 
-/** The token is used up, and the provider sends no other one: what a store has refused for a moment is tried again. */
+/** Few providers send a token again: what a store has refused for a moment is tried again here. */
 async function endAll({ accounts, attempt }: PageParts, verdict: ProviderLogoutVerdict & { ok: true }): Promise<void> {
   const { issuer, subject, sid } = verdict
   const logout: EndProviderSessionsInput = { issuer, subject, sid, attempt: attempt() }

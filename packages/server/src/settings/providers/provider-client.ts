@@ -37,7 +37,11 @@ export interface ProviderClient {
   receivePost(
     form: string,
   ): Promise<{ readonly ok: true; readonly location: string } | { readonly ok: false; readonly reason: string }>
-  verifyLogoutToken(token: string | null): Promise<ProviderLogoutVerdict>
+  /** `end` is awaited before a token is used up, so that one whose sessions could not be ended may be sent again. */
+  verifyLogoutToken(
+    token: string | null,
+    end: (logout: ProviderLogoutVerdict & { readonly ok: true }) => Promise<void>,
+  ): Promise<ProviderLogoutVerdict>
 }
 
 const methods = ['begin', 'finish', 'receivePost', 'verifyLogoutToken'] as const

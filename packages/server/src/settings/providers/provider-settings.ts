@@ -57,7 +57,8 @@ export function readProviderSettings(
   const found = Object.entries(clients).map(([name, client]): [string, PageProvider] => {
     checkClient(name, client, origin)
     const isUndated = undatedProofs.includes(client.issuer)
-    return [name, { name, label: labels[name] ?? known.get(client.provider) ?? name, client, isUndated }]
+    const label = Object.hasOwn(labels, name) ? labels[name] : known.get(client.provider)
+    return [name, { name, label: label ?? name, client, isUndated }]
   })
   if (found.length === 0) return null
   return {

@@ -88,7 +88,7 @@ describe('a logout token', () => {
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test('is tried again where the store fails for a moment, because the provider sends no other one', async () => {
+  test('is tried again where the store fails for a moment, because few providers send it again', async () => {
     const { get } = bench.links
     let calls = 0
     bench.links.get = (...names) => {
@@ -107,6 +107,25 @@ describe('a logout token', () => {
     }
     const answer = await send(bench.one.logoutToken({ sub: 'ada' }))
     expect([answer.status, answer.headers.get('retry-after'), calls]).toEqual([503, '5', 3])
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  test('that the stores have refused three times ends what it names when it is sent again, and then no more', async () => {
+    const token = bench.one.logoutToken({ sub: 'ada' })
+    const { get } = bench.links
+    let calls = 0
+    bench.links.get = () => {
+      calls += 1
+      return Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
+    }
+    expect([(await send(token)).status, calls]).toEqual([503, 3])
+    expect(await isSignedIn(visitor)).toBe(true)
+    bench.links.get = get
+    expect((await send(token)).status).toBe(200)
+    expect(await isSignedIn(visitor)).toBe(false)
+    bench.advance(1)
+    await signInWith(visitor, bench.one)
+    expect((await send(token)).status).toBe(400)
     expect(await isSignedIn(visitor)).toBe(true)
   })
 })

@@ -19,6 +19,12 @@ describe('providers that', () => {
     expect(page.text.match(/Sign in with [^<]+/g)).toEqual(['Sign in with One', 'Sign in with two'])
   })
 
+  test.each(['constructor', 'tostring'])('are named "%s" are called by that name', async (name) => {
+    const redirectUri = `https://example.com/sign-in/with/${name}/callback`
+    const bench = createBench({ options: { providers: { clients: { [name]: { ...client, redirectUri } } } as never } })
+    expect((await bench.visitor().get('/sign-in')).text).toContain(`Sign in with ${name}`)
+  })
+
   test('send browsers elsewhere are refused when the server is created, with what to register', () => {
     expect(create({ clients: { google: client } })).toThrow(
       '"providers.clients.google" must have the "redirectUri" https://example.com/sign-in/with/google/callback, which is registered at the provider as well',
