@@ -6,7 +6,7 @@ export const englishProviderTexts: TextsOf<'provider'> = {
   'provider.sign-up': 'Sign up with {provider}',
   'provider.confirm': 'Continue with {provider}',
   'provider.link': 'Link {provider}',
-  'provider.confirm-why': 'What you are about to do asks you to sign in once more where your account is linked to.',
+  'provider.confirm-why': 'What you are about to do asks you to sign in once more with an account that you have linked.',
   'provider.leaving': 'One moment',
   'provider.go-on': 'Go on to {provider}',
   'provider.continue': 'Continue',
