@@ -64,7 +64,8 @@ export interface AccountProviders {
   /**
    * Ends the sessions and families that came of a sign-in at a provider, after a logout there (OpenID Connect Back-Channel
    * Logout 1.0 §2.7), and returns how many. A sign-in of that session or user which is under way comes to nothing. It can be repeated:
-   * where it fails, the logout token is used up, and the provider sends no other one; all that could be ended has ended then.
+   * where it fails, all that could be ended has ended. Call it in the `end` of `verifyLogoutToken`, so that a token which the provider sends
+   * again ends what is left.
    * @throws AccountsError OPERATION_UNAVAILABLE. TypeError for what names neither a user nor a session.
    */
   endProviderSessions(input: EndProviderSessionsInput): Promise<number>

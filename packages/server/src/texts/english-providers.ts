@@ -6,7 +6,8 @@ export const englishProviderTexts: TextsOf<'provider'> = {
   'provider.sign-up': 'Sign up with {provider}',
   'provider.confirm': 'Continue with {provider}',
   'provider.link': 'Link {provider}',
-  'provider.confirm-why': 'What you are about to do asks you to sign in once more with an account that you have linked.',
+  'provider.confirm-why':
+    'What you are about to do asks you to sign in once more with an account that you have linked.',
   'provider.leaving': 'One moment',
   'provider.go-on': 'Go on to {provider}',
   'provider.continue': 'Continue',

@@ -5,7 +5,8 @@ import { callbackPath, isProviderName } from './provider-paths.ts'
 export interface ProviderPageOptions {
   /**
    * Clients of providers, as `createOAuthClient` of `@latchkey/oauth/client` returns them, by their names in the paths of the
-   * service: lower-case letters, digits and hyphens. The redirect URI of each is `/sign-in/with/<name>/callback` of `baseUrl`.
+   * service: 1 to 32 lower-case letters and digits, with hyphens between them. The redirect URI of each is
+   * `/sign-in/with/<name>/callback` of `baseUrl`.
    * @default {}, so callbacks come to routes of the application
    */
   readonly clients?: Readonly<Record<string, ProviderClient>>
@@ -79,7 +80,9 @@ const known: ReadonlyMap<string, string> = new Map([
 
 function checkClient(name: string, client: unknown, origin: string): void {
   if (!isProviderName(name)) {
-    throw new TypeError(`"providers.clients": "${name}" must be 1 to 32 lower-case letters, digits and hyphens`)
+    throw new TypeError(
+      `"providers.clients": "${name}" must be 1 to 32 lower-case letters and digits, with hyphens between them`,
+    )
   }
   if (!isProviderClient(client)) {
     throw new TypeError(`"providers.clients.${name}" must be what createOAuthClient of @latchkey/oauth/client returns`)

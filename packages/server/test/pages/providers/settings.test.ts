@@ -33,6 +33,7 @@ describe('providers that', () => {
 
   test.each([
     ['One', '"providers.clients": "One" must be 1 to 32 lower-case letters'],
+    ['one-', '"providers.clients": "one-" must be 1 to 32 lower-case letters and digits, with hyphens between them'],
     ['a/b', '"providers.clients": "a/b" must be'],
     ['', '"providers.clients": "" must be'],
   ])('have the name "%s" are refused', (name, message) => {
