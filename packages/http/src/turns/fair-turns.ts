@@ -2,7 +2,9 @@ import { createOneATurn } from '@latchkey/time'
 import { createAddressReader } from '../addresses/address-reader.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
+import { createHeldTime } from './held-time.ts'
 import { createLoopTurns, type LoopTurns } from './loop-turns.ts'
+import { findThreadUsage } from './thread-usage.ts'
 import { byteMs, connectionMs, lostMs, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
 import { createTurnClients, type TurnClients } from './turn-clients.ts'
 import { createTurnMeter, type TurnMeter } from './turn-meter.ts'
@@ -116,7 +118,9 @@ const calmMs = 1_000
  */
 const triedAfterMs = 60_000
 
-function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
+function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
+  // A clock that is passed in does not run beside that of the processor.
+  const { onSlowed, usage = options.now ? null : findThreadUsage() } = options
   const { share, waitMs, addressesAtMost: most } = settings
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
@@ -135,7 +139,7 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
     now,
     clients,
     queue: createTurnQueue({ now, waitMs, dueAt }),
-    meter: createTurnMeter(now),
+    meter: createTurnMeter(createHeldTime(now, usage)),
     loop,
     lost: createOneATurn(),
     isOverusing,

@@ -18,6 +18,8 @@ let time = 0
 beforeEach(() => {
   time = 1_000
   vi.spyOn(performance, 'now').mockImplementation(() => time)
+  // The thread computes all the time.
+  vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ user: time * 1_000, system: 0 }))
 })
 afterEach(() => void vi.restoreAllMocks())
 
