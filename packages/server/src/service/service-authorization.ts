@@ -13,7 +13,7 @@ import type {
   SignedInBrowser,
 } from '../clients/authorization-server.ts'
 import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
-import { saidOfRequest } from '../settings/said-of-request.ts'
+import { saidOfRequest } from '../settings/events/said-of-request.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'

@@ -1,5 +1,5 @@
 import type { Emit } from '@latchkey/events'
-import type { ClockSkewedEvent } from '../../settings/server-event.ts'
+import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import { type ClockOptions, type ClockWatch, watchClock } from './service-clock.ts'
 import type { WrittenVersion } from './written-version.ts'
