@@ -1,7 +1,7 @@
 import type { Emit } from '@latchkey/events'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
 import { createOneATurn } from '@latchkey/time'
-import type { AddressSlowedEvent } from './server-event.ts'
+import type { AddressSlowedEvent } from './events/server-event.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
 export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressToDelayAll')
