@@ -5,7 +5,7 @@ import type { HttpRequest } from '../http-request.ts'
 const byteMs = 0.000_005
 /** What it does for a body that is not read to its end: reading what there is of it, the end of its connection. */
 const brokenMs = 0.5
-/** What is longer has not been read. */
+/** Of what is longer nothing more is read. */
 const countedBytes = 1_000_000
 
 /** Returns the milliseconds of the body that a request announces; 0 where it announces none, or not how long it is. */

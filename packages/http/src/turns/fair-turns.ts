@@ -56,8 +56,8 @@ export interface FairTurns {
  * alone never waits.
  *
  * Each kilobyte of a body counts as 0.005 ms, whether or not it is read, and a body that is not read to its end as 0.5 ms: what
- * Node.js does for them, and for the garbage that they leave, is not measured. Neither is what a request does after it has waited
- * for a store. One megabyte counts at most.
+ * Node.js does for them, and for the garbage that they leave, is not measured. Of one that is not read a megabyte counts at most.
+ * Neither is it measured what a request does after it has waited for a store.
  *
  * @throws TypeError naming the option that cannot be used.
  *
