@@ -43,6 +43,19 @@ test('a chain whose head was removed is listed without one', async () => {
   expect(await audit.listChains({ after: null, limit: 10 })).toEqual([{ chain: 'a', first: 1, last: 2, head: null }])
 })
 
+test('so are several of them, each once, and a page with one of them has no more than its limit', async () => {
+  const { audit, append, database } = await openStores()
+  for (const chain of ['a', 'b', 'c']) await append(chain, [1, 2])
+  const listed = async (limit: number, after: string | null = null): Promise<readonly string[]> =>
+    (await audit.listChains({ after, limit })).map(({ chain, head }) => `${chain}${head ? ' with a head' : ''}`)
+  database.exec("delete from latchkey_audit_heads where chain = 'a'")
+  expect(await listed(1)).toEqual(['a'])
+  expect(await listed(2)).toEqual(['a', 'b with a head'])
+  database.exec('delete from latchkey_audit_heads')
+  expect(await listed(10)).toEqual(['a', 'b', 'c'])
+  expect(await listed(10, 'a')).toEqual(['b', 'c'])
+})
+
 test('chains are listed by the index, however many rows they have', async () => {
   const { audit, append, database } = await openStores()
   await append('a', [1, 2])
