@@ -198,7 +198,7 @@ describe('a service whose stores have another clock than the platform', () => {
 
   test('compares the two, and reads that of the platform nowhere else', { timeout: patience }, async () => {
     const readers = await readersOfTheWallClock((clock) => ({ clock }))
-    expect(readers).toEqual(['packages/server/src/service/service-clock.ts'])
+    expect(readers).toEqual(['packages/server/src/service/upkeep/service-clock.ts'])
   })
 })
 
