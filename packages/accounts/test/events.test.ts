@@ -72,7 +72,8 @@ test('no event and no error holds a password, a token, a hash or an address', as
   expect(errors.every((error) => error instanceof AccountsError)).toBe(true)
   for (const secret of [...secrets].filter((text) => text !== '')) {
     expect(said).not.toContain(secret)
-    expect(said).not.toContain(secret.split('.').at(-1))
+    // The signature of a token; of an address only `com` is behind the last dot, which random ids can hold.
+    if (!secret.includes('@')) expect(said).not.toContain(secret.split('.').at(-1))
   }
   expect(JSON.stringify(events)).not.toMatch(/@|argon2|\$/)
 })

@@ -91,6 +91,22 @@ describe('a token that was verified before', () => {
     expect(later.claims).not.toBe(first.claims)
   })
 
+  test('is never taken for another one that has the same place in the cache, and makes room for it', async () => {
+    const verifier = await createHmacVerifier()
+    const claimsOf = async (sub: string) => {
+      const verdict = await verifier.verify(forge(header, { ...claims, sub }))
+      if (!verdict.ok) throw new Error('refused')
+      return verdict.claims
+    }
+    // Tokens whose digests have the same place: found by trying.
+    const [first, other] = [await claimsOf('acc_36066'), await claimsOf('acc_48979')]
+    expect([first.sub, other.sub]).toEqual(['acc_36066', 'acc_48979'])
+    expect(await claimsOf('acc_48979')).toBe(other)
+    const again = await claimsOf('acc_36066')
+    expect(again).toEqual(first)
+    expect(again).not.toBe(first)
+  })
+
   test('ends with its exp', async () => {
     const verifier = createVerifier()
     const token = await sign()

@@ -260,9 +260,15 @@ test('the memory that an engine keeps is zeroed after each hash', async () => {
 })
 
 if (process.platform === 'linux') {
-  test('a worker lets everything else go first, and the rest of the process keeps its priority', async () => {
-    const { output } = await runProgram(`${prelude}
+  test.each([
+    ['', ''],
+    [' that is low itself', "(await import('node:os')).setPriority(12)"],
+  ])(
+    'a worker lets everything else go first, and the rest of the process%s keeps its priority',
+    async (_what, begin) => {
+      const { output } = await runProgram(`${prelude}
       import { readdirSync, readFileSync } from 'node:fs'
+      ${begin}
       const hasher = createPasswordHasher({ ...weak, concurrency: 2 })
       await Promise.all([hasher.hash('a'), hasher.hash('b')])
       // The 19th field of stat; the name before it may contain anything but is in parentheses.
@@ -271,6 +277,7 @@ if (process.platform === 'linux') {
       const own = Number(readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')[16])
       print({ lowered: nice.filter((one) => one > own).length, own })
       await hasher.close()`)
-    expect(output).toMatchObject({ lowered: 2 })
-  })
+      expect(output).toMatchObject({ lowered: 2 })
+    },
+  )
 }

@@ -35,13 +35,8 @@ export type { SecretSource, ServerOptions, ServiceOptions } from './options/serv
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, unaudited } from './settings/auditing.ts'
-export type { AuthorizationEvent } from './settings/authorization-event.ts'
-export type { ClientEvent } from './settings/client-event.ts'
-export type { GuessingOptions } from './settings/guessing.ts'
-export type { Lifetimes } from './settings/lifetimes.ts'
-export type { ServerMeasurement } from './settings/measuring.ts'
-export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
-export type { PageColor, PageTheme } from './settings/page-theme.ts'
+export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
+export type { ClientEvent } from './settings/events/client-event.ts'
 export type {
   AddressSlowedEvent,
   ClockSkewedEvent,
@@ -53,9 +48,14 @@ export type {
   ServiceFailedEvent,
   TokenRevokedEvent,
   TransportWeakenedEvent,
-} from './settings/server-event.ts'
+} from './settings/events/server-event.ts'
+export type { ServiceTelemetry, TracedRequestFacts } from './settings/events/service-telemetry.ts'
+export type { GuessingOptions } from './settings/guessing.ts'
+export type { Lifetimes } from './settings/lifetimes.ts'
+export type { ServerMeasurement } from './settings/measuring.ts'
+export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
+export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
-export type { ServiceTelemetry, TracedRequestFacts } from './settings/service-telemetry.ts'
 export { allowOneAddressToDelayAll } from './settings/turns.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'

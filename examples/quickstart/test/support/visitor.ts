@@ -154,5 +154,6 @@ let clients = 0
 /** Returns an address that no client had before: limits count each for itself, where a service trusts this machine as a proxy. */
 export function nextAddress(): string {
   clients += 1
-  return `198.18.${Math.floor(clients / 250)}.${(clients % 250) + 1}`
+  const [network, subnet] = [Math.floor(clients / 62_500), Math.floor(clients / 250) % 250]
+  return `198.${18 + network}.${subnet}.${(clients % 250) + 1}`
 }

@@ -2,8 +2,11 @@ import { createOneATurn } from '@latchkey/time'
 import { createAddressReader } from '../addresses/address-reader.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
+import { announcedMs, lostMs, readMs } from './body-costs.ts'
+import { createHeldTime } from './held-time.ts'
 import { createLoopTurns, type LoopTurns } from './loop-turns.ts'
-import { byteMs, connectionMs, lostMs, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
+import { findThreadUsage } from './thread-usage.ts'
+import { connectionMs, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
 import { createTurnClients, type TurnClients } from './turn-clients.ts'
 import { createTurnMeter, type TurnMeter } from './turn-meter.ts'
 import { type FairTurnsOptions, readFairTurnsOptions, type TurnSettings } from './turn-options.ts'
@@ -15,6 +18,11 @@ export type TurnVerdict =
       readonly ok: true
       /** The request to go on with: what is done once its body is read is measured, too. */
       readonly request: HttpRequest
+      /**
+       * To be called once there is a reply: a body that was not read counts, too, because Node.js reads it to throw it away, or
+       * ends its connection. Omitted where the request announces no body.
+       */
+      readonly end?: () => void
     }
   | {
       readonly ok: false
@@ -47,8 +55,9 @@ export interface FairTurns {
  * wait at most for the next turn of the event loop, where their address has held it for 0.15 ms in this one. A client that is
  * alone never waits.
  *
- * Each kilobyte of a body counts as 0.005 ms, and a body that is not read to its end as 0.5 ms: what Node.js does for them, and for
- * the garbage that they leave, is not measured. Neither is what a request does after it has waited for a store.
+ * Each kilobyte of a body counts as 0.005 ms, whether or not it is read, and a body that is not read to its end as 0.5 ms: what
+ * Node.js does for them, and for the garbage that they leave, is not measured. Of one that is not read a megabyte counts at most.
+ * Neither is it measured what a request does after it has waited for a store.
  *
  * @throws TypeError naming the option that cannot be used.
  *
@@ -57,7 +66,11 @@ export interface FairTurns {
  * const turns = createFairTurns()
  * const handler = createHttpHandler(async (request) => {
  *   const turn = await turns.enter(request)
- *   if (turn.ok) return { status: 200, headers: [], body: await turn.request.body(1_000) }
+ *   if (turn.ok) {
+ *     const body = await turn.request.body(1_000)
+ *     turn.end?.()
+ *     return { status: 200, headers: [], body }
+ *   }
  *   const retryAfter = ['Retry-After', String(turn.retryAfterSeconds)] as const
  *   return { status: turn.reason === 'address' ? 429 : 503, headers: [retryAfter], body: null }
  * })
@@ -116,7 +129,9 @@ const calmMs = 1_000
  */
 const triedAfterMs = 60_000
 
-function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
+function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
+  // A clock that is passed in does not run beside that of the processor.
+  const { onSlowed, usage = options.now ? null : findThreadUsage() } = options
   const { share, waitMs, addressesAtMost: most } = settings
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
@@ -135,7 +150,7 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
     now,
     clients,
     queue: createTurnQueue({ now, waitMs, dueAt }),
-    meter: createTurnMeter(now),
+    meter: createTurnMeter(createHeldTime(now, usage)),
     loop,
     lost: createOneATurn(),
     isOverusing,
@@ -155,10 +170,10 @@ function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | P
   if (turns.mustPause(client, at)) {
     turns.report(client, at)
     const reason = refusalOf(turns, client)
-    if (reason) return refuse(turns, client, reason)
+    if (reason) return refuse(turns, { client, request, reason })
   }
   return waitFor(turns, client, request, false).then((hasTurn) =>
-    hasTurn ? begin(turns, client, request) : refuse(turns, client, 'address'),
+    hasTurn ? begin(turns, client, request) : refuse(turns, { client, request, reason: 'address' }),
   )
 }
 
@@ -195,8 +210,14 @@ function refusalOf({ settings, queue }: Turns, client: TurnClient): 'address' | 
   return queue.length >= settings.waiting ? 'total' : null
 }
 
-function refuse({ now, meter }: Turns, client: TurnClient, reason: 'address' | 'total'): TurnVerdict {
-  client.spend(platformMs)
+interface Refused {
+  readonly client: TurnClient
+  readonly request: HttpRequest
+  readonly reason: 'address' | 'total'
+}
+
+function refuse({ now, meter }: Turns, { client, request, reason }: Refused): TurnVerdict {
+  client.spend(platformMs + announcedMs(request))
   meter.begin(client)
   return { ok: false, reason, retryAfterSeconds: Math.max(1, Math.ceil((client.nextAt - now()) / 1_000)) }
 }
@@ -226,36 +247,45 @@ async function waitFor(turns: Turns, client: TurnClient, { signal }: HttpRequest
 function begin(turns: Turns, client: TurnClient, request: HttpRequest): TurnVerdict {
   client.spend(platformMs)
   turns.meter.begin(client)
-  if (request.method === 'GET') return { ok: true, request }
-  const body = (limitBytes: number): Promise<string> => readInTurn(turns, client, request, limitBytes)
-  return { ok: true, request: { ...request, body } }
+  const unreadMs = announcedMs(request)
+  if (request.method === 'GET' && unreadMs === 0) return { ok: true, request }
+  let isRead = false
+  const body = (limitBytes: number): Promise<string> => {
+    isRead = true
+    return readInTurn(turns, client, request, limitBytes)
+  }
+  const end = (): void => {
+    if (!isRead) client.spend(unreadMs)
+    isRead = true
+  }
+  return { ok: true, request: { ...request, body }, ...(unreadMs > 0 && { end }) }
 }
 
 /** Bodies that all arrive at once are handled in turns, too. */
 async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest, limitBytes: number): Promise<string> {
-  const text = await request.body(limitBytes).catch((error) => lose(turns, client, error))
+  const text = await request.body(limitBytes).catch((error) => lose(turns, { client, request, error }))
   const at = turns.now()
   if (mustWait(turns, client, at)) {
     const hasTurn = await waitFor(turns, client, request, true)
     if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
   }
-  client.spend(byteMs * bytesOf(request, text))
+  client.spend(readMs(request, text))
   turns.meter.begin(client)
   return text
 }
 
+interface Lost {
+  readonly client: TurnClient
+  readonly request: HttpRequest
+  readonly error: unknown
+}
+
 /** Where many connections end at once, what follows from it is done in turns, too. */
-async function lose({ lost, meter }: Turns, client: TurnClient, error: unknown): Promise<never> {
-  client.spend(lostMs)
+async function lose({ lost, meter }: Turns, { client, request, error }: Lost): Promise<never> {
+  client.spend(lostMs(request, error))
   await lost()
   meter.begin(client)
   throw error
-}
-
-/** As many as it said, and where it has not, as many as its characters may have in UTF-8. */
-function bytesOf(request: HttpRequest, text: string): number {
-  const declared = Number(request.header('content-length') ?? Number.NaN)
-  return declared >= text.length ? declared : 3 * text.length
 }
 
 const reportedEveryMs = 60_000

@@ -43,10 +43,6 @@ export const windowMs = 2_000
 export const platformMs = 0.05
 /** What it does for a connection: to accept it, to refuse what is no request, to close it. */
 export const connectionMs = 0.5
-/** What Node.js does for each byte of a body: reading and joining it, and collecting it as garbage, for which all wait. */
-export const byteMs = 0.000_005
-/** What it does for a body that is not read to its end: reading what there is of it, the end of its connection. */
-export const lostMs = 0.5
 /** A client that holds the event loop for so long has had its turn of it, and the next request begins in the next one. */
 export const sliceMs = 0.15
 /** A client that takes too much, so long at a time, would have half of the time, and less of it who holds the event loop longer. */

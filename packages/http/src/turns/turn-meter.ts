@@ -1,3 +1,5 @@
+import type { HeldTime } from './held-time.ts'
+
 /** Who is charged for what holds the event loop. */
 export interface Spender {
   /** Takes milliseconds that nothing else could use. */
@@ -19,15 +21,15 @@ const settled = Promise.resolve()
  * Creates a meter. What a request does when it is resumed by a store is not seen. Where the runtime has no `nextTick`, nothing
  * is charged.
  */
-export function createTurnMeter(now: () => number): TurnMeter {
+export function createTurnMeter(held: HeldTime): TurnMeter {
   const nextTick = typeof process === 'undefined' ? undefined : process.nextTick
   if (!nextTick) return { begin: () => undefined }
   let current: Spender | null = null
-  let since = 0
   let open = 0
   const end = (): void => {
-    current?.spend(now() - since)
+    const spender = current
     current = null
+    spender?.spend(held.end())
   }
   const endLast = (): void => {
     open--
@@ -39,7 +41,7 @@ export function createTurnMeter(now: () => number): TurnMeter {
     begin(spender) {
       end()
       current = spender
-      since = now()
+      held.begin()
       open++
       void settled.then(endAfterPromises)
     },

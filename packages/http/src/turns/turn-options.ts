@@ -2,6 +2,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AddressReader } from '../addresses/address-reader.ts'
 import { parseIpAddress } from '../addresses/ip-address.ts'
 import { createIpRanges } from '../addresses/ip-range.ts'
+import type { ThreadUsage } from './thread-usage.ts'
 
 /** How much one address may take while others wait. */
 export interface TurnLimits {
@@ -35,6 +36,12 @@ export interface FairTurnsOptions extends TurnLimits {
   readonly onSlowed?: (slowed: SlowedAddress) => void
   /** Returns milliseconds, by a clock that never goes back. @default performance.now */
   readonly now?: () => number
+  /**
+   * Returns what the thread has used. A request that holds the event loop while the thread waits for a processor, and for no
+   * disk, counts for as long as the thread has computed. `null`: it counts by `now` alone. Default: what Node.js knows of the
+   * thread; `null` where the runtime does not know it, and with a `now` of your own.
+   */
+  readonly usage?: (() => ThreadUsage) | null
 }
 
 /** An address whose requests wait, because it has taken more than its share. */
@@ -64,7 +71,13 @@ const longestTimerMs = 2_147_483_647
 
 /** @throws TypeError naming the option that cannot be used. */
 export function readFairTurnsOptions(options: FairTurnsOptions): TurnSettings {
-  checkOptionNames('createFairTurns', options, { ...limitNames, addresses: true, onSlowed: true, now: true })
+  checkOptionNames('createFairTurns', options, {
+    ...limitNames,
+    addresses: true,
+    onSlowed: true,
+    now: true,
+    usage: true,
+  })
   const { share = 0.25, waitMs = 5_000, waitingPerAddress = 100, waiting = 1_000, addressesAtMost = 10_000 } = options
   if (!(share >= 0.01 && share <= 1)) throw new TypeError('"share" must be a number from 0.01 to 1')
   for (const [name, limit] of Object.entries({ waitMs, waitingPerAddress, waiting, addressesAtMost })) {

@@ -1,5 +1,5 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import { createFairTurns, type FairTurns, type HttpRequest } from '@latchkey/http'
+import { createFairTurns, type FairTurns, HttpError, type HttpRequest } from '@latchkey/http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 const busy = '192.0.2.1'
@@ -54,7 +54,7 @@ async function expectNextAfter(turns: FairTurns, milliseconds: number): Promise<
   })
   const passTo = async (at: number): Promise<void> => {
     time = from + at
-    await vi.advanceTimersByTimeAsync(100)
+    await vi.advanceTimersByTimeAsync(milliseconds + 100)
     for (let turn = 0; turn < 5; turn++) await turnOfLoop()
   }
   await passTo(milliseconds - 0.05)
@@ -113,4 +113,69 @@ test('of bodies that are cut off at once, one is refused in each turn of the eve
   for (const [turn, count] of seen.entries()) expect(count).toBeLessThanOrEqual(turn + 2)
   await Promise.all(bodies)
   expect(refused).toBe(20)
+})
+
+describe('a body that nothing reads counts once there is a reply:', () => {
+  test.each([
+    ['90 kB', 'POST', 90_000, 41],
+    ['90 kB of a GET', 'GET', 90_000, 41],
+    ['more than a megabyte counts as one', 'POST', 10_000_000, 995],
+  ])('%s', async (_what, method, declared, milliseconds) => {
+    const turns = await contend()
+    const verdict = await turns.enter({ ...post({ declared }), method })
+    if (!verdict.ok) throw new Error('it was refused')
+    await turnOfLoop()
+    time++
+    verdict.end?.()
+    // Once, however often it is called.
+    verdict.end?.()
+    await expectNextAfter(turns, milliseconds)
+  })
+
+  test('not one that was read', async () => {
+    const turns = await contend()
+    const verdict = await turns.enter(post({ declared: 30_000, body: async () => 'x'.repeat(30_000) }))
+    if (!verdict.ok) throw new Error('it was refused')
+    await turnOfLoop()
+    time++
+    await verdict.request.body(100_000).finally(turnOfLoop)
+    verdict.end?.()
+    await expectNextAfter(turns, 1.35)
+  })
+
+  test('a request that announces none has nothing to end', async () => {
+    const turns = createFairTurns({ now: () => time })
+    expect(turns.enter(post())).not.toHaveProperty('end')
+    expect(turns.enter({ ...post(), method: 'GET' })).not.toHaveProperty('end')
+  })
+})
+
+describe('a body that is too long counts as what it announces, up to a megabyte:', () => {
+  test.each([
+    ['200 kB', 200_000, 1.5 * 199],
+    ['10 MB', 10_000_000, 5.5 * 199],
+    ['as a megabyte where it does not say how long it is', undefined, 5.5 * 199],
+  ])('%s', async (_what, declared, milliseconds) => {
+    const turns = await contend()
+    const body = () => Promise.reject(new HttpError('BODY_TOO_LARGE', 'the body is too large'))
+    await expect(read(turns, post({ body, ...(declared !== undefined && { declared }) }))).rejects.toMatchObject({
+      code: 'BODY_TOO_LARGE',
+    })
+    await expectNextAfter(turns, milliseconds)
+  })
+})
+
+test('the body of a request that is refused counts, because it is thrown away', async () => {
+  const turns = createFairTurns({ now: () => time, waitingPerAddress: 1 })
+  for (let sent = 0; sent < 200; sent++) {
+    turns.enter(post())
+    time += 6
+    await turnOfLoop()
+  }
+  turns.enter(post({ from: quiet }))
+  for (let sent = 0; sent < 2; sent++) void turns.enter(post())
+  const retryAfter = (declared: number): unknown => turns.enter(post({ declared }))
+  expect(retryAfter(1)).toMatchObject({ ok: false, retryAfterSeconds: 1 })
+  for (let sent = 0; sent < 3; sent++) expect(retryAfter(1_000_000)).toMatchObject({ ok: false })
+  expect(retryAfter(1)).toMatchObject({ ok: false, retryAfterSeconds: 4 })
 })

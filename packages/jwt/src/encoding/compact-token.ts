@@ -20,8 +20,12 @@ export interface CompactToken {
   /** What was signed: the first two segments as received (RFC 7515 §5.2). */
   readonly signingInput: string
   readonly payload: Uint8Array
-  readonly signature: Uint8Array
+  /** In canonical base64url: two texts are two signatures. */
+  readonly signature: string
 }
+
+/** Base64url without padding, and with no bits set after the last byte. */
+const canonical = /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/
 
 /**
  * Returns the parts of a token in the compact form (RFC 7515 §3.1), or `null` for another form, or when payload or
@@ -32,8 +36,8 @@ export function parseCompactToken(text: string): CompactToken | null {
   const last = text.lastIndexOf('.')
   if (last <= first + 1) return null
   const payload = decodeSegment(text.slice(first + 1, last)) // refuses a third dot too
-  const signature = decodeSegment(text.slice(last + 1))
-  if (!payload || !signature?.length) return null
+  const signature = text.slice(last + 1)
+  if (!payload || signature === '' || !canonical.test(signature)) return null
   return { text, header: text.slice(0, first), signingInput: text.slice(0, last), payload, signature }
 }
 

@@ -2,8 +2,8 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { maxTokenLength } from './compact-token.ts'
 import { builtin, type NodeBuffer, type NodeCrypto, nodeCrypto } from './node-crypto.ts'
 
-/** HMAC-SHA-256 of ASCII text. */
-export type Hmac = (text: string) => Uint8Array
+/** HMAC-SHA-256 of ASCII text, as base64url. */
+export type Hmac = (text: string) => string
 
 /** Returns a synchronous HMAC-SHA-256, or `null` where the runtime lacks the API of Node.js. */
 export function createNativeHmac(bytes: Uint8Array): Hmac | null {
@@ -17,7 +17,7 @@ export function createNativeHmac(bytes: Uint8Array): Hmac | null {
 
 function createObjectHmac({ createHmac, createSecretKey }: NodeCrypto, bytes: Uint8Array): Hmac {
   const key = createSecretKey(bytes)
-  return (text) => createHmac('sha256', key).update(text, 'latin1').digest()
+  return (text) => createHmac('sha256', key).update(text, 'latin1').digest('base64url')
 }
 
 const blockLength = 64
@@ -45,14 +45,8 @@ function createPaddedHmac(
     if (text.length > maxTokenLength) return longer(text)
     const end = blockLength + inner.write(text, blockLength, 'latin1')
     outer.write(hash('sha256', inner.subarray(0, end), 'latin1'), blockLength, 'latin1')
-    return fromLatin1(hash('sha256', outer, 'latin1'))
+    return hash('sha256', outer, 'base64url')
   }
-}
-
-function fromLatin1(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length)
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
-  return bytes
 }
 
 /**

@@ -1,4 +1,4 @@
-type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'latin1') => string
+type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'latin1' | 'base64url') => string
 
 /** A key that its runtime keeps: passing the bytes on each call costs several times the hash. */
 export type KeyObject = object
@@ -10,7 +10,7 @@ export interface NodeCrypto {
   createHmac(
     algorithm: 'sha256',
     key: KeyObject,
-  ): { update(data: string, encoding: 'latin1'): { digest(): Uint8Array<ArrayBuffer> } }
+  ): { update(data: string, encoding: 'latin1'): { digest(encoding: 'base64url'): string } }
   createPrivateKey(input: { readonly key: object; readonly format: 'jwk' }): KeyObject
   sign(digest: 'sha256' | null, data: Uint8Array, key: KeyObject): Uint8Array
 }

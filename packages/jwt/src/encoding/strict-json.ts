@@ -7,14 +7,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * Parses a JSON object in UTF-8. Returns `null` for anything else, for duplicate member names (RFC 7515 §4: parsers
  * differ in which of the two they return, which is an attack), and for a member named `__proto__`. The objects have no
- * prototype: a member that the text does not have is undefined, whatever its name.
+ * prototype: a member that the text does not have is undefined, whatever its name. They and the lists in them are frozen.
  */
 export function parseStrictObject(bytes: Uint8Array): JsonObject | null {
   try {
     const text = decoder.decode(bytes)
     const value: unknown = JSON.parse(text)
     if (!isObject(value) || hasForbiddenNames(text, value)) return null
-    return dropPrototypes(value)
+    return isFlat(text) ? seal(value) : sealAll(value)
   } catch {
     return null // not UTF-8, not JSON, or nested deeper than the engine allows
   }
@@ -24,12 +24,20 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether no object and no list stands in the one that the text is. False too when a string has such a bracket. */
+function isFlat(text: string): boolean {
+  return text.indexOf('{') === text.lastIndexOf('{') && !text.includes('[')
+}
+
+function seal<T extends object>(parsed: T): T {
+  return Object.freeze(Array.isArray(parsed) ? parsed : Object.setPrototypeOf(parsed, null))
+}
+
 /** Not by recursion: the text decides the depth. */
-function dropPrototypes<T extends object>(parsed: T): T {
+function sealAll<T extends object>(parsed: T): T {
   const open: object[] = [parsed]
   for (let value = open.pop(); value; value = open.pop()) {
-    if (!Array.isArray(value)) Object.setPrototypeOf(value, null)
-    for (const one of Object.values(value)) if (typeof one === 'object' && one !== null) open.push(one)
+    for (const one of Object.values(seal(value))) if (typeof one === 'object' && one !== null) open.push(one)
   }
   return parsed
 }

@@ -1,6 +1,7 @@
-import { encodeBase64url, equalBytes } from '@latchkey/bytes'
+import { encodeBase64url } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
 import { encodeSegment } from '../encoding/compact-token.ts'
+import { equalTexts } from '../encoding/equal-texts.ts'
 import { createNativeHmac } from '../encoding/native-hashes.ts'
 import { createNativeSign, isNativeSignature } from '../encoding/native-signature.ts'
 import type { KeyOperations, PublicJwk } from './jwt-key.ts'
@@ -19,7 +20,7 @@ export async function createHmacOperations(bytes: Uint8Array): Promise<KeyOperat
   }
   return {
     sign: signAtOnce(hmac),
-    verify: ({ signingInput, signature }) => equalBytes(hmac(signingInput), signature),
+    verify: ({ signingInput, signature }) => equalTexts(hmac(signingInput), signature),
     publicJwk: null,
   }
 }
@@ -43,14 +44,14 @@ export function createKeyPairOperations(jose: Jose, algorithm: JwtAlgorithm, pai
 
 function createCurveSign(algorithm: JwtAlgorithm, { privateJwk }: KeyPair): KeyOperations['sign'] {
   const sign = privateJwk && isNativeSignature(algorithm) ? createNativeSign(algorithm, privateJwk) : null
-  return sign && signAtOnce((signingInput) => sign(encoder.encode(signingInput)))
+  return sign && signAtOnce((signingInput) => encodeBase64url(sign(encoder.encode(signingInput))))
 }
 
 /** Writes the compact form (RFC 7515 §3.1). What fails, fails as a rejection. */
-function signAtOnce(signatureOf: (signingInput: string) => Uint8Array): NonNullable<KeyOperations['sign']> {
+function signAtOnce(signatureOf: (signingInput: string) => string): NonNullable<KeyOperations['sign']> {
   return async (header, payload) => {
     const signingInput = `${encodeSegment(JSON.stringify(header))}.${encodeSegment(payload)}`
-    return `${signingInput}.${encodeBase64url(signatureOf(signingInput))}`
+    return `${signingInput}.${signatureOf(signingInput)}`
   }
 }
 

@@ -56,54 +56,46 @@ export interface ClaimsPolicy {
   readonly maxLifetimeSeconds: number
 }
 
-const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
-  iss: isText,
-  sub: isText,
-  aud: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
-  exp: isCount,
-  iat: isCount,
-  nbf: isCount,
-  jti: isText,
-  role: (value) => typeof value === 'string' && value.isWellFormed(),
-  sid: isText,
-  epoch: isCount,
-}
-const required = ['iss', 'sub', 'exp', 'iat']
-
 /**
  * Returns the verified claims of a payload whose signature is valid, or the reason why it is refused. The only function
  * that creates `VerifiedClaims`.
  *
+ * @param payload frozen, as the claims of one token may be returned to several requests.
  * @param seconds now, in whole seconds since the epoch.
  */
 export function verifyClaims(payload: JsonObject, policy: ClaimsPolicy, seconds: number): VerifiedClaims | JwtRefusal {
-  const claims: JsonObject = 'aud' in payload ? payload : Object.assign(Object.create(null), payload, { aud: [] })
+  const claims = 'aud' in payload ? payload : withoutAudience(payload)
   if (!areClaims(claims)) return 'claims'
   if (claims.iss !== policy.issuer) return 'issuer'
   if (policy.audience !== null && !isFor(claims.aud, policy.audience, policy.audiences)) return 'audience'
-  return timeRefusal(claims, policy, seconds) ?? freezeDeep(claims)
+  return timeRefusal(claims, policy, seconds) ?? claims
+}
+
+function withoutAudience(payload: JsonObject): JsonObject {
+  return Object.freeze(Object.assign(Object.create(null), payload, { aud: Object.freeze([]) }))
 }
 
 /** Whether the required claims are present and every known claim has its type. */
 function areClaims(claims: JsonObject): claims is JsonObject & VerifiedClaims {
-  return required.every((name) => Object.hasOwn(claims, name)) && findMistypedClaim(claims) === null
+  const { iss, sub, exp, iat } = claims
+  const isComplete = iss !== undefined && sub !== undefined && exp !== undefined && iat !== undefined
+  return isComplete && findMistypedClaim(claims) === null
 }
 
 /** Returns the name of the first known claim with another type, or `null`. */
 export function findMistypedClaim(claims: JsonObject): string | null {
-  for (const name in checks) {
-    if (claims[name] !== undefined && !checks[name]?.(claims[name])) return name
-  }
+  const { iss, sub, aud, exp, iat, nbf, jti, role, sid, epoch } = claims
+  if (!mayBe(iss, isText)) return 'iss'
+  if (!mayBe(sub, isText)) return 'sub'
+  if (!mayBe(aud, isAudience)) return 'aud'
+  if (!mayBe(exp, isCount)) return 'exp'
+  if (!mayBe(iat, isCount)) return 'iat'
+  if (!mayBe(nbf, isCount)) return 'nbf'
+  if (!mayBe(jti, isText)) return 'jti'
+  if (!mayBe(role, isRole)) return 'role'
+  if (!mayBe(sid, isText)) return 'sid'
+  if (!mayBe(epoch, isCount)) return 'epoch'
   return null
-}
-
-/** The claims of one token may be returned to several requests: none of them can change what the others get. */
-function freezeDeep<T extends object>(claims: T): T {
-  const open: object[] = [claims]
-  for (let value = open.pop(); value; value = open.pop()) {
-    for (const one of Object.values(Object.freeze(value))) if (typeof one === 'object' && one !== null) open.push(one)
-  }
-  return claims
 }
 
 /** A token for another service as well could be presented here by that service (RFC 7519 §4.1.3). */
@@ -122,6 +114,18 @@ export function timeRefusal(
   if (seconds >= exp + clockToleranceSeconds) return 'expired'
   if (Math.max(iat, nbf) > seconds + clockToleranceSeconds) return 'not-yet-valid'
   return null
+}
+
+function mayBe(value: unknown, isRight: (value: unknown) => boolean): boolean {
+  return value === undefined || isRight(value)
+}
+
+function isAudience(value: unknown): boolean {
+  return isText(value) || (Array.isArray(value) && value.every(isText))
+}
+
+function isRole(value: unknown): boolean {
+  return typeof value === 'string' && value.isWellFormed()
 }
 
 function isText(value: unknown): value is string {

@@ -22,17 +22,17 @@ export interface VerifiedTokens {
 
 /** Creates a cache for so many tokens. When it is full, the one that was not used for longest is dropped; expired ones with it. */
 export function createVerifiedTokens(max: number): VerifiedTokens {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<number, Entry>()
   const end = new Entry('', null)
   const drop = (entry: Entry): void => {
     unlink(entry)
-    entries.delete(entry.name)
+    entries.delete(entry.slot)
   }
   return {
     nameOf: (text) => (max === 0 ? '' : fingerprint(text)),
     get(name) {
-      const entry = entries.get(name)
-      if (entry === undefined) return undefined
+      const entry = entries.get(slotOf(name))
+      if (entry?.name !== name) return undefined
       if (entry.newer !== end) {
         unlink(entry)
         linkNewest(entry, end)
@@ -41,17 +41,27 @@ export function createVerifiedTokens(max: number): VerifiedTokens {
     },
     add(name, token, seconds) {
       if (max === 0) return
-      const known = entries.get(name)
+      const entry = new Entry(name, token)
+      const known = entries.get(entry.slot)
       if (known) drop(known)
       for (let oldest = end.newer; oldest !== end; oldest = end.newer) {
         if (entries.size < max && oldest.expiresAt > seconds) break
         drop(oldest)
       }
-      const entry = new Entry(name, token)
       linkNewest(entry, end)
-      entries.set(name, entry)
+      entries.set(entry.slot, entry)
     },
   }
+}
+
+/**
+ * Returns a small integer of a name. A map of those is searched without reading its keys, which lie all over the memory, and
+ * two of so many names with the same one are rare: the later one replaces the other.
+ */
+function slotOf(name: string): number {
+  let slot = 0
+  for (let index = 0; index < 8; index++) slot = Math.imul(slot, 31) + name.charCodeAt(index)
+  return slot & 0x3fff_ffff
 }
 
 /**
@@ -60,6 +70,7 @@ export function createVerifiedTokens(max: number): VerifiedTokens {
  */
 class Entry {
   readonly name: string
+  readonly slot: number
   readonly token: VerifiedToken | null
   readonly expiresAt: number
   older: Entry = this
@@ -67,6 +78,7 @@ class Entry {
 
   constructor(name: string, token: VerifiedToken | null) {
     this.name = name
+    this.slot = slotOf(name)
     this.token = token
     this.expiresAt = token?.claims.exp ?? 0
   }

@@ -25,6 +25,7 @@ export interface WorkerThreads {
 
 type System = {
   availableParallelism(): number
+  getPriority(): number
   setPriority(priority: number): void
 }
 type Builtins = { 'node:worker_threads': WorkerThreads; 'node:os': System }
@@ -46,16 +47,19 @@ export function countCores(): number {
 }
 
 /**
- * On Unix's scale from -20 to 19. Enough for the event loop to get a core as soon as it needs one; at 19 a machine that
- * is busy with other work would hardly compute any hash.
+ * On Unix's scale from -20 to 19, below that of the process. Enough for the event loop to get a core as soon as it needs one; at
+ * 19 a machine that is busy with other work would hardly compute any hash.
  */
-const workerPriority = 5
+const belowProcess = 5
+const lowest = 19
 
 /** Lowers the priority of the calling thread. Only Linux has priorities of single threads. */
 export function lowerThreadPriority(): void {
   if (typeof process === 'undefined' || process.platform !== 'linux') return
   try {
-    process.getBuiltinModule?.('node:os')?.setPriority(workerPriority)
+    const system = process.getBuiltinModule?.('node:os')
+    // Until then a thread has that of the thread which has started it.
+    system?.setPriority(Math.min(lowest, system.getPriority() + belowProcess))
   } catch {
     // Without permission for it, other work only waits a little longer for a core.
   }

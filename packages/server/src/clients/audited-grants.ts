@@ -1,6 +1,6 @@
 import type { TrailStep } from '@latchkey/accounts'
 import type { GrantStore } from '@latchkey/store'
-import type { AuthorizationEvent } from '../settings/authorization-event.ts'
+import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
 
 type GrantEvent = Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 

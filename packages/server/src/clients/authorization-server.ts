@@ -4,7 +4,7 @@ import type { DenialStore, KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
 import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
-import type { AuthorizationEvent } from '../settings/authorization-event.ts'
+import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
 
 /** Who is signed in in a browser. */
 export interface SignedInBrowser {

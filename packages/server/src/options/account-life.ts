@@ -10,7 +10,7 @@ import {
   readProviders,
 } from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
-import type { ProviderPageOptions } from '../settings/providers/provider-settings.ts'
+import type { ProviderPageOptions } from '../settings/providers/provider-page-options.ts'
 import type { ServerStores } from './server-stores.ts'
 
 /** The life of an account: what its owner may change, and the mails about it. */

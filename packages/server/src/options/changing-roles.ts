@@ -2,7 +2,7 @@ import type { Emit } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
 import { type AnyPolicy, type OpenRoles, openRoles, type RoleStore } from '@latchkey/rbac'
 import { describeFailure } from '@latchkey/store'
-import type { ServiceFailedEvent } from '../settings/server-event.ts'
+import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
 
 export interface ChangingRolesOptions {
   /** Where the roles are kept. A store that cannot answer throws the `StoreError` of `@latchkey/store`: that is a 503. */

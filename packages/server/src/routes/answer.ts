@@ -57,6 +57,7 @@ export async function answer(given: HttpRequest, site: Site): Promise<HttpReply>
   const reply = await (telemetry
     ? telemetry.traceRequest(request, { route: route && named, scheme: schemeOf(site), requestId }, async () => serve())
     : serve())
+  if (turn.ok) turn.end?.()
   const operation = path === '/graphql/stream' ? 'subscription' : null
   finish?.({ request, route, status: reply.status, requestId, operation })
   return nameReply(reply, requestId)

@@ -1,7 +1,7 @@
 import { type HttpReply, type HttpRequest, isHttpError } from '@latchkey/http'
 import { describeFailure, isStoreError } from '@latchkey/store'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/said-of-request.ts'
+import { saidOfRequest } from '../settings/events/said-of-request.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'
 
 /** Answers what clients of others ask, and what browsers ask on their behalf. */

@@ -2,7 +2,7 @@ import { AccessError } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/said-of-request.ts'
+import { saidOfRequest } from '../settings/events/said-of-request.ts'
 import { nameReply } from './name-reply.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */

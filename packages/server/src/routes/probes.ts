@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { describeFailure } from '@latchkey/store'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/said-of-request.ts'
+import { saidOfRequest } from '../settings/events/said-of-request.ts'
 
 /** The process answers; no store is asked. */
 export function answerHealth(_request: HttpRequest, site: Site): HttpReply {

@@ -2,8 +2,8 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { describeFailure } from '@latchkey/store'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/said-of-request.ts'
-import type { ServiceFailedEvent } from '../settings/server-event.ts'
+import { saidOfRequest } from '../settings/events/said-of-request.ts'
+import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
 import { nothingHere } from './plain-reply.ts'
 
 /** A document in JSON that is the same for all who ask. */

@@ -6,8 +6,8 @@ import {
   createCredentialVerifiers,
 } from '../account-session/credential-verifiers.ts'
 import { type ClientTokens, createClientTokens } from '../clients/client-tokens.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
 import type { ServiceAuthorization } from './service-authorization.ts'
-import type { ServicePlan } from './service-plan.ts'
 
 export interface IdentityReaders {
   readonly identify: IdentityReader<Identity>

@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
 import type { Service } from './open-service.ts'
-import type { ServicePlan } from './service-plan.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
 import type { SharedLook } from './shared-look.ts'
 
 /**

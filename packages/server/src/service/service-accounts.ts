@@ -34,7 +34,7 @@ import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { createServiceLimits } from '../settings/guessing.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
-import type { ServicePlan } from './service-plan.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
   const { sessionSeconds, sessionIdleSeconds } = plan.lifetimes

@@ -6,10 +6,10 @@ import type { AuditStore } from '@latchkey/store'
 import { every } from '@latchkey/time'
 import { auditStoreOf } from '../options/audited.ts'
 import { type Auditing, readAuditing, unaudited } from '../settings/auditing.ts'
-import type { AuthorizationEvent } from '../settings/authorization-event.ts'
-import type { ClientEvent } from '../settings/client-event.ts'
-import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/server-event.ts'
-import type { ServicePlan } from './service-plan.ts'
+import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
+import type { ClientEvent } from '../settings/events/client-event.ts'
+import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/events/server-event.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
 
 /** What the service itself decides and is audited. */
 export type ServiceDecision =

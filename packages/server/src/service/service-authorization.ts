@@ -1,7 +1,7 @@
 import type { Accounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { openKeyRing, type StoredDenyList, type StoredKeyRing } from '@latchkey/jwt'
+import type { StoredDenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
@@ -13,12 +13,12 @@ import type {
   SignedInBrowser,
 } from '../clients/authorization-server.ts'
 import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
-import { clientKeysPurpose } from '../settings/access-tokens.ts'
-import { saidOfRequest } from '../settings/said-of-request.ts'
+import { saidOfRequest } from '../settings/events/said-of-request.ts'
 import { denyEndedSessions } from './deny-ended.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
 import type { ServiceAudit } from './service-audit.ts'
-import type { ServicePlan } from './service-plan.ts'
+import { openClientKeys } from './signing-keys.ts'
 
 /** The authorization server of an open service. */
 export interface ServiceAuthorization {
@@ -96,12 +96,6 @@ export function openClientConsents(
     sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
     onFailure: (cause) => emit({ type: 'service.failed', during: 'oauth', failure: describeFailure(cause), cause }),
   })
-}
-
-function openClientKeys({ options, accessTokens, now }: ServicePlan, secrets: SecretKeys): Promise<StoredKeyRing> {
-  const { clientAlgorithm: algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
-  const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'client-token-keys') }
-  return openKeyRing({ ...sealing, algorithm, purpose: clientKeysPurpose, publishAheadSeconds, refreshSeconds, now })
 }
 
 type AccountParts = Pick<AuthorizationParts, 'claims' | 'accountState' | 'signedIn' | 'signOut'>

@@ -1,6 +1,11 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
-import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
+import {
+  createGraphqlHandler,
+  type GraphqlHandler,
+  type GraphqlHandlerOptions,
+  type StepUpHook,
+} from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -15,12 +20,22 @@ import { translateError } from '../accounts-schema/translate-error.ts'
 import { type ClientConsents, consentsBy } from '../clients/client-consents.ts'
 import { areFactorsOffered } from '../options/second-factors.ts'
 import type { ServiceOptions } from '../options/server-options.ts'
-import type { ServicePlan } from './service-plan.ts'
+import type { IdentityReaders } from './identity-readers.ts'
+import { endpointOf } from './plan/endpoint-of.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
+import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
+
+/** The GraphQL of a service: answered at once, and in streams. */
+export interface ServiceEndpoint {
+  readonly graphql: GraphqlHandler
+  readonly streams: ServiceStreams
+}
 
 export interface EndpointParts {
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
   readonly identify: IdentityReader<Identity>
+  readonly ofStreams: IdentityReaders['ofStreams']
   readonly forgery: ForgeryCheck
   readonly roles: OpenRoles<AnyPolicy> | null
   readonly makeIdentity: MakeIdentity
@@ -32,8 +47,22 @@ export interface EndpointParts {
   readonly consents: ClientConsents | null
 }
 
+export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): ServiceEndpoint {
+  const { options, measuring } = plan
+  const shared = sharedOptions(plan, parts)
+  return {
+    graphql: createGraphqlHandler({
+      ...shared,
+      ...endpointOf(options),
+      ...(measuring && { onMeasurement: measuring.noteOperation }),
+      ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
+    }),
+    streams: createServiceStreams({ ...shared, ...streamOptionsOf(options), ...parts.ofStreams }),
+  }
+}
+
 /** Returns the options that the endpoint and the streams have in common. */
-export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
+function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, mailLanguage, security, announce, now } = plan
   const shown = { cookies, addresses, requestIds, mailLanguage }
   const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts

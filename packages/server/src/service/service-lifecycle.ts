@@ -1,6 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import { openService, type Service } from './open-service.ts'
-import type { ServicePlan } from './service-plan.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
 
 /** Opens once for all callers, and again after a failure; closes once. */
 export interface ServiceLifecycle {

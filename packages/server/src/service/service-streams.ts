@@ -1,4 +1,4 @@
-import { type Access, createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphql'
+import { createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphql'
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -37,20 +37,5 @@ export function streamOptionsOf({
     ...(rateLimit && { rateLimit }),
     ...(trustedDocuments && { trustedDocuments }),
     ...(streamLimits && { limits: streamLimits }),
-  }
-}
-
-/**
- * Judges the limits before the service opens.
- *
- * @throws TypeError that names the limit that is unknown or cannot be used.
- */
-export function checkStreamLimits({ streamLimits: limits }: Options, access: Access<AnyPolicy>): void {
-  if (limits === undefined) return
-  const identify = { read: async () => ({ credential: null, identity: null }) }
-  try {
-    createSubscriptions({ access, identify, limits })
-  } catch (cause) {
-    throw new TypeError(`"streamLimits": ${cause instanceof Error ? cause.message : 'they cannot be used'}`, { cause })
   }
 }

@@ -2,8 +2,8 @@ import { notify, startDuration } from '@latchkey/events'
 import type { OnRequestMeasured, RequestMeasurement } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { PasswordMeasurement } from '@latchkey/password'
-import { findChannel } from './announcer.ts'
-import type { ServiceTelemetry } from './service-telemetry.ts'
+import { findChannel } from './events/announcer.ts'
+import type { ServiceTelemetry } from './events/service-telemetry.ts'
 
 /** What something cost: an answered request, or a computed hash. */
 export type ServerMeasurement = RequestMeasurement | PasswordMeasurement

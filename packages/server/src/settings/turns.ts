@@ -1,7 +1,7 @@
 import type { Emit } from '@latchkey/events'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
 import { createOneATurn } from '@latchkey/time'
-import type { AddressSlowedEvent } from './server-event.ts'
+import type { AddressSlowedEvent } from './events/server-event.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
 export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressToDelayAll')
@@ -37,7 +37,7 @@ export function createServiceTurns(
   if (turns !== undefined && (typeof turns !== 'object' || turns === null)) {
     throw new TypeError('"turns" must be an object with limits, or allowOneAddressToDelayAll')
   }
-  for (const name of ['addresses', 'onSlowed', 'now']) {
+  for (const name of ['addresses', 'onSlowed', 'now', 'usage']) {
     if (turns && Object.hasOwn(turns, name))
       throw new TypeError(`"turns" has no option "${name}": it is the service's own`)
   }

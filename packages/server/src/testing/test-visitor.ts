@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import type { Service } from '../service/open-service.ts'
-import type { ServicePlan } from '../service/service-plan.ts'
+import type { ServicePlan } from '../service/plan/service-plan.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
 /** An answer of the endpoint. */

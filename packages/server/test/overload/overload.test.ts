@@ -18,6 +18,8 @@ let time = 0
 beforeEach(() => {
   time = 1_000
   vi.spyOn(performance, 'now').mockImplementation(() => time)
+  // The thread computes all the time.
+  vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ user: time * 1_000, system: 0 }))
 })
 afterEach(() => void vi.restoreAllMocks())
 
@@ -95,6 +97,32 @@ function stayThere(port: number): void {
   const timer = setInterval(() => void ask(port, quiet, '{ hello }').catch(() => null), 300)
   onTestFinished(() => clearInterval(timer))
 }
+
+test('bodies that nothing reads count for the address that sends them', async () => {
+  const { port, events } = await serve()
+  // Nothing of what it announces follows: the answer comes before.
+  const announce = async (): Promise<number | undefined> => {
+    const headers = { 'content-length': '1000000' }
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path: '/nothing/here',
+      method: 'POST',
+      headers,
+      localAddress: busy,
+    })
+    sent.on('error', () => null).flushHeaders()
+    const [response] = await once(sent, 'response')
+    sent.destroy()
+    return response.statusCode
+  }
+  for (let sent = 0; sent < 110; sent++) expect(await announce()).toBe(404)
+  const timer = setInterval(() => holdFor(5), 5)
+  onTestFinished(() => clearInterval(timer))
+  await ask(port, quiet, '{ hello }')
+  for (let sent = 0; sent < 2; sent++) expect(await announce()).toBe(404)
+  expect(events).toContainEqual(expect.objectContaining({ type: 'address.slowed', address: busy }))
+})
 
 describe('an address that takes more than its share of the event loop while others are there', () => {
   test('is answered 429 with Retry-After in the form of its path once it has waited, and others are not', async () => {

@@ -3,12 +3,11 @@ import { type SqlExecutor, storeTime } from './sql-executor.ts'
 /** More are removed than were added, so that they do not accumulate. */
 const rowsPerSweep = 50
 const sweptAtOnce = 200
-/** While a sweep finds as many as it may remove: what a flood has left is gone after few new rows. */
-const rowsPerFullSweep = 5
 
 /**
  * Returns what is called after each new row. At times it removes rows whose time has come, by a statement that takes the
- * time and how many rows it removes at most.
+ * time and how many rows it removes at most; after each row while it finds as many, so that what a flood has left is gone
+ * after few new rows.
  */
 export function createSweepAtTimes(run: SqlExecutor['run'], sweep: string): () => Promise<void> {
   let awaited = rowsPerSweep
@@ -19,6 +18,6 @@ export function createSweepAtTimes(run: SqlExecutor['run'], sweep: string): () =
     // The new row is written already, so a failure of the sweep must not be reported. The next sweep removes what this
     // one left.
     const swept = await run(sweep, [storeTime, sweptAtOnce]).catch(() => [])
-    if (swept.length === sweptAtOnce) awaited = rowsPerFullSweep
+    if (swept.length === sweptAtOnce) awaited = 1
   }
 }

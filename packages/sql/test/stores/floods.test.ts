@@ -13,7 +13,7 @@ test.each(Object.entries(addToFloods))('what a flood of %s left is gone after fe
   const stores = createSqliteStores({ database: () => database, now: () => time })
   onTestFinished(() => stores.close())
   await stores.migrate()
-  for (let count = 0; count < 2000; count++) await add(stores, `old ${count}`, 1000)
+  for (let count = 0; count < 10_000; count++) await add(stores, `old ${count}`, 1000)
   time += 1000
   for (let count = 0; count < 100; count++) await add(stores, `new ${count}`, 1000)
   expect(database.prepare(`select count(*) as count from latchkey_${table}`).get()).toEqual({ count: 100 })

@@ -1,6 +1,6 @@
 import { serviceOf } from '../../service/openable-service.ts'
 import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
-import type { ClientEvent } from '../../settings/client-event.ts'
+import type { ClientEvent } from '../../settings/events/client-event.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'

@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { type GraphiqlFile, graphiqlFiles } from '../../options/development-pages.ts'
-import type { ServicePlan } from '../../service/service-plan.ts'
+import type { ServicePlan } from '../../service/plan/service-plan.ts'
 import { createGraphiqlPage, explainMissingGraphiql } from './graphiql-page.ts'
 import { createStartPage } from './start-page.ts'
 

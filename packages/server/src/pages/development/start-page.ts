@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ServicePlan } from '../../service/service-plan.ts'
+import type { ServicePlan } from '../../service/plan/service-plan.ts'
 import { html, nothing } from '../html.ts'
 import { createPage, englishFrame } from '../page.ts'
 

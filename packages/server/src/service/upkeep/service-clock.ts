@@ -1,7 +1,7 @@
 import type { Emit } from '@latchkey/events'
 import type { RecordStore } from '@latchkey/store'
 import { every, wallClock } from '@latchkey/time'
-import type { ClockSkewedEvent } from '../settings/server-event.ts'
+import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
 
 /** What is read of the options. */
 export interface ClockOptions {

@@ -1,6 +1,6 @@
 import type { Emit } from '@latchkey/events'
-import type { SaidOfRequest } from '../settings/said-of-request.ts'
-import type { HostRefusedEvent } from '../settings/server-event.ts'
+import type { SaidOfRequest } from '../../settings/events/said-of-request.ts'
+import type { HostRefusedEvent } from '../../settings/events/server-event.ts'
 
 /** The hosts that requests were refused for. */
 export interface RefusedHosts {

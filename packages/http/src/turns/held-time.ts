@@ -1,0 +1,59 @@
+import type { ThreadUsage } from './thread-usage.ts'
+
+/** Measures how long the event loop is held, without the time in which the thread waits for a processor. */
+export interface HeldTime {
+  begin(): void
+  /** Returns for how many milliseconds it was held since the beginning. */
+  end(): number
+}
+
+/** Asking for the usage costs as much as a short request takes, so it is asked for at most once in so long. */
+const askedEveryMs = 1
+
+/**
+ * Creates a measurement by the clock, and by what the thread has used where `usage` is not `null`. What the thread has computed
+ * within a millisecond before the beginning counts with it.
+ */
+export function createHeldTime(now: () => number, usage: (() => ThreadUsage) | null): HeldTime {
+  const used = usage && createUsedSince(usage, now())
+  let since = 0
+  return {
+    begin() {
+      since = now()
+      used?.begin(since)
+    },
+    end() {
+      const at = now()
+      const heldMs = at - since
+      return used && heldMs >= askedEveryMs ? Math.min(heldMs, used.end(at)) : heldMs
+    },
+  }
+}
+
+interface UsedSince {
+  begin(at: number): void
+  /** Returns for how many milliseconds at most the thread has computed or waited for a disk. */
+  end(at: number): number
+}
+
+function createUsedSince(usage: () => ThreadUsage, startedAt: number): UsedSince {
+  let known = usage()
+  let knownAt = startedAt
+  // As coarse as the system counts, which differs a thousandfold: so much it may not have counted yet.
+  let stepMs = Number.POSITIVE_INFINITY
+  const ask = (at: number): number => {
+    const before = known
+    known = usage()
+    knownAt = at
+    const computedMs = known.computedMs - before.computedMs
+    if (computedMs > 0) stepMs = Math.min(stepMs, computedMs)
+    // While it waits for a disk, as at the end of a transaction of SQLite, nothing else has the event loop.
+    return known.diskAccesses === before.diskAccesses ? computedMs + stepMs : Number.POSITIVE_INFINITY
+  }
+  return {
+    begin(at) {
+      if (at - knownAt >= askedEveryMs) ask(at)
+    },
+    end: ask,
+  }
+}

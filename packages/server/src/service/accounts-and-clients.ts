@@ -1,0 +1,42 @@
+import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import { exportedData } from '../account-life/exported-data.ts'
+import type { ClientConsents } from '../clients/client-consents.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
+import { createServiceAccounts } from './service-accounts.ts'
+import { openAuthorization, openClientConsents, type ServiceAuthorization } from './service-authorization.ts'
+import type { ServiceFoundations } from './service-foundations.ts'
+
+/** Who can be known to an open service. */
+export interface AccountsAndClients {
+  readonly accounts: Accounts & AccountsDirectory
+  /** `null`: there are no clients of others. */
+  readonly authorization: ServiceAuthorization | null
+  /** `null`: there are no clients of others. */
+  readonly consents: ClientConsents | null
+}
+
+/**
+ * Opens the authorization server and the accounts. Each asks the other: the server who has signed in, the accounts to end
+ * what clients were given out of a session. So the server gets its accounts when it asks for them, and the accounts the consents.
+ */
+export async function openAccountsAndClients(
+  plan: ServicePlan,
+  { audit, written, ...foundations }: ServiceFoundations,
+): Promise<AccountsAndClients> {
+  const { sessions, denyList } = foundations
+  const storedVersion = written.current
+  const authorization = await openAuthorization(plan, {
+    ...{ secrets: foundations.secrets, denyList, storedVersion, trail: audit.trail },
+    accounts: () => accounts,
+  })
+  const accounts: Accounts & AccountsDirectory = createServiceAccounts(plan, {
+    ...foundations,
+    storedVersion,
+    auditing: audit.auditing,
+    exported: exportedData({ audit: audit.log, consents: authorization && (() => consents) }),
+    givenOut: authorization?.server ?? null,
+  })
+  const consents: ClientConsents | null =
+    authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })
+  return { accounts, authorization, consents }
+}

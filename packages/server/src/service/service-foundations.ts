@@ -1,0 +1,54 @@
+import type { SecretKeys } from '@latchkey/bytes'
+import type { StoredDenyList, StoredKeyRing } from '@latchkey/jwt'
+import { createPasswordHasher, type PasswordHasher } from '@latchkey/password'
+import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
+import type { Sessions } from '@latchkey/sessions'
+import { openChangingRoles } from '../options/changing-roles.ts'
+import { createSecondFactors, type SecondFactors } from '../options/second-factors.ts'
+import type { ServicePlan } from './plan/service-plan.ts'
+import { createServiceDenyList, createServiceSessions } from './service-accounts.ts'
+import { openServiceAudit, type ServiceAudit } from './service-audit.ts'
+import { openSigningKeys } from './signing-keys.ts'
+import { recheckClock } from './upkeep/service-clock.ts'
+import { type WrittenVersion, watchWrittenVersion } from './upkeep/written-version.ts'
+
+/** What the accounts and the authorization server of an open service stand on. */
+export interface ServiceFoundations {
+  readonly secrets: SecretKeys
+  readonly keys: StoredKeyRing
+  /** Roles that change; `null`: those of the policy are all there are. */
+  readonly roles: OpenRoles<AnyPolicy> | null
+  readonly passwords: PasswordHasher
+  readonly written: WrittenVersion
+  readonly sessions: Sessions
+  readonly denyList: StoredDenyList | null
+  readonly secondFactors: SecondFactors
+  readonly audit: ServiceAudit
+}
+
+/** Reads the secrets and opens what is kept in stores, once these have answered. */
+export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundations> {
+  const { options, base, now } = plan
+  await options.stores.check?.()
+  recheckClock(options)
+  const secrets = await options.secrets.load()
+  const keys = await openSigningKeys(plan, secrets)
+  const roles = await openChangingRoles(plan)
+  const passwords = options.passwords ?? createServiceHasher(plan)
+  const written = await watchWrittenVersion(options.stores.versions)
+  return {
+    secrets,
+    keys,
+    roles,
+    passwords,
+    written,
+    sessions: createServiceSessions(plan, written.current),
+    denyList: createServiceDenyList(plan),
+    secondFactors: createSecondFactors(options, { base, secrets, now, storedVersion: written.current }),
+    audit: openServiceAudit(plan, secrets),
+  }
+}
+
+function createServiceHasher({ now, measuring }: ServicePlan): PasswordHasher {
+  return createPasswordHasher({ now, ...(measuring && { onMeasurement: measuring.report }) })
+}
