@@ -24,21 +24,16 @@ export interface SqliteConnection extends SqlExecutor {
    * @param action `isSettled`: the driver says that no transaction is open.
    */
   together<T>(action: (run: RunAtOnce, isSettled: boolean) => T): Promise<T>
-  /** Calls back after each change by `run`, before anything else uses the connection. One listener. */
-  onChange(listener: ChangeListener): void
+  /** Has each change by `run` made by this function, with nothing else between its beginning and its end. One function. */
+  onChange(make: MakeChange): void
   close(): Promise<void>
 }
 
 /** Returns the rows at once. */
 export type RunAtOnce = (statement: string, parameters: readonly SqlParameter[]) => readonly SqlRow[]
 
-/** @param changed how many rows were changed. */
-export type ChangeListener = (
-  run: RunAtOnce,
-  statement: string,
-  parameters: readonly SqlParameter[],
-  changed: number,
-) => void
+/** Makes a change, and returns its rows. Once it is made, nothing may fail. */
+export type MakeChange = (run: RunAtOnce, statement: string, parameters: readonly SqlParameter[]) => readonly SqlRow[]
 
 interface OpenDatabase {
   readonly database: SqliteDatabase
@@ -64,7 +59,7 @@ export function createSqliteConnection(
 ): SqliteConnection {
   let opened: OpenDatabase | null = null
   let isClosed = false
-  let listener: ChangeListener | null = null
+  let makeChange: MakeChange = (run, statement, parameters) => run(statement, parameters)
   const queued = createRetryQueue(deadlineMs)
   const runAtOnce: RunAtOnce = (statement, parameters) =>
     attempt((open) => runStatement(open, statement, fillTime(parameters, now)))
@@ -80,14 +75,12 @@ export function createSqliteConnection(
     rowLocks: { wait: '', skip: '' },
     now: () => Math.trunc(now()),
     run: (statement, parameters) =>
-      queued(() => {
-        const rows = runAtOnce(statement, parameters)
-        if (listener && !isRead.test(statement)) listener(runAtOnce, statement, parameters, rows.length)
-        return rows
-      }),
+      queued(() =>
+        isRead.test(statement) ? runAtOnce(statement, parameters) : makeChange(runAtOnce, statement, parameters),
+      ),
     together: (action) => queued(() => attempt(({ database }) => action(runAtOnce, isSettled(database)))),
-    onChange(given) {
-      listener = given
+    onChange(make) {
+      makeChange = make
     },
     use: (action, limitMs = deadlineMs) => retryWhileBusy(limitMs, () => attempt((open) => action(open.database))),
     async close() {

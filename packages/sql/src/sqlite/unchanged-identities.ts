@@ -44,8 +44,12 @@ export function createUnchangedIdentities(
 ): IdentityStore['readIdentity'] {
   const state: State = { others: undefined, own: null, kept: new Map() }
   const worth = createWorth()
-  connection.onChange((run, statement, parameters, changed) => {
-    if (state.own !== null) noteChange(state, run, { statement, parameters, changed })
+  connection.onChange((run, statement, parameters) => {
+    if (state.own === null) return run(statement, parameters)
+    const before = askOwn(run)
+    const rows = run(statement, parameters)
+    noteChange(state, { statement, parameters, changed: rows.length, before, after: askOwn(run) })
+    return rows
   })
   return (key, denialIds = []) =>
     connection.together((run, isSettled) => {
@@ -77,21 +81,24 @@ interface Change {
   readonly parameters: readonly SqlParameter[]
   /** How many rows it returned, which are those that it changed. */
   readonly changed: number
+  /** What this connection had changed before it, and after it. */
+  readonly before: number | null
+  readonly after: number | null
 }
 
 /**
- * A change of the stores themselves is known to concern one record, or none; where more rows have changed, others may have.
- * It was made, so it does not fail with what is asked here.
+ * A change of the stores themselves is known to concern one record, or none; where more rows have changed, as by a trigger, others
+ * may have, and so where the application has changed some before.
  */
-function noteChange(state: State, run: RunAtOnce, { statement, parameters, changed }: Change): void {
+function noteChange(state: State, { statement, parameters, changed, before, after }: Change): void {
   const place = keyPlaces.get(statement)
-  const own = askOwn(run)
-  const isKnown = own !== null && state.own !== null && own === state.own + changed
+  const isKnown = before !== null && before === state.own && after === before + changed
   if (!isKnown || (place === undefined && isOfIdentities.test(statement))) state.kept.clear()
   else if (place !== undefined) state.kept.delete(String(parameters[place]))
-  state.own = own
+  state.own = after
 }
 
+/** A change must not fail with what is asked beside it. */
 function askOwn(run: RunAtOnce): number | null {
   try {
     return readOwnChanges(run)

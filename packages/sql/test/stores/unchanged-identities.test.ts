@@ -79,7 +79,7 @@ test('an identity is read once from the tables while nothing in the database has
 const changes: readonly (readonly [name: string, change: (stores: SqlStores) => Promise<unknown>, seen: string])[] = [
   [
     'a replaced record',
-    ({ records }) => records.replace({ key, version: 1 }, { value: 'new', expiresAt: start + hour }),
+    ({ records }) => records.replace({ key, owner: id, version: 1 }, { value: 'new', expiresAt: start + hour }),
     'new 3600000 active 0 READER   false',
   ],
   [
@@ -207,4 +207,13 @@ test('nothing more is asked for a while where others change the database between
   const before = reads()
   for (let index = 0; index < 100; index++) await look(stores)
   expect(reads()).toBe(before + 100)
+})
+
+test('what a trigger of the application changes beside a change of the stores is in force with the next request', async () => {
+  const { stores, database } = await open()
+  database.exec(`create trigger lock_out after insert on latchkey_records
+    begin update latchkey_accounts set status = 'disabled'; end`)
+  await look(stores)
+  await stores.records.insert({ ...record, key: 'se_other' })
+  expect(await look(stores)).toBe('{"n":0} 3600000 disabled 0 READER   false')
 })
