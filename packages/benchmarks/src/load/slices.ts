@@ -2,6 +2,7 @@ import type { PartRun } from '../part.ts'
 import { median } from '../statistics.ts'
 import { runClosedLoop } from './closed-loop.ts'
 import type { LoadTarget } from './load-target.ts'
+import { pinServers } from './own-core.ts'
 import { processorMicroseconds } from './processor-time.ts'
 
 /** How long a server has its turn. Short, so that what disturbs the machine disturbs all of them. */
@@ -17,12 +18,14 @@ export type Slice = {
 /** The slices of each server, one for each turn: those of one place stood side by side in time. */
 export type Slices = Readonly<Record<string, readonly Slice[]>>
 
-/** Every server has its turn of 100 ms, again and again, after each was warmed up. */
+/** Every server has its turn of 100 ms on a core of its own, again and again, after each was warmed up. */
 export async function measureSlices(
   { rounds, seconds, progress }: Pick<PartRun, 'rounds' | 'seconds' | 'progress'>,
   targets: readonly LoadTarget[],
 ): Promise<Slices> {
   const slices: Record<string, Slice[]> = Object.fromEntries(targets.map(({ name }) => [name, []]))
+  const cores = pinServers([...new Set(targets.flatMap(({ child }) => child.pid ?? []))])
+  if (!cores) progress('servers and load share their cores: there is one only, or no taskset (util-linux)')
   for (const target of targets) {
     progress(`warming up: ${target.name}`)
     await runClosedLoop(target, 1500)

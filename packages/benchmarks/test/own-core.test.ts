@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { divide, readCores } from '../src/load/own-core.ts'
+
+describe('cores', () => {
+  test.each([
+    ['0', [0]],
+    ['0-3', [0, 1, 2, 3]],
+    ['0-1,4,6-7', [0, 1, 4, 6, 7]],
+  ])('are read from %s', (list, cores) => {
+    expect(readCores(list)).toEqual(cores)
+  })
+
+  test('are divided: the last one is for the servers', () => {
+    expect(divide([0, 1, 4])).toEqual({ load: [0, 1], servers: [4] })
+    expect(divide([0])).toBeNull()
+    expect(divide([])).toBeNull()
+  })
+})
+
+const isShared = process.platform !== 'linux' || readCores(allowed('self')).length < 2
+
+test.skipIf(isShared)('a server has a core that what asks it has not', async () => {
+  // A process of its own: this one goes on with all of its cores.
+  const load = fork(fileURLToPath(new URL('pinning.ts', import.meta.url)), { execArgv: ['--no-warnings'] })
+  const [{ server, cores }] = await once(load, 'message')
+  expect(allowed(load.pid ?? 0)).toBe(cores.load.join(','))
+  expect(allowed(server)).toBe(cores.servers.join(','))
+  expect(cores.load).not.toContain(cores.servers[0])
+  load.disconnect()
+  await once(load, 'exit')
+})
+
+function allowed(pid: number | 'self'): string {
+  const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return list.includes('-') ? readCores(list).join(',') : list
+}
