@@ -1,10 +1,14 @@
-// Pins a process that does nothing, and itself.
+// Pins a process that does nothing, and itself; then another one, which was started on the cores of the load.
 import { spawn } from 'node:child_process'
 import { pinServers } from '../src/load/own-core.ts'
 
-const server = spawn('sleep', ['60'])
+const servers = [spawn('sleep', ['60'])]
 process.on('disconnect', () => {
-  server.kill()
+  for (const server of servers) server.kill()
   process.exit()
 })
-process.send?.({ server: server.pid, cores: pinServers([server.pid ?? 0]) })
+const pids = (): number[] => servers.map(({ pid }) => pid ?? 0)
+const cores = [pinServers(pids())]
+servers.push(spawn('sleep', ['60']))
+cores.push(pinServers(pids().slice(1)))
+process.send?.({ servers: pids(), cores })

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Cores of the machine, by their numbers. */
@@ -8,23 +8,28 @@ export interface Cores {
   readonly servers: readonly number[]
 }
 
+/** What this process may use before it is pinned. */
+const machine = divide(allowedCores())
+
 /**
- * Gives the measured servers a core of their own, and all threads of this process, which asks them, the others: on a shared core
- * the load takes it away after each answer, and a server that is interrupted more often would look slower. Whatever the
- * processes start later inherits it, a database that runs already keeps all cores.
+ * Leaves the measured servers a core of their own: all threads of this process, which asks them, have the others, and so has
+ * what it starts later, such as a database.
  *
  * @returns `null` where it is impossible: with one core, or where there is no `taskset` (util-linux).
  */
+export function pinLoad(): Cores | null {
+  return machine && pin(process.pid, machine.load) ? machine : null
+}
+
+/**
+ * Pins the measured servers to their core, and this process to the others: on a shared core the load takes it away after each
+ * answer, and a server that is interrupted more often would look slower.
+ *
+ * @returns `null` where it is impossible, as for {@link pinLoad}.
+ */
 export function pinServers(servers: readonly number[]): Cores | null {
-  const cores = divide(allowedCores())
-  if (!cores) return null
-  try {
-    for (const pid of servers) pin(pid, cores.servers)
-    pin(process.pid, cores.load)
-    return cores
-  } catch {
-    return null
-  }
+  const cores = pinLoad()
+  return cores && servers.every((pid) => pin(pid, cores.servers)) ? cores : null
 }
 
 /** Divides cores: the last one is for the servers, which have their turns one after the other. */
@@ -49,6 +54,11 @@ function allowedCores(): readonly number[] {
   }
 }
 
-function pin(pid: number, cores: readonly number[]): void {
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores.join(','), String(pid)], { stdio: 'ignore' })
+/** A thread that ends while `taskset` goes through them makes it fail, so it has a few tries. */
+function pin(pid: number, cores: readonly number[]): boolean {
+  const words = ['--all-tasks', '--cpu-list', '--pid', cores.join(','), String(pid)]
+  for (let tries = 0; tries < 5; tries++) {
+    if (spawnSync('taskset', words, { stdio: 'ignore' }).status === 0) return true
+  }
+  return false
 }

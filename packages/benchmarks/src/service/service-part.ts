@@ -1,3 +1,4 @@
+import { pinLoad } from '../load/own-core.ts'
 import { writeSliceTable } from '../load/slice-table.ts'
 import { measureSlices, type Slices, speedRatio } from '../load/slices.ts'
 import { noPostgres, openStorePlaces, type StorePlaces } from '../load/store-places.ts'
@@ -8,6 +9,8 @@ import { credentials, handStores, isMeasuredOn, nameWay, type ServiceName, servi
 
 /** The whole service that people start beside one that is written by hand, on each store, with and without a credential. */
 export async function measureService(run: PartRun): Promise<PartReport> {
+  // Before a database starts, which inherits it.
+  pinLoad()
   const places = await openStorePlaces()
   const services: ServiceTargets[] = []
   try {

@@ -1,6 +1,7 @@
 import { writeRequest } from '../load/connection.ts'
 import { endServer, forkServer } from '../load/fork-server.ts'
 import { type LoadTarget, openTarget } from '../load/load-target.ts'
+import { pinLoad } from '../load/own-core.ts'
 import { writeSliceTable } from '../load/slice-table.ts'
 import { extraMicroseconds, measureSlices, type Slices } from '../load/slices.ts'
 import { noPostgres, openStorePlaces, type StorePlaces } from '../load/store-places.ts'
@@ -34,6 +35,8 @@ const httpWays: readonly HttpWay[] = [
 
 /** What the session of a request costs a server that does nothing else. */
 export async function measureSessionsHttp(run: PartRun): Promise<PartReport> {
+  // Before a database starts, which inherits it.
+  pinLoad()
   const places = await openStorePlaces()
   const targets: LoadTarget[] = []
   try {
