@@ -8,7 +8,7 @@ export interface Cores {
   readonly servers: readonly number[]
 }
 
-/** What this process may use before it is pinned. */
+/** What this process may use, before it is pinned. */
 const machine = divide(allowedCores())
 
 /**
@@ -54,11 +54,7 @@ function allowedCores(): readonly number[] {
   }
 }
 
-/** A thread that ends while `taskset` goes through them makes it fail, so it has a few tries. */
 function pin(pid: number, cores: readonly number[]): boolean {
   const words = ['--all-tasks', '--cpu-list', '--pid', cores.join(','), String(pid)]
-  for (let tries = 0; tries < 5; tries++) {
-    if (spawnSync('taskset', words, { stdio: 'ignore' }).status === 0) return true
-  }
-  return false
+  return spawnSync('taskset', words, { stdio: 'ignore' }).status === 0
 }
