@@ -1,7 +1,7 @@
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser'
 import type { House } from '../house/house.ts'
 import { seams as ourSeams, type Seam } from '../house/seams.ts'
-import type { SourceFile } from '../house/source-file.ts'
+import { lineAt, type SourceFile } from '../house/source-file.ts'
 
 const timers = /^(set|clear)(Timeout|Interval|Immediate)$/
 const timeModules = /^node:(timers|timers\/promises|perf_hooks)$/
@@ -143,8 +143,4 @@ function nameVisitors(reading: Reading): VisitorObject {
       if (keyMakers.test(node.name)) add(reading, node.name, ofKeys, node)
     },
   }
-}
-
-function lineAt(text: string, position: number): number {
-  return text.slice(0, position).split('\n').length
 }

@@ -150,7 +150,7 @@ function declaredNames(declaration: Declaration): ExportedName[] {
 }
 
 /** The line, counted from 1, on which this position stands. */
-function lineAt(text: string, position: number): number {
+export function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length
 }
 

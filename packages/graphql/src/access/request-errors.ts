@@ -22,8 +22,9 @@ export interface RequestManner {
 export function requestErrors(
   { operation: { operation }, credential, misuse }: OperationPlan,
   identity: Identity | null,
-  { method = 'POST', forged = false, batched = false, credential: shown, csrf }: RequestManner,
+  manner: RequestManner,
 ): readonly GraphQLError[] {
+  const { method = 'POST', forged = false, batched = false, credential: shown } = manner
   if (method === 'GET' && (operation === 'mutation' || credential)) return [refusal('METHOD_NOT_ALLOWED')]
   if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
   if (batched && credential) return [batchedError]
@@ -32,7 +33,7 @@ export function requestErrors(
   if (credential && identity !== null && identity.impersonator !== null) return [impersonatedRefusal]
   // A cookie without a session is of no use to a forger.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
-  return isOverSession && csrf && !csrf() ? [unprovenError] : []
+  return isOverSession && manner.csrf && !manner.csrf() ? [unprovenError] : []
 }
 
 /** The first refusal that the author of a client meets, so it says what to send. */

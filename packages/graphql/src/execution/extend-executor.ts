@@ -39,7 +39,8 @@ export function extendExecutor(parts: ExecutorParts): Start {
     constructor(args: ValidatedArgs, kept: KeptSelections | null) {
       const signal = new LazySignal()
       const shared = createSharedExecutionContext(undefined)
-      shared.getAbortSignal = () => signal.get()
+      const getAbortSignal = () => signal.get()
+      shared.getAbortSignal = getAbortSignal
       super(args, shared)
       this.#signal = signal
       // A tracer of resolvers is told of each one by the methods of `graphql`.
@@ -108,7 +109,8 @@ export function extendExecutor(parts: ExecutorParts): Start {
         (error: unknown) => this.#answerFailed(error),
       )
       built.then((response) => this.finish(response)).then(resolve, reject)
-      this.abortResultPromise = () => reject(this.createAbortedExecutionError(built))
+      const abortResult = () => reject(this.createAbortedExecutionError(built))
+      this.abortResultPromise = abortResult
       if (this.aborted) this.abortResultPromise()
       return promise
     }

@@ -108,7 +108,8 @@ class RequestDeadline implements Deadline {
     if (this.#timer !== null) return
     this.#timer = after(Math.max(0, this.#endsAt - performance.now()), () => this.#expire())
     this.#look()
-    this.#leave = () => this.#abandon()
-    this.#gone?.addEventListener('abort', this.#leave, { once: true })
+    const leave = () => this.#abandon()
+    this.#leave = leave
+    this.#gone?.addEventListener('abort', leave, { once: true })
   }
 }

@@ -117,9 +117,9 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
   readonly reply: Established<Identity>['reply']
   readonly method: 'GET' | 'POST'
   readonly stepUp: MakeStepUpChallenge | undefined
-  readonly csrf: () => boolean
   readonly extend?: (base: AuthContext) => object
   readonly #exchange: Exchange
+  readonly #forgery: ForgeryCheck | undefined
 
   constructor(exchange: Exchange, endpoint: Endpoint, established: Established<Identity>) {
     super()
@@ -132,10 +132,16 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
     this.batched = exchange.isBatched
     this.reply = established.reply
     this.method = request.method === 'GET' ? 'GET' : 'POST'
-    this.csrf = () => isTokenShown(request, identity, forgery)
     this.stepUp = stepUpOf(exchange, endpoint)
-    if (context) this.extend = (base) => context(base, request, established)
     this.#exchange = exchange
+    this.#forgery = forgery
+    if (!context) return
+    const extend = (base: AuthContext): object => context(base, request, established)
+    this.extend = extend
+  }
+
+  csrf(): boolean {
+    return isTokenShown(this.#exchange.request, this.identity, this.#forgery)
   }
 
   override get signal(): AbortSignal | undefined {

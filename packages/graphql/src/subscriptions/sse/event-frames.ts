@@ -88,9 +88,10 @@ function request(state: FramesState): RequestedResult {
 function waitAtMostPing(state: FramesState): Promise<void> {
   return new Promise((resolve) => {
     const timer = after(state.pingMs, resolve)
-    state.wake = () => {
+    const wake = (): void => {
       timer.stop()
       resolve()
     }
+    state.wake = wake
   })
 }
