@@ -1,4 +1,4 @@
-import { createOneATurn } from '@latchkey/time'
+import { createGathering, createOneATurn } from '@latchkey/time'
 import { createAddressReader } from '../addresses/address-reader.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
@@ -35,7 +35,7 @@ export type TurnVerdict =
 export interface FairTurns {
   /**
    * Returns whether a request has its turn, before anything of its body is read. It returns a promise only where the request
-   * has to wait.
+   * has to wait, or goes on together with others.
    */
   enter(request: HttpRequest): TurnVerdict | Promise<TurnVerdict>
   /**
@@ -53,7 +53,7 @@ export interface FairTurns {
  * event loop to themselves, so that the address has its share at most, and less of it the longer its requests are; from 0.6 ms
  * on they have half a hundredth of the time. Addresses that all take more do not wait for each other. Requests of the others
  * wait at most for the next turn of the event loop, where their address has held it for 0.15 ms in this one. A client that is
- * alone never waits.
+ * alone never waits for others.
  *
  * Each kilobyte of a body counts as 0.005 ms, whether or not it is read, and a body that is not read to its end as 0.5 ms: what
  * Node.js does for them, and for the garbage that they leave, is not measured. Of one that is not read a megabyte counts at most.
@@ -86,9 +86,9 @@ export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
   return {
     enter(request) {
       const key = keyOf(request)
-      if (key !== null) return enter(turns, request, key)
+      if (key !== null) return enterTogether(turns, request, key)
       turns.clients.note(null, now())
-      return { ok: true, request }
+      return goOn(turns.gatherExempt, () => ({ ok: true, request }))
     },
     enterConnection({ peerAddress }) {
       let isProxy = false
@@ -119,7 +119,12 @@ interface Turns {
   /** It is limited, and not alone. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
   readonly report: (client: TurnClient, at: number) => void
+  /** `null`: each request goes on by itself. */
+  readonly gatherAlone: Gather | null
+  readonly gatherExempt: Gather | null
 }
+
+type Gather = () => Promise<void> | null
 
 /** A client whose requests have had to wait takes turns until none has for so long. */
 const calmMs = 1_000
@@ -133,6 +138,7 @@ function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () 
   // A clock that is passed in does not run beside that of the processor.
   const { onSlowed, usage = options.now ? null : findThreadUsage() } = options
   const { share, waitMs, addressesAtMost: most } = settings
+  const createGather = (): Gather | null => (options.together ? createGathering(now) : null)
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
     isOverusing(client, at) ||
@@ -158,10 +164,26 @@ function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () 
     isShared,
     mustPause,
     report: createReport(onSlowed),
+    gatherAlone: createGather(),
+    gatherExempt: createGather(),
   }
 }
 
-function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | Promise<TurnVerdict> {
+type Verdict = TurnVerdict | Promise<TurnVerdict>
+
+function goOn(gather: Gather | null, work: () => Verdict): Verdict {
+  const gathered = gather?.()
+  return gathered ? gathered.then(work) : work()
+}
+
+/** What those of one client do at the same time is its own, whichever of them it is charged to. */
+function enterTogether(turns: Turns, request: HttpRequest, key: string): Verdict {
+  const at = turns.now()
+  const isAlone = turns.gatherAlone !== null && !turns.isShared(turns.clients.find(key, at), at)
+  return goOn(isAlone ? turns.gatherAlone : null, () => enter(turns, request, key))
+}
+
+function enter(turns: Turns, request: HttpRequest, key: string): Verdict {
   const at = turns.now()
   const client = turns.clients.find(key, at)
   // Those that all take too much do not wait for each other.

@@ -146,7 +146,8 @@ export async function listen(
     const opening = typeof source === 'function' ? await patiently(async () => source(address)) : source
     server = opening
     await patiently(() => opening.open({ migrate }))
-    requests.listener = toNodeListener(server)
+    // Where nothing keeps the times of addresses apart, requests of all of them may go on together.
+    requests.listener = toNodeListener(server, { together: serviceOf(server)?.turns === null })
     requests.security = securityOf(server.baseUrl)
     requests.ids = serviceOf(server)?.requestIds ?? notOpenIds
     requests.turns = serviceOf(server)?.turns ?? null

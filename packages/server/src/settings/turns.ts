@@ -37,7 +37,7 @@ export function createServiceTurns(
   if (turns !== undefined && (typeof turns !== 'object' || turns === null)) {
     throw new TypeError('"turns" must be an object with limits, or allowOneAddressToDelayAll')
   }
-  for (const name of ['addresses', 'onSlowed', 'now', 'usage']) {
+  for (const name of ['addresses', 'onSlowed', 'now', 'usage', 'together']) {
     if (turns && Object.hasOwn(turns, name))
       throw new TypeError(`"turns" has no option "${name}": it is the service's own`)
   }
@@ -45,6 +45,7 @@ export function createServiceTurns(
     return withProbes(
       createFairTurns({
         ...turns,
+        together: true,
         addresses,
         onSlowed: ({ address, share }) => emit({ type: 'address.slowed', address, share, setting: 'turns' }),
       }),

@@ -3,15 +3,31 @@ import type { SqlParameter } from '../statements/sql-executor.ts'
 import { identityRead, readIdentityRow } from '../stores/sql-identity-store.ts'
 import { keyPlaces } from '../stores/sql-record-store.ts'
 import type { RunAtOnce, SqliteConnection } from './sqlite-connection.ts'
+import { toStoreError } from './sqlite-error.ts'
 
-interface Read {
+interface Kept {
   readonly denialIds: readonly string[]
-  readonly stored: StoredIdentity | null
-}
-
-interface Kept extends Read {
   readonly stored: StoredIdentity
 }
+
+/** A caller that waits for what its key names. */
+interface Asked {
+  readonly key: string
+  readonly denialIds: readonly string[]
+  readonly resolve: (stored: StoredIdentity | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The row of one key cannot be read; what stands behind the others can. */
+class Unreadable {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+type Answer = StoredIdentity | Unreadable | null
 
 /** What was read, and what SQLite said of the database just before. */
 interface State {
@@ -35,7 +51,8 @@ const isOfIdentities = /latchkey_(?:records|accounts|denials)\b/
 
 /**
  * Returns a reader that keeps what it has read, and asks SQLite before each use whether anything in the database has changed
- * since: it is never older than a read. The expiry is compared with the clock each time. Nothing is kept where the driver
+ * since: it is never older than a read. Callers that ask before the queue of promises is empty are answered together, by one question
+ * after the last of them. The expiry is compared with the clock each time. Nothing is kept where the driver
  * does not say whether a transaction is open, whose end may undo what was read in it.
  */
 export function createUnchangedIdentities(
@@ -51,28 +68,62 @@ export function createUnchangedIdentities(
     noteChange(state, { statement, parameters, changed: rows.length, before, after: askOwn(run) })
     return rows
   })
-  return (key, denialIds = []) =>
-    connection.together((run, isSettled) => {
-      if (!isSettled || !worth.isWorth()) return readFromTables(run, key, denialIds)
-      const known = findUnchanged(state, run, key, denialIds)
+  const answerAll = (all: readonly Asked[], run: RunAtOnce, isSettled: boolean): readonly Answer[] => {
+    let isAsked = false
+    return all.map((asked) => {
+      if (!isSettled || !worth.isWorth()) return readFromTables(run, asked)
+      if (!isAsked) forgetChanged(state, run)
+      isAsked = true
+      const known = findKept(state, asked)
       worth.note(known !== null)
       if (known) return known.record.expiresAt > now() ? known : null
-      return keep(state, key, { denialIds, stored: readFromTables(run, key, denialIds) })
+      return keep(state, asked, readFromTables(run, asked))
+    })
+  }
+  let waiting: Asked[] = []
+  const flush = async (): Promise<void> => {
+    const all = waiting
+    waiting = []
+    try {
+      const answers = await connection.together((run, isSettled) => answerAll(all, run, isSettled))
+      for (const [place, asked] of all.entries()) settle(asked, answers[place] ?? null)
+    } catch (error) {
+      for (const { reject } of all) reject(error)
+    }
+  }
+  return (key, denialIds = []) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ key, denialIds, resolve, reject }) === 1) void settled.then(flush)
     })
 }
 
-function readFromTables(run: RunAtOnce, key: string, denialIds: readonly string[]): StoredIdentity | null {
-  const [row] = run(...identityRead(key, denialIds))
-  return row ? readIdentityRow(key, row) : null
+const settled = Promise.resolve()
+
+function settle({ resolve, reject }: Asked, answer: Answer): void {
+  if (answer instanceof Unreadable) reject(toStoreError(answer.error))
+  else resolve(answer)
 }
 
-function findUnchanged(state: State, run: RunAtOnce, key: string, denialIds: readonly string[]): StoredIdentity | null {
+function readFromTables(run: RunAtOnce, { key, denialIds }: Asked): Answer {
+  const [row] = run(...identityRead(key, denialIds))
+  try {
+    return row ? readIdentityRow(key, row) : null
+  } catch (error) {
+    return new Unreadable(error)
+  }
+}
+
+/** Asks SQLite whether anything has changed, and forgets what was kept where it has. */
+function forgetChanged(state: State, run: RunAtOnce): void {
   const own = readOwnChanges(run)
   const others = run(readOthers, [])[0]?.data_version
   if (others !== state.others || own !== state.own) state.kept.clear()
   state.others = others
   state.own = own
-  const known = state.kept.get(key)
+}
+
+function findKept({ kept }: State, { key, denialIds }: Asked): StoredIdentity | null {
+  const known = kept.get(key)
   return known && areSame(known.denialIds, denialIds) ? known.stored : null
 }
 
@@ -112,11 +163,11 @@ function readOwnChanges(run: RunAtOnce): number | null {
   return value === undefined ? null : Number(value)
 }
 
-function keep({ kept, others, own }: State, key: string, { denialIds, stored }: Read): StoredIdentity | null {
-  if (stored === null || others === undefined || own === null) return stored
+function keep({ kept, others, own }: State, { key, denialIds }: Asked, read: Answer): Answer {
+  if (read === null || read instanceof Unreadable || others === undefined || own === null) return read
   if (kept.size >= keptAtMost) kept.clear()
-  kept.set(key, { denialIds, stored: freeze(stored) })
-  return stored
+  kept.set(key, { denialIds, stored: freeze(read) })
+  return read
 }
 
 /** The ids of a token are the same list for each of its requests. */

@@ -16,6 +16,8 @@ interface Opened {
   readonly file: string
   /** How many identities were read from the tables. */
   reads(): number
+  /** How often SQLite was asked whether others have changed anything. */
+  questions(): number
 }
 
 /** Stores with an account and a session whose identity was read. */
@@ -23,6 +25,7 @@ async function open({ saysTransactions = true, now = () => start } = {}): Promis
   const file = newDatabaseFile()
   const database = new DatabaseSync(file)
   let reads = 0
+  let questions = 0
   const counted: SqliteDatabase = {
     exec: (sql) => database.exec(sql),
     prepare(sql) {
@@ -31,6 +34,7 @@ async function open({ saysTransactions = true, now = () => start } = {}): Promis
       return {
         all(...parameters) {
           if (isIdentity) reads++
+          if (sql === 'pragma data_version') questions++
           return statement.all(...parameters)
         },
       }
@@ -44,7 +48,7 @@ async function open({ saysTransactions = true, now = () => start } = {}): Promis
   await stores.accounts.insert({ ...account, passwordHash: null })
   await stores.records.insert(record)
   await stores.identities.readIdentity(key)
-  return { stores, database, file, reads: () => reads }
+  return { stores, database, file, reads: () => reads, questions: () => questions }
 }
 
 /** What an identity depends on, in one line. */
@@ -216,4 +220,49 @@ test('what a trigger of the application changes beside a change of the stores is
   await look(stores)
   await stores.records.insert({ ...record, key: 'se_other' })
   expect(await look(stores)).toBe('{"n":0} 3600000 disabled 0 READER   false')
+})
+
+test('those that ask at the same time are answered by one question, and each by its own key', async () => {
+  const { stores, reads, questions } = await open()
+  await stores.records.insert({ ...record, key: 'se_other', value: 'other' })
+  const keys = [key, 'se_other', 'se_none', key, 'se_other']
+  const ask = () => Promise.all(keys.map((one) => stores.identities.readIdentity(one)))
+  await ask()
+  const [asked, read] = [questions(), reads()]
+  for (let round = 1; round <= 10; round++) {
+    const found = await ask()
+    expect(found.map((one) => one?.record.value)).toEqual([record.value, 'other', undefined, record.value, 'other'])
+    expect(questions()).toBe(asked + round)
+    // The key that is not there is looked for.
+    expect(reads()).toBe(read + round)
+  }
+})
+
+test('it is asked after the last of them: what another connection changes meanwhile is in force for all', async () => {
+  const { stores, file } = await open()
+  const other = new DatabaseSync(file)
+  onTestFinished(() => other.close())
+  const first = look(stores)
+  other.exec(`update latchkey_accounts set status = 'disabled'`)
+  const [before, after] = await Promise.all([first, look(stores)])
+  expect(after).toBe('{"n":0} 3600000 disabled 0 READER   false')
+  expect(before).toBe(after)
+})
+
+test('one that cannot be read fails for who has asked for it, and for no other', async () => {
+  const { stores, database } = await open()
+  await stores.accounts.insert({ ...account, id: 'acc_bob', email: 'bob@example.com', passwordHash: null })
+  await stores.records.insert({ ...record, key: 'se_bob', owner: 'acc_bob' })
+  database.exec(`update latchkey_accounts set roles = 'no list' where id = 'acc_bob'`)
+  const [own, foreign] = await Promise.allSettled([key, 'se_bob'].map((one) => stores.identities.readIdentity(one)))
+  expect(own).toMatchObject({ status: 'fulfilled', value: { account: { id } } })
+  expect(foreign).toMatchObject({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })
+})
+
+test('all that have asked are refused where the database fails', async () => {
+  const { stores } = await open()
+  const asked = [key, 'se_none'].map((one) => stores.identities.readIdentity(one))
+  await stores.close()
+  const settled = await Promise.allSettled(asked)
+  expect(settled).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })))
 })
