@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { allowOneAddressToDelayAll } from '@latchkey/server'
+import { listen } from '@latchkey/server/node'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createBench } from '../support/bench.ts'
+
+const busy = '127.0.0.2'
+const quiet = '127.0.0.1'
+
+// All requests of a test arrive within a millisecond by the clock of the turns.
+beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => 1_000))
+afterEach(() => void vi.restoreAllMocks())
+
+const typeDefs = 'type Query { work(name: String!): String @public }'
+
+interface Site {
+  readonly port: number
+  /** What resolvers did, in order. */
+  readonly steps: string[]
+  open(from: string): Promise<Socket>
+}
+
+async function serve(options: object = {}): Promise<Site> {
+  const steps: string[] = []
+  const work = async (_source: unknown, { name }: { readonly name: string }): Promise<void> => {
+    steps.push(`${name} begins`)
+    await null
+    steps.push(`${name} goes on`)
+  }
+  const listener = await listen(
+    ({ port }) =>
+      createBench({
+        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers: { Query: { work } }, ...options } as never,
+      }).server,
+    { port: 0, closeOn: [], print: null, drainMs: 0 },
+  )
+  onTestFinished(() => listener.close())
+  const open = async (localAddress: string): Promise<Socket> => {
+    const socket = connect({ host: '127.0.0.1', port: listener.port, localAddress })
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  return { port: listener.port, steps, open }
+}
+
+function requestOf(port: number, name: string): string {
+  const body = JSON.stringify({ query: `{ work(name: "${name}") }` })
+  const head = ['POST /graphql HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Content-Type: application/json']
+  return `${head.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+/** Sends a request over each socket in one turn of the event loop, and returns what the resolvers did. */
+async function askAtOnce({ port, steps }: Site, sockets: readonly Socket[]): Promise<readonly string[]> {
+  // They are accepted and idle, so that only requests are left to be read.
+  await pause(20)
+  const replies = Promise.all(sockets.map((socket) => once(socket, 'data')))
+  for (const [place, socket] of sockets.entries()) socket.write(requestOf(port, String.fromCharCode(97 + place)))
+  for (const [data] of await replies) expect(String(data)).toMatch(/^HTTP\/1\.1 200 /)
+  return steps
+}
+
+const oneByOne = ['a begins', 'a goes on', 'b begins', 'b goes on', 'c begins', 'c goes on', 'd begins', 'd goes on']
+const together = ['a begins', 'a goes on', 'b begins', 'c begins', 'd begins', 'b goes on', 'c goes on', 'd goes on']
+
+test('requests that an address has sent at once while it is alone go on together, all but the first', async () => {
+  const site = await serve()
+  const sockets = await Promise.all([busy, busy, busy, busy].map(site.open))
+  expect(await askAtOnce(site, sockets)).toEqual(together)
+})
+
+test('beside those of another address each goes on by itself', async () => {
+  const site = await serve()
+  const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
+  expect(await askAtOnce(site, sockets)).toEqual(oneByOne)
+})
+
+test('those of an exempt address go on together beside others', async () => {
+  const site = await serve({ turns: { exempt: [busy] } })
+  const other = await site.open(quiet)
+  other.write(requestOf(site.port, 'other'))
+  await once(other, 'data')
+  site.steps.length = 0
+  const sockets = await Promise.all([busy, busy, busy, busy].map(site.open))
+  expect(await askAtOnce(site, sockets)).toEqual(together)
+})
+
+test('with allowOneAddressToDelayAll those of all addresses go on together', async () => {
+  const site = await serve({ turns: allowOneAddressToDelayAll })
+  const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
+  expect(await askAtOnce(site, sockets)).toEqual(together)
+})
