@@ -32,7 +32,7 @@ export interface NodeListenerOptions {
   readonly waitUntil?: (work: Promise<unknown>) => void
   /**
    * Lets requests that arrive in one turn of the event loop, within a millisecond of each other, go on together at its end, which
-   * takes up to a third less processor time for each. Leave it out where `createFairTurns` measures the requests of a handler: what they do
+   * takes up to a third less processor time for each. With `waitUntil` it does nothing. Leave it out where `createFairTurns` measures the requests of a handler: what they do
    * then at the same time could not be told apart. @default false
    */
   readonly together?: boolean
@@ -75,7 +75,13 @@ export function toNodeListener(
   const keyOf = (peerAddress: string | null): string => limitKeyOf(addresses, peerAddress)
   const unread = createUnreadReplies({ limitBytes: unreadLimitBytes, keyOf })
   const report = (error: unknown): void => reportFailure(error, onError)
-  const settings: Settings = { stallMs, unread, waitUntil, report, gather: together ? createGathering() : null }
+  const settings: Settings = {
+    stallMs,
+    unread,
+    waitUntil,
+    report,
+    gather: together && !waitUntil ? createGathering() : null,
+  }
   return (message, response) => {
     void answer(handler, settings, message, response)
   }
@@ -104,7 +110,7 @@ async function answer(
     const request = fromNodeRequest(message, response)
     const gathered = gather?.()
     if (gathered) await gathered
-    const reply = await handler.handle(waitUntil ? { ...request, waitUntil } : request)
+    const reply = await handler.handle(waitUntil ? { ...request, waitUntil, mayGoTogether: false } : request)
     sendReply(message, response, reply, { stallMs, unread, onLost: report })
   } catch (error) {
     // A reply that other middleware has begun cannot be taken back, only cut off.

@@ -29,6 +29,7 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
     header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: signalOf(response),
+    mayGoTogether: true,
     async body(limitBytes) {
       try {
         return await readNodeBody(message, limitBytes)

@@ -88,7 +88,7 @@ export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
       const key = keyOf(request)
       if (key !== null) return enterTogether(turns, request, key)
       turns.clients.note(null, now())
-      return goOn(turns.gatherExempt, () => ({ ok: true, request }))
+      return goOn(turns.gatherExempt, request, () => ({ ok: true, request }))
     },
     enterConnection({ peerAddress }) {
       let isProxy = false
@@ -171,8 +171,8 @@ function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () 
 
 type Verdict = TurnVerdict | Promise<TurnVerdict>
 
-function goOn(gather: Gather | null, work: () => Verdict): Verdict {
-  const gathered = gather?.()
+function goOn(gather: Gather | null, { mayGoTogether }: HttpRequest, work: () => Verdict): Verdict {
+  const gathered = mayGoTogether ? gather?.() : null
   return gathered ? gathered.then(work) : work()
 }
 
@@ -180,7 +180,7 @@ function goOn(gather: Gather | null, work: () => Verdict): Verdict {
 function enterTogether(turns: Turns, request: HttpRequest, key: string): Verdict {
   const at = turns.now()
   const isAlone = turns.gatherAlone !== null && !turns.isShared(turns.clients.find(key, at), at)
-  return goOn(isAlone ? turns.gatherAlone : null, () => enter(turns, request, key))
+  return goOn(isAlone ? turns.gatherAlone : null, request, () => enter(turns, request, key))
 }
 
 function enter(turns: Turns, request: HttpRequest, key: string): Verdict {

@@ -44,7 +44,7 @@ export interface FairTurnsOptions extends TurnLimits {
   readonly usage?: (() => ThreadUsage) | null
   /**
    * Lets the requests of an address that is alone, and those that never wait, go on together at the end of a turn of the event loop
-   * where they have arrived within a millisecond of each other: it takes up to a third less processor time for each. What is done at the
+   * where they have arrived within a millisecond of each other and `mayGoTogether` is set: it takes up to a third less processor time for each. What is done at the
    * same time for several addresses could not be told apart, so those that share the event loop go on one after the other.
    * @default false
    */

@@ -51,10 +51,15 @@ test('with "together" requests of one turn of the event loop go on step by step,
   await expect.poll(() => askAll(opened)).toEqual(expected)
 })
 
-test.each([{ together: false }, {}])('with %j each goes on by itself', async (options) => {
-  const opened = await open(options)
-  for (let round = 0; round < 10; round++) expect(await askAll(opened)).toEqual(places.flatMap(bothOf))
-})
+const waitUntil = (): void => undefined
+
+test.each([{ together: false }, {}, { together: true, waitUntil }])(
+  'with %o each goes on by itself',
+  async (options) => {
+    const opened = await open(options)
+    for (let round = 0; round < 10; round++) expect(await askAll(opened)).toEqual(places.flatMap(bothOf))
+  },
+)
 
 test('"together" is refused where it is no boolean', () => {
   const handler = createHttpHandler(async () => ok(''))

@@ -15,9 +15,9 @@ type Turns = ReturnType<typeof createFairTurns>
 const start = (options: FairTurnsOptions = {}): Turns =>
   createFairTurns({ now: () => time, together: true, exempt: [exempt], ...options })
 
-function request(peerAddress: string | null): HttpRequest {
+function request(peerAddress: string | null, mayGoTogether = true): HttpRequest {
   const { signal } = new AbortController()
-  return { method: 'GET', target: '/', header: () => null, peerAddress, signal, body: async () => '' }
+  return { method: 'GET', target: '/', header: () => null, peerAddress, signal, mayGoTogether, body: async () => '' }
 }
 
 /** What has gone on, in its order. */
@@ -110,6 +110,11 @@ test('the exempt ones do not go on with an address whose time is measured', asyn
   }
   await Promise.all([work('exempt', apart), work('measured', measured), work('measured', other)])
   expect(order).toEqual(['measured', 'measured', 'measured', 'measured', 'exempt', 'exempt'])
+})
+
+test.each([gateway, exempt])('those of %s that may not wait for what others have begun go on at once', (address) => {
+  const turns = start()
+  for (let sent = 0; sent < 5; sent++) expect(turns.enter(request(address, false))).toMatchObject({ ok: true })
 })
 
 test('without the option each goes on at once', () => {
