@@ -59,6 +59,11 @@ export function encodeSegment(text: string): string {
   return buffers ? buffers.from(text, 'utf8').toString('base64url') : encodeBase64url(encoder.encode(text))
 }
 
+/** Returns the bytes of a text, in memory that may be shared: for bytes that are not kept. */
+export function encodeText(text: string): Uint8Array {
+  return buffers ? buffers.from(text, 'utf8') : encoder.encode(text)
+}
+
 /** Returns the segment of a signature. */
 export function encodeSignature(bytes: Uint8Array): string {
   if (!buffers) return encodeBase64url(bytes)

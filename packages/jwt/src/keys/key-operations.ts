@@ -1,5 +1,5 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
-import { encodeSegment, encodeSignature } from '../encoding/compact-token.ts'
+import { encodeSegment, encodeSignature, encodeText } from '../encoding/compact-token.ts'
 import { equalTexts } from '../encoding/equal-texts.ts'
 import { createNativeHmac } from '../encoding/native-hashes.ts'
 import { createNativeSign, isNativeSignature } from '../encoding/native-signature.ts'
@@ -43,7 +43,7 @@ export function createKeyPairOperations(jose: Jose, algorithm: JwtAlgorithm, pai
 
 function createCurveSign(algorithm: JwtAlgorithm, { privateJwk }: KeyPair): KeyOperations['sign'] {
   const sign = privateJwk && isNativeSignature(algorithm) ? createNativeSign(algorithm, privateJwk) : null
-  return sign && signAtOnce((signingInput) => encodeSignature(sign(encoder.encode(signingInput))))
+  return sign && signAtOnce((signingInput) => encodeSignature(sign(encodeText(signingInput))))
 }
 
 /** Writes the compact form (RFC 7515 §3.1). What fails, fails as a rejection. */
