@@ -1,6 +1,6 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const values = new Int8Array(128).fill(-1)
-for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
+for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value
 
 /**
  * Whether a text is base64url without padding, and with no bits set after the last byte: two such texts are two values. It
