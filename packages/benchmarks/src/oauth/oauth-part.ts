@@ -2,8 +2,9 @@ import { endServer, type ForkedServer, forkServer } from '../load/fork-server.ts
 import { pinServers } from '../load/own-core.ts'
 import { processorMicroseconds } from '../load/processor-time.ts'
 import { writeSliceTable } from '../load/slice-table.ts'
-import { orderOf, type Slice, type Slices, sliceMs, speedRatio, turnsOf } from '../load/slices.ts'
+import { type Slice, type Slices, sliceMs, speedRatio, turnsOf } from '../load/slices.ts'
 import { atLeast, type PartReport, type PartRun } from '../part.ts'
+import { orderOf } from '../rounds.ts'
 import type { OAuthHello } from './oauth-server.ts'
 import { type Conversation, type OAuthUser, openUser } from './oauth-user.ts'
 
