@@ -18,6 +18,12 @@ const chosen = Object.values(manifest.imports ?? {}).flatMap((target) => Object.
 const entries = [...exported, ...commands, ...chosen].map((file) => file.replace(/^\.\//, ''))
 const bundled = manifest.bundled ?? []
 
+/**
+ * What nearly every package imports, and has no state: to find out where an import leads costs a process that starts as much as
+ * a file. They stay dependencies, for their types. See docs/decisions/cold-start.md.
+ */
+const inlined = ['@latchkey/options', '@latchkey/time', '@latchkey/events']
+
 export default defineConfig({
   entry: Object.fromEntries(entries.map((file) => [file.replace(/^src\/(.*)\.ts$/, '$1'), file])),
   format: 'esm',
@@ -29,10 +35,15 @@ export default defineConfig({
   clean: false,
   // What `#` stands for is chosen by the runtime that imports the package.
   external: [/^node:/, /^#/],
-  noExternal: bundled,
+  noExternal: [...bundled, ...inlined],
   // Deno and Workers know Node.js's modules by their full names only.
   removeNodeProtocol: false,
   silent: true,
+  esbuildOptions(options) {
+    // V8 reads expressions where they stand, and builds their classes of Unicode, before anything calls them. A call of
+    // `RegExp` is read when it is executed.
+    options.supported = { ...options.supported, 'regexp-sticky-and-unicode-flags': false }
+  },
   async onSuccess() {
     if (bundled.length > 0) writeFileSync('dist/THIRD-PARTY-LICENSES.txt', bundled.map(licenceOf).join('\n\n'))
   },

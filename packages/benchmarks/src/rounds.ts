@@ -21,6 +21,11 @@ export async function measureRounds<Row>(
   return results
 }
 
+/** There and back: what one leaves behind is not always felt by the same next one. */
+export function orderOf<Item>(items: readonly Item[], turn: number): readonly Item[] {
+  return turn % 2 === 0 ? items : items.toReversed()
+}
+
 /** The medians of every way as bars, with the least and the most. */
 export function chartOfRounds(unit: string, figures: Rounds<number>): Chart {
   const bars = Object.entries(figures).map(([label, rounds]) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { sumOfSchedstats } from '../src/load/processor-time.ts'
 import { writeSliceTable } from '../src/load/slice-table.ts'
-import { extraMicroseconds, orderOf, type Slices, speedRatio, turnsOf } from '../src/load/slices.ts'
+import { extraMicroseconds, type Slices, speedRatio, turnsOf } from '../src/load/slices.ts'
+import { orderOf } from '../src/rounds.ts'
 
 const turns = (...cpu: number[]) =>
   cpu.map((cpuMicroseconds) => ({ perSecond: 1e6 / cpuMicroseconds, cpuMicroseconds }))

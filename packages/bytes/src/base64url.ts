@@ -1,6 +1,6 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const values = new Int8Array(128).fill(-1)
-for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
+for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value
 
 /**
  * Returns the base64url text of bytes, without padding (RFC 4648 §5, as RFC 7515 §2 uses it).

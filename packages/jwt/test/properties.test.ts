@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 import {
   createJwtSigner,
   createJwtVerifier,
@@ -55,6 +56,24 @@ describe('any text gets a verdict and no exception', () => {
       { numRuns: 60 },
     )
   })
+})
+
+test('a signature is malformed exactly where it is not the only spelling of some bytes', async () => {
+  const verifier = await createHmacVerifier()
+  const token = forge(header, claims)
+  const signed = token.slice(0, token.lastIndexOf('.') + 1)
+  const written = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => encodeBase64url(bytes))
+  const nearby = fc.tuple(written, segment).map(([text, more]) => `${text.slice(0, -1)}${more}`)
+  const texts = fc
+    .oneof(written, nearby, fc.string({ unit: 'binary' }))
+    .filter((text) => text !== '' && !text.includes('.'))
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const reason = decodeBase64url(text) === null ? 'malformed' : 'signature'
+      expect(await verifier.verify(`${signed}${text}`)).toEqual({ ok: false, reason })
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 describe('what is signed is verified', () => {

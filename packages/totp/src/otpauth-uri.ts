@@ -1,8 +1,5 @@
 import { Secret, TOTP } from 'otpauth/bare'
 
-/** Characters that no app shows: controls, halves of pairs, and those that turn the direction of writing. */
-const invisible = /[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu
-
 const longestIssuer = 64
 
 /** More than any app shows. A QR code has an end. */
@@ -11,7 +8,7 @@ const longestName = 100
 /** @throws TypeError when apps could not show it, or could not tell it from the name of the account. */
 export function checkIssuer(issuer: string): string {
   const isShown = typeof issuer === 'string' && issuer.trim() !== '' && issuer.length <= longestIssuer
-  if (isShown && !issuer.includes(':') && issuer.replace(invisible, '') === issuer) return issuer
+  if (isShown && !issuer.includes(':') && withoutInvisible(issuer) === issuer) return issuer
   throw new TypeError(
     `"issuer" must be a text of 1 to ${longestIssuer} characters, without a colon and without control characters`,
   )
@@ -38,5 +35,10 @@ export function writeOtpauthUri(options: {
 
 function nameOf(accountName: string): string {
   if (typeof accountName !== 'string') throw new TypeError('"accountName" must be a text')
-  return [...accountName.slice(0, 2 * longestName).replace(invisible, '')].slice(0, longestName).join('').trim()
+  return [...withoutInvisible(accountName.slice(0, 2 * longestName))].slice(0, longestName).join('').trim()
+}
+
+/** Without characters that no app shows: controls, halves of pairs, and those that turn the direction of writing. */
+function withoutInvisible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '')
 }

@@ -28,9 +28,6 @@ export interface ProviderIdentity {
 
 const mostCharacters = 1024
 
-/** Stores keep no NUL, and make one character of all lone surrogates, so that two users would become one. */
-const storable = /^[^\0\p{Cs}]+$/u
-
 /**
  * Returns an input that says who a user is at a provider.
  *
@@ -48,7 +45,10 @@ export function checkProviderIdentity<Input extends ProviderIdentity>(input: Inp
   throw new TypeError('what a provider says of a user must be a verdict of "finish" that is "ok"')
 }
 
-/** Returns whether a value can name a provider, a user or a session there. */
+/**
+ * Returns whether a value can name a provider, a user or a session there. Stores keep no NUL, and make one character of all
+ * lone surrogates, so that two users would become one.
+ */
 export function isName(text: unknown): boolean {
-  return typeof text === 'string' && text.length <= mostCharacters && storable.test(text)
+  return typeof text === 'string' && text.length <= mostCharacters && /^[^\0\p{Cs}]+$/u.test(text)
 }

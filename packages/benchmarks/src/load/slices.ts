@@ -1,4 +1,5 @@
 import type { PartRun } from '../part.ts'
+import { orderOf } from '../rounds.ts'
 import { median } from '../statistics.ts'
 import { runClosedLoop } from './closed-loop.ts'
 import type { LoadTarget } from './load-target.ts'
@@ -43,11 +44,6 @@ export async function measureSlices(
 /** How many turns are as long as so many seconds for each server. */
 export function turnsOf(seconds: number): number {
   return Math.max(1, Math.round((seconds * 1000) / sliceMs))
-}
-
-/** There and back: what a server leaves behind is not always felt by the same next one. */
-export function orderOf<Item>(items: readonly Item[], turn: number): readonly Item[] {
-  return turn % 2 === 0 ? items : items.toReversed()
 }
 
 async function measureSlice(target: LoadTarget): Promise<Slice> {

@@ -1,8 +1,10 @@
 import { endServer, type ForkedServer, forkServer } from '../load/fork-server.ts'
+import { pinServers } from '../load/own-core.ts'
 import { processorMicroseconds } from '../load/processor-time.ts'
 import { writeSliceTable } from '../load/slice-table.ts'
-import { orderOf, type Slice, type Slices, sliceMs, speedRatio, turnsOf } from '../load/slices.ts'
+import { type Slice, type Slices, sliceMs, speedRatio, turnsOf } from '../load/slices.ts'
 import { atLeast, type PartReport, type PartRun } from '../part.ts'
+import { orderOf } from '../rounds.ts'
 import type { OAuthHello } from './oauth-server.ts'
 import { type Conversation, type OAuthUser, openUser } from './oauth-user.ts'
 
@@ -27,6 +29,9 @@ export async function measureOAuth(run: PartRun): Promise<PartReport> {
     for (const name of servers) {
       run.progress(`starting ${name}`)
       asked.push(await start(name))
+    }
+    if (!pinServers(asked.flatMap(({ forked }) => forked.child.pid ?? []))) {
+      run.progress('servers and load share their cores: there is one only, or no taskset (util-linux)')
     }
     return report(await measure(run, asked))
   } finally {

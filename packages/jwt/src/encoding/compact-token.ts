@@ -1,7 +1,10 @@
 import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 
+type NodeBytes = Uint8Array & { toString(encoding: 'base64url'): string }
+
 type NodeBuffers = {
-  from(text: string, encoding: 'base64url' | 'utf8'): Uint8Array & { toString(encoding: 'base64url'): string }
+  from(text: string, encoding: 'base64url' | 'utf8'): NodeBytes
+  from(memory: ArrayBufferLike, offset: number, length: number): NodeBytes
 }
 
 declare const process: { getBuiltinModule?(id: 'node:buffer'): { Buffer: NodeBuffers } | undefined } | undefined
@@ -56,4 +59,15 @@ const encoder = new TextEncoder()
 /** Returns the segment of a text. Node.js writes it in a fraction of the time. */
 export function encodeSegment(text: string): string {
   return buffers ? buffers.from(text, 'utf8').toString('base64url') : encodeBase64url(encoder.encode(text))
+}
+
+/** Returns the bytes of a text, in memory that may be shared: for bytes that are not kept. */
+export function encodeText(text: string): Uint8Array {
+  return buffers ? buffers.from(text, 'utf8') : encoder.encode(text)
+}
+
+/** Returns the segment of a signature. */
+export function encodeSignature(bytes: Uint8Array): string {
+  if (!buffers) return encodeBase64url(bytes)
+  return buffers.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url')
 }

@@ -1,10 +1,9 @@
-import { encodeBase64url } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
-import { encodeSegment } from '../encoding/compact-token.ts'
+import { encodeSegment, encodeSignature, encodeText } from '../encoding/compact-token.ts'
 import { equalTexts } from '../encoding/equal-texts.ts'
 import { createNativeHmac } from '../encoding/native-hashes.ts'
 import { createNativeSign, isNativeSignature } from '../encoding/native-signature.ts'
-import type { KeyOperations, PublicJwk } from './jwt-key.ts'
+import type { KeyOperations, PublicJwk, SignedHeader } from './jwt-key.ts'
 import { type Jose, loadJose } from './load-jose.ts'
 
 type JoseKey = CryptoKey | Uint8Array
@@ -44,13 +43,18 @@ export function createKeyPairOperations(jose: Jose, algorithm: JwtAlgorithm, pai
 
 function createCurveSign(algorithm: JwtAlgorithm, { privateJwk }: KeyPair): KeyOperations['sign'] {
   const sign = privateJwk && isNativeSignature(algorithm) ? createNativeSign(algorithm, privateJwk) : null
-  return sign && signAtOnce((signingInput) => encodeBase64url(sign(encoder.encode(signingInput))))
+  return sign && signAtOnce((signingInput) => encodeSignature(sign(encodeText(signingInput))))
 }
 
 /** Writes the compact form (RFC 7515 §3.1). What fails, fails as a rejection. */
 function signAtOnce(signatureOf: (signingInput: string) => string): NonNullable<KeyOperations['sign']> {
+  let last: { readonly header: SignedHeader; readonly segment: string } | null = null
   return async (header, payload) => {
-    const signingInput = `${encodeSegment(JSON.stringify(header))}.${encodeSegment(payload)}`
+    // A signer has one header for each key: it is written once.
+    if (last?.header.typ !== header.typ || last.header.kid !== header.kid) {
+      last = { header, segment: encodeSegment(JSON.stringify(header)) }
+    }
+    const signingInput = `${last.segment}.${encodeSegment(payload)}`
     return `${signingInput}.${signatureOf(signingInput)}`
   }
 }

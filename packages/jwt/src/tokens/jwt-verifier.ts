@@ -11,7 +11,7 @@ import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 import { normalizeType, readTokenHeader, type TokenHeader } from './token-header.ts'
-import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
+import { createVerifiedTokens, type VerifiedToken, type VerifiedTokens } from './verified-tokens.ts'
 
 /**
  * Passed as `audience`: accepts tokens for any audience, including those for another service (RFC 8725 §3.9 warns of
@@ -152,14 +152,9 @@ function refuse(reason: JwtRefusal): JwtVerdict {
 
 type Judged = VerifiedClaims | JwtRefusal
 
-/** Goes on with the key that a token names. One in memory is found without a promise, unless the `find` of the key set was replaced. */
-function withKey(
-  { keys, find, findAtOnce }: Pinned,
-  query: KeyQuery,
-  goOn: (key: JwtKey | null) => Promise<Judged> | Judged,
-): Promise<Judged> | Judged {
-  const found = findAtOnce && keys.find === find ? findAtOnce(query) : Promise.resolve(keys.find(query))
-  return found instanceof Promise ? found.then(goOn) : goOn(found)
+/** Returns the key that a token names. One in memory is found without a promise, unless the `find` of the key set was replaced. */
+function findKey({ keys, find, findAtOnce }: Pinned, query: KeyQuery): Promise<JwtKey | null> | JwtKey | null {
+  return findAtOnce && keys.find === find ? findAtOnce(query) : Promise.resolve(keys.find(query))
 }
 
 /** Judges a token by the clock and its key where it is cached, else by all that it says. */
@@ -168,11 +163,27 @@ function judge(text: string, pinned: Pinned): Promise<Judged> | Judged {
   const name = pinned.verified.nameOf(text)
   const known = pinned.verified.get(name)
   if (!known) return verifyUncached(text, name, pinned, seconds)
-  return withKey(pinned, known.query, (key) =>
-    key === known.key
-      ? (timeRefusal(known.claims, pinned, seconds) ?? known.claims)
-      : verifyUncached(text, name, pinned, seconds),
-  )
+  const key = findKey(pinned, known.query)
+  if (key instanceof Promise) return judgeLater(key, { text, name, known, seconds }, pinned)
+  if (key !== known.key) return verifyUncached(text, name, pinned, seconds)
+  return timeRefusal(known.claims, pinned, seconds) ?? known.claims
+}
+
+interface KnownToken {
+  readonly text: string
+  readonly name: string
+  readonly known: VerifiedToken
+  readonly seconds: number
+}
+
+/** A function of its own: what is decided at once needs nothing of what one that waits keeps. */
+async function judgeLater(
+  key: Promise<JwtKey | null>,
+  { text, name, known, seconds }: KnownToken,
+  pinned: Pinned,
+): Promise<Judged> {
+  if ((await key) !== known.key) return verifyUncached(text, name, pinned, seconds)
+  return timeRefusal(known.claims, pinned, seconds) ?? known.claims
 }
 
 /** Verifies a token that is not cached, and caches it under its name when it is valid. */
@@ -182,7 +193,12 @@ function verifyUncached(text: string, name: string, pinned: Pinned, seconds: num
   const header = pinned.headers.get(token.header) ?? readTokenHeader(token.header, pinned.algorithms)
   if (typeof header === 'string') return header
   const asked = { token, name, header, seconds }
-  return withKey(pinned, header.query, (key) => verifyWith(key, asked, pinned))
+  const key = findKey(pinned, header.query)
+  return key instanceof Promise ? verifyLater(key, asked, pinned) : verifyWith(key, asked, pinned)
+}
+
+async function verifyLater(key: Promise<JwtKey | null>, asked: AskedToken, pinned: Pinned): Promise<Judged> {
+  return verifyWith(await key, asked, pinned)
 }
 
 interface AskedToken {
@@ -196,8 +212,17 @@ function verifyWith(key: JwtKey | null, asked: AskedToken, pinned: Pinned): Prom
   if (!key) return 'key'
   if (key.algorithm !== asked.header.query.algorithm) return 'algorithm'
   const isGenuine = operationsOf(key).verify(asked.token)
-  if (typeof isGenuine === 'boolean') return isGenuine ? judgeGenuine(key, asked, pinned) : 'signature'
-  return isGenuine.then((yes) => (yes ? judgeGenuine(key, asked, pinned) : 'signature'))
+  if (typeof isGenuine !== 'boolean') return judgeVerified(isGenuine, key, asked, pinned)
+  return isGenuine ? judgeGenuine(key, asked, pinned) : 'signature'
+}
+
+async function judgeVerified(
+  isGenuine: Promise<boolean>,
+  key: JwtKey,
+  asked: AskedToken,
+  pinned: Pinned,
+): Promise<Judged> {
+  return (await isGenuine) ? judgeGenuine(key, asked, pinned) : 'signature'
 }
 
 /** Judges what stands in a token whose signature is valid. */

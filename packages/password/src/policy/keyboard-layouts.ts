@@ -35,9 +35,14 @@ const keypad: readonly Row[] = [
 ]
 
 /** For each layout, the position of the key of a character: 1 between neighbours in a row, `rowStep` between rows. */
-const layouts: readonly ReadonlyMap<string, number>[] = [qwerty, qwertz, azerty, cyrillic, keypad].map(
-  (rows) => new Map(rows.flatMap((row, index) => row.flatMap((keys) => placeKeys(keys, index * rowStep)))),
-)
+function placeLayouts(): readonly ReadonlyMap<string, number>[] {
+  return [qwerty, qwertz, azerty, cyrillic, keypad].map(
+    (rows) => new Map(rows.flatMap((row, index) => row.flatMap((keys) => placeKeys(keys, index * rowStep)))),
+  )
+}
+
+/** Made for the first text. */
+let layouts: ReturnType<typeof placeLayouts> | undefined
 
 function placeKeys(keys: string, first: number): (readonly [string, number])[] {
   return [...keys].map((key, index) => [key, first + index] as const).filter(([key]) => key !== ' ')
@@ -45,5 +50,6 @@ function placeKeys(keys: string, first: number): (readonly [string, number])[] {
 
 /** Returns, for each layout, the position of the key of each character; `NaN` where the layout has no such key. */
 export function keyPositions(text: string): readonly (readonly number[])[] {
+  layouts ??= placeLayouts()
   return layouts.map((keys) => text.split('').map((character) => keys.get(character) ?? Number.NaN))
 }

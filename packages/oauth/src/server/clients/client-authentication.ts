@@ -55,7 +55,7 @@ async function attemptRefusal(
   { method, proof }: Attempt,
   client: RegisteredClient | null,
 ): Promise<string | null> {
-  const isRight = isClientSecret(client?.secretHashes ?? [unknownHash], proof)
+  const isRight = isClientSecret(client?.secretHashes ?? unknownHashes, proof)
   if (!client) return 'unknown'
   if (!client.authentication.includes(method)) return 'method'
   if (method === 'none') return null
@@ -63,7 +63,7 @@ async function attemptRefusal(
   return isRight ? null : 'secret'
 }
 
-const unknownHash = 'A'.repeat(43)
+const unknownHashes = ['A'.repeat(43)]
 
 /** Returns what a request says, or the rule that it breaks: more than one method, or a form that no method has. */
 function readAttempt(authorization: string | null, form: Parameters): Attempt | string {

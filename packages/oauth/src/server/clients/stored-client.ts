@@ -37,8 +37,9 @@ export const clientShape: StoredShape<ClientValue> = defineStoredShape<ClientVal
 
 /** Returns the client of a stored value. */
 export function toRegisteredClient(id: string, text: string): RegisteredClient {
-  const { name, kind, authentication, secretHashes, jwks, grantTypes } = clientShape.parse(text)
-  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri = null, ...more } = clientShape.parse(text)
+  const stored = clientShape.parse(text)
+  const { name, kind, authentication, secretHashes, jwks, grantTypes } = stored
+  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri = null, ...more } = stored
   const { scopes, isDisabled, createdAt } = more
   const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
   return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }

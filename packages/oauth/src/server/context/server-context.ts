@@ -22,6 +22,7 @@ import { createEndedSessions, type EndedSessions } from '../grants/ended-session
 import { createGrants, type Grants } from '../grants/grants.ts'
 import { createSessionClients, type SessionClients } from '../grants/session-clients.ts'
 import { createReplies, type Replies } from '../replies/replies.ts'
+import { type AccessTokenSigners, createAccessTokenSigners } from './access-token-signers.ts'
 import { type Background, createBackground } from './background.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
 import { createLogoutCalls, type LogoutCalls } from './logout-calls.ts'
@@ -66,6 +67,7 @@ export interface ServerContext extends FromOptions {
   readonly background: Background
   /** Sign access tokens. */
   readonly keys: KeyRing
+  readonly accessTokenSigners: AccessTokenSigners
   readonly idTokenKeys: KeyRing
   /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
   readonly accessTokens: JwtVerifier
@@ -96,7 +98,7 @@ const codeSeconds = 60
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
 export function createServerContext(options: AuthorizationServerOptions): ServerContext {
   checkOptions(options)
-  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, grantsFor } = options
+  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, grantsFor, accessTokenSeconds = 900 } = options
   checkRecordStore(records, 'records')
   const now = options.now ?? (() => records.now())
   const isHttps = issuer.startsWith('https:')
@@ -122,6 +124,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     }),
     background: createBackground(),
     keys,
+    accessTokenSigners: createAccessTokenSigners({ issuer, keys, ttlSeconds: accessTokenSeconds, now }),
     idTokenKeys,
     accessTokens: createAccessTokens({ issuer, keys, denyList, now }),
     denyList,
@@ -137,7 +140,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     pages: { device: '/device', ...options.pages },
     ...givenParts(options),
     sessionSameSite: options.sessionSameSite ?? 'Lax',
-    accessTokenSeconds: options.accessTokenSeconds ?? 900,
+    accessTokenSeconds,
     requestSeconds: options.requestSeconds ?? 1800,
     addressOf: options.addressOf ?? (({ peerAddress }) => peerAddress ?? 'unknown'),
     pendingLimit: options.pendingLimit ?? createPendingLimit(secrets, now),

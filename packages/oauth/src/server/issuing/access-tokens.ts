@@ -1,6 +1,6 @@
-import { createJwtSigner, type VerifiedClaims } from '@latchkey/jwt'
+import type { VerifiedClaims } from '@latchkey/jwt'
 import type { RefreshFamily } from '@latchkey/sessions'
-import { type AccessToken, accessTokenType, toAccessToken } from '../../resource/access-token.ts'
+import { type AccessToken, toAccessToken } from '../../resource/access-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
 import type { ServerContext } from '../context/server-context.ts'
@@ -19,12 +19,10 @@ export interface AccessTokenInput {
 
 /** Returns an access token (RFC 9068) and when it expires. */
 export async function issueAccessToken(
-  { issuer, keys, accessTokenSeconds, now }: ServerContext,
+  { accessTokenSigners }: ServerContext,
   { family, clientId, scopes, audience, keyBinding }: AccessTokenInput,
 ): Promise<string> {
-  const times = { ttlSeconds: accessTokenSeconds, now }
-  const signer = createJwtSigner({ issuer, audience, keys, typ: accessTokenType, ...times })
-  const { token } = await signer.sign({
+  const { token } = await accessTokenSigners(audience).sign({
     sub: family?.subject ?? clientId,
     client_id: clientId,
     scope: scopes.join(' '),

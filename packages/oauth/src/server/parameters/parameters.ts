@@ -29,15 +29,19 @@ export function parseParameters(text: string): Parameters | null {
 
 /** Returns the parameters of entries. */
 export function parametersFrom(entries: readonly Entry[]): Parameters {
-  const values = Map.groupBy(entries, ([name]) => name)
-  const valuesOf = (name: string): readonly string[] => (values.get(name) ?? []).map(([, value]) => value)
+  const values = new Map<string, string[]>()
+  for (const [name, value] of entries) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
   return {
     get(name) {
-      const [value, ...others] = valuesOf(name)
-      return value && others.length === 0 ? value : null
+      const known = values.get(name)
+      return (known?.length === 1 && known[0]) || null
     },
-    all: (name) => valuesOf(name).filter((value) => value !== ''),
-    isRepeated: (name) => valuesOf(name).length > 1,
+    all: (name) => values.get(name)?.filter((value) => value !== '') ?? [],
+    isRepeated: (name) => (values.get(name)?.length ?? 0) > 1,
     names: [...values.keys()],
     entries,
   }

@@ -4,7 +4,7 @@ import { hasQuery, readForm } from '../parameters/read-request.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 
 /** Every parameter of the endpoints that clients post to. None of them may be sent twice but `resource`. */
-const known: readonly string[] = [
+const known: ReadonlySet<string> = new Set([
   'grant_type',
   'code',
   'redirect_uri',
@@ -18,7 +18,7 @@ const known: readonly string[] = [
   'client_assertion_type',
   'token',
   'token_type_hint',
-]
+])
 
 /** Returns the form that a client has posted, or the rule that it breaks: what it says must not stand in logs of URLs. */
 export async function readPostedForm(
@@ -27,6 +27,6 @@ export async function readPostedForm(
   if (hasQuery(request)) return refuse('invalid_request', 'parameters belong into the form, not into the address')
   const form = await readForm(request)
   if (!form) return refuse('invalid_request', 'the body must be a form of application/x-www-form-urlencoded')
-  const repeated = known.some((name) => form.isRepeated(name))
+  const repeated = form.names.some((name) => form.isRepeated(name) && known.has(name))
   return repeated ? refuse('invalid_request', 'a parameter was sent more than once') : { ok: true, form }
 }
