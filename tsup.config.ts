@@ -18,12 +18,6 @@ const chosen = Object.values(manifest.imports ?? {}).flatMap((target) => Object.
 const entries = [...exported, ...commands, ...chosen].map((file) => file.replace(/^\.\//, ''))
 const bundled = manifest.bundled ?? []
 
-/**
- * What nearly every package imports, and has no state: to find out where an import leads costs a process that starts as much as
- * a file. They stay dependencies, for their types. See docs/decisions/cold-start.md.
- */
-const inlined = ['@latchkey/options', '@latchkey/time', '@latchkey/events']
-
 export default defineConfig({
   entry: Object.fromEntries(entries.map((file) => [file.replace(/^src\/(.*)\.ts$/, '$1'), file])),
   format: 'esm',
@@ -35,7 +29,7 @@ export default defineConfig({
   clean: false,
   // What `#` stands for is chosen by the runtime that imports the package.
   external: [/^node:/, /^#/],
-  noExternal: [...bundled, ...inlined],
+  noExternal: bundled,
   // Deno and Workers know Node.js's modules by their full names only.
   removeNodeProtocol: false,
   silent: true,
