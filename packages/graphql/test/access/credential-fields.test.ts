@@ -117,6 +117,32 @@ test('a credential field is never answered over GET, and not after a forged requ
   expect((await ask(access, 'mutation { other }', null, { input: { forged: true } })).verdict).toBe('executed')
 })
 
+class ShownToken {
+  readonly identity = author
+  readonly credential = 'cookie'
+  readonly #isShown: boolean
+  constructor(isShown: boolean) {
+    this.#isShown = isShown
+  }
+  csrf(): boolean {
+    return this.#isShown
+  }
+}
+
+test('a mutation over a cookie is refused where the token is not shown, whether a function says so or a method', async () => {
+  const verdictOf = async (input: Parameters<typeof access.prepare>[1]): Promise<unknown> => {
+    const prepared = await access.prepare({ query: 'mutation { other }' }, input)
+    return prepared.ok || prepared.errors[0]?.extensions.code
+  }
+  const plain = { identity: author, credential: 'cookie' } as const
+  expect(await verdictOf({ ...plain, csrf: () => false })).toBe('CSRF_REJECTED')
+  expect(await verdictOf({ ...plain, csrf: () => true })).toBe(true)
+  expect(await verdictOf(new ShownToken(false))).toBe('CSRF_REJECTED')
+  expect(await verdictOf(new ShownToken(true))).toBe(true)
+  // The server around it checks the token.
+  expect(await verdictOf(plain)).toBe(true)
+})
+
 describe('what stands below a credential field is checked against whom it signed in:', () => {
   const below = 'account { id name email publish fresh comment(id: 1) }'
   const none = { name: null, email: null, publish: null, fresh: null, comment: null }

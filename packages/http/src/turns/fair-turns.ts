@@ -6,7 +6,7 @@ import { announcedMs, lostMs, readMs } from './body-costs.ts'
 import { createHeldTime } from './held-time.ts'
 import { createLoopTurns, type LoopTurns } from './loop-turns.ts'
 import { findThreadUsage } from './thread-usage.ts'
-import { connectionMs, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
+import { connectionMs, type Gather, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
 import { createTurnClients, type TurnClients } from './turn-clients.ts'
 import { createTurnMeter, type TurnMeter } from './turn-meter.ts'
 import { type FairTurnsOptions, readFairTurnsOptions, type TurnSettings } from './turn-options.ts'
@@ -119,12 +119,10 @@ interface Turns {
   /** It is limited, and not alone. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
   readonly report: (client: TurnClient, at: number) => void
-  /** `null`: each request goes on by itself. */
-  readonly gatherAlone: Gather | null
+  /** Creates what gathers the requests of one client; `null`: each request goes on by itself. */
+  readonly createGather: (() => Gather) | null
   readonly gatherExempt: Gather | null
 }
-
-type Gather = () => Promise<void> | null
 
 /** A client whose requests have had to wait takes turns until none has for so long. */
 const calmMs = 1_000
@@ -138,7 +136,7 @@ function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () 
   // A clock that is passed in does not run beside that of the processor.
   const { onSlowed, usage = options.now ? null : findThreadUsage() } = options
   const { share, waitMs, addressesAtMost: most } = settings
-  const createGather = (): Gather | null => (options.together ? createGathering(now) : null)
+  const createGather = options.together ? (): Gather => createGathering(now) : null
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
     isOverusing(client, at) ||
@@ -164,8 +162,8 @@ function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () 
     isShared,
     mustPause,
     report: createReport(onSlowed),
-    gatherAlone: createGather(),
-    gatherExempt: createGather(),
+    createGather,
+    gatherExempt: createGather?.() ?? null,
   }
 }
 
@@ -176,11 +174,18 @@ function goOn(gather: Gather | null, { mayGoTogether }: HttpRequest, work: () =>
   return gathered ? gathered.then(work) : work()
 }
 
-/** What those of one client do at the same time is its own, whichever of them it is charged to. */
+/**
+ * What those of one client do at the same time is its own, whichever of them it is charged to. Two clients may be alone at once,
+ * because one that takes too much does not count as there: they have each a group of their own.
+ */
 function enterTogether(turns: Turns, request: HttpRequest, key: string): Verdict {
+  const { createGather } = turns
+  if (!createGather || !request.mayGoTogether) return enter(turns, request, key)
   const at = turns.now()
-  const isAlone = turns.gatherAlone !== null && !turns.isShared(turns.clients.find(key, at), at)
-  return goOn(isAlone ? turns.gatherAlone : null, request, () => enter(turns, request, key))
+  const client = turns.clients.find(key, at)
+  if (turns.isShared(client, at)) return enter(turns, request, key)
+  client.gather ??= createGather()
+  return goOn(client.gather, request, () => enter(turns, request, key))
 }
 
 function enter(turns: Turns, request: HttpRequest, key: string): Verdict {

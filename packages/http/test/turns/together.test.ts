@@ -125,3 +125,28 @@ test('without the option each goes on at once', () => {
 test('"together" is refused where it is no boolean', () => {
   expect(() => createFairTurns({ together: 1 as never })).toThrow(new TypeError('"together" must be a boolean'))
 })
+
+test('an address that comes beside one that has taken too much goes on by itself, and is charged for nothing of the other', async () => {
+  const slowed: (string | null)[] = []
+  const turns = start({ onSlowed: ({ address }) => slowed.push(address) })
+  // What takes too much does not count as another address that is there, so the quiet one is alone, too.
+  for (let sent = 0; sent < 400; sent++) {
+    turns.enter(request(gateway))
+    time += 8
+    await turnOfLoop()
+  }
+  const work = async (verdict: TurnVerdict | Promise<TurnVerdict>): Promise<void> => {
+    await verdict
+    await null
+    time += 60
+  }
+  const heavy = Array.from({ length: 12 }, () => turns.enter(request(gateway)))
+  const apart = turns.enter(request(quiet))
+  expect(apart).toMatchObject({ ok: true })
+  for (const verdict of [...heavy, apart]) void work(verdict)
+  await turnOfLoop()
+  await turnOfLoop()
+  turns.enter(request('192.0.2.3'))
+  expect(turns.enter(request(quiet))).toMatchObject({ ok: true })
+  expect(slowed).toEqual([gateway])
+})

@@ -3,7 +3,7 @@ import type { SqlParameter } from '../statements/sql-executor.ts'
 import { identityRead, readIdentityRow } from '../stores/sql-identity-store.ts'
 import { keyPlaces } from '../stores/sql-record-store.ts'
 import type { RunAtOnce, SqliteConnection } from './sqlite-connection.ts'
-import { toStoreError } from './sqlite-error.ts'
+import { isBusy, toStoreError } from './sqlite-error.ts'
 
 interface Kept {
   readonly denialIds: readonly string[]
@@ -105,10 +105,12 @@ function settle({ resolve, reject }: Asked, answer: Answer): void {
 }
 
 function readFromTables(run: RunAtOnce, { key, denialIds }: Asked): Answer {
-  const [row] = run(...identityRead(key, denialIds))
   try {
+    const [row] = run(...identityRead(key, denialIds))
     return row ? readIdentityRow(key, row) : null
   } catch (error) {
+    // While another connection holds the lock all of them are asked for again.
+    if (isBusy(error)) throw error
     return new Unreadable(error)
   }
 }

@@ -266,3 +266,14 @@ test('all that have asked are refused where the database fails', async () => {
   const settled = await Promise.allSettled(asked)
   expect(settled).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })))
 })
+
+test('one whose row the driver does not return fails for who has asked for it, and for no other', async () => {
+  const { stores, database } = await open()
+  await stores.accounts.insert({ ...account, id: 'acc_bob', email: 'bob@example.com', passwordHash: null })
+  await stores.records.insert({ ...record, key: 'se_bob', owner: 'acc_bob' })
+  // More than a number of JavaScript holds, which `node:sqlite` refuses.
+  database.exec(`update latchkey_records set expires_at = 9223372036854775807 where key = 'se_bob'`)
+  const [own, foreign] = await Promise.allSettled([key, 'se_bob'].map((one) => stores.identities.readIdentity(one)))
+  expect(own).toMatchObject({ status: 'fulfilled', value: { account: { id } } })
+  expect(foreign).toMatchObject({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })
+})
