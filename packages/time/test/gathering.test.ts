@@ -6,7 +6,10 @@ let time = 0
 beforeEach(() => {
   time = 1_000
 })
-const now = (): number => time
+const now = (): number => {
+  time += 0.001
+  return time
+}
 
 test('one that comes alone goes on at once, and those soon after it go on together at the end of the turn, in order', async () => {
   const gather = createGathering(now)
@@ -68,6 +71,11 @@ test('thirty-two go on together, and then the next thirty-two', async () => {
     ...group.map((one) => `${one} goes on`),
   ]
   expect(steps).toEqual(groups.flatMap(stepsOf))
+})
+
+test('by a clock that stands still each goes on at once', () => {
+  const gather = createGathering(() => 1_000)
+  for (let one = 0; one < 5; one++) expect(gather()).toBe(null)
 })
 
 test('the clock is that of the platform where none is passed in', () => {

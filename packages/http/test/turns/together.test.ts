@@ -11,9 +11,15 @@ beforeEach(() => {
   time = 1_000_000
 })
 
+/** It runs on, as that of a process does. */
+const now = (): number => {
+  time += 0.0001
+  return time
+}
+
 type Turns = ReturnType<typeof createFairTurns>
 const start = (options: FairTurnsOptions = {}): Turns =>
-  createFairTurns({ now: () => time, together: true, exempt: [exempt], ...options })
+  createFairTurns({ now, together: true, exempt: [exempt], ...options })
 
 function request(peerAddress: string | null, mayGoTogether = true): HttpRequest {
   const { signal } = new AbortController()

@@ -9,7 +9,13 @@ const busy = '127.0.0.2'
 const quiet = '127.0.0.1'
 
 // All requests of a test arrive within a millisecond by the clock of the turns.
-beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => 1_000))
+beforeEach(() => {
+  let time = 1_000
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 0.0001
+    return time
+  })
+})
 afterEach(() => void vi.restoreAllMocks())
 
 const typeDefs = 'type Query { work(name: String!): String @public }'
