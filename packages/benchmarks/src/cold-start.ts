@@ -77,7 +77,7 @@ function report(figures: Starts): PartReport {
     return [name, ...cells.map(formatNumber)]
   })
   const limit = (most: number, name: string, base: string) =>
-    atMost(most, `ms of processor time more than ${base}`, name, over(name, base, 'cpuMs'))
+    atMost(most, `ms more than ${base}`, name, over(name, base, 'ms'))
   return {
     tables: [
       {
