@@ -169,8 +169,16 @@ export const plan = {
       },
       {
         sources: ['pg-driver', 'open-postgres-driver', 'postgres-driver', 'postgres-pool'],
-        tests: ['pg-connections', 'pool-kinds', 'application-statements', 'postgres-deadline', 'postgres-given-up'],
-        testTimeout: 5_000,
+        tests: [
+          'pg-connections',
+          'pool-kinds',
+          'application-statements',
+          'postgres-deadline',
+          'postgres-given-up',
+          'prepared-statements.services',
+          'undone-changes',
+        ],
+        testTimeout: 20_000,
       },
       {
         sources: ['deadline-queue', 'statement-signal'],
