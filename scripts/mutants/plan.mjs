@@ -116,6 +116,7 @@ export const plan = {
           'sqlite-errors',
           'sqlite-faults',
           'sqlite-stores',
+          'unchanged-identities',
         ],
         testTimeout: 15_000,
       },
@@ -132,6 +133,7 @@ export const plan = {
           'denial-store',
           'durable-stores',
           'floods',
+          'joint-reads',
           'key-store',
           'outage',
           'sqlite-stores',
@@ -182,12 +184,12 @@ export const plan = {
       },
       {
         sources: ['deadline-queue', 'statement-signal'],
-        tests: ['postgres-deadline', 'postgres-given-up', 'pool-kinds'],
+        tests: ['many-deadlines', 'pg-connections', 'postgres-deadline', 'postgres-given-up', 'pool-kinds'],
         testTimeout: 5_000,
       },
       {
         sources: ['joint-reads', 'statement-name'],
-        tests: ['prepared-statements.services', 'postgres-stores.services'],
+        tests: ['joint-reads', 'prepared-statements.services', 'postgres-stores.services'],
         testTimeout: 20_000,
       },
       {
