@@ -74,6 +74,9 @@ export default class LiveWorker extends TestRunner {
   }
 
   async #connect() {
+    // Nobody listens to what vitest would report of each test.
+    Object.assign(this, { onTaskUpdate: async () => {}, onCollected: async () => {} })
+    this.onCollectStart = (file) => super.onCollectStart(file)
     this.#socket = connect(process.env.LATCHKEY_MUTANTS_SOCKET)
     await once(this.#socket, 'connect')
     this.#commands = createInterface({ input: this.#socket })[Symbol.asyncIterator]()

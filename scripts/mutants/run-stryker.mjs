@@ -60,7 +60,7 @@ function configuration({ mutate, kept, concurrency, patience, testTimeout }) {
     inPlace: true,
     coverageAnalysis: 'perTest',
     concurrency,
-    live: { configFile: 'scripts/mutants/vitest.config.mjs', testTimeout, slackMs: 5_000 * patience },
+    live: { configFile: 'scripts/mutants/vitest.config.mjs', testTimeout, slackMs: 2_000 * patience },
     mutate,
     ...(kept && { incremental: true, incrementalFile: kept }),
     reporters: ['progress-append-only', 'survivors', 'json'],

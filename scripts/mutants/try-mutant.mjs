@@ -28,13 +28,15 @@ export function createLessons() {
 export async function tryMutant(given) {
   const { mutant, processes } = given
   const { runs, memory } = processes.state()
-  if (mutant.isStatic || runs > mostRuns || memory > mostMemory) await processes.start()
+  const isUsedUp = mutant.isStatic ? !processes.isFresh() : runs > mostRuns || memory > mostMemory
+  if (isUsedUp) await processes.start()
   for (;;) {
     const isLast = processes.isFresh()
     const verdict = await tryOnce({ ...given, isLast })
     if (verdict) return verdict
+    // What a mutant has done while modules load stays done.
+    if (!isLast || mutant.isStatic) await processes.start()
     if (isLast) return { status: 'survived' }
-    await processes.start()
   }
 }
 
@@ -52,6 +54,7 @@ async function tryOnce({ mutant, steps, lessons, isLast, ...given }) {
       return { status, by: found.test ?? step.tests[0].id, message: found.message }
     }
     if (!isLast) return undefined
+    await given.processes.start()
   }
   return undefined
 }
@@ -95,9 +98,9 @@ async function runStep({ step: { file, tests }, mutant, hitLimit, processes, lim
   const quick = tests.reduce((sum, { ms }) => sum + ms, 0)
   const longest = Math.max(...tests.map(({ ms }) => ms))
   // A test that hangs has noticed the mutant, and need not be waited for as long as in a run that is to pass.
-  const timeout = Math.min(testTimeout, 2_000 + 10 * longest)
+  const timeout = Math.min(testTimeout, 1_000 + 5 * longest)
   const command = { file, tests: tests.map(({ id }) => id), mutant, hitLimit, testTimeout: timeout }
-  const answer = await processes.run(command, { forMs: timeout + slackMs + 10 * quick })
+  const answer = await processes.run(command, { forMs: timeout + slackMs + 5 * quick })
   if (!answer) return { passed: false, hangs: true, message: 'hangs' }
   const { failure, isOverLimit } = answer
   return {
