@@ -74,7 +74,7 @@ export default class LiveWorker extends TestRunner {
   }
 
   async #connect() {
-    // Nobody listens to what vitest would report of each test.
+    // What vitest would report of each test is not read.
     Object.assign(this, { onTaskUpdate: async () => {}, onCollected: async () => {} })
     this.onCollectStart = (file) => super.onCollectStart(file)
     this.#socket = connect(process.env.LATCHKEY_MUTANTS_SOCKET)
