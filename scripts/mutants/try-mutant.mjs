@@ -73,12 +73,12 @@ async function isConfirmed({ step, found, lessons, ...given }) {
 }
 
 async function isConfirmedBy({ step, found, mutant, run, lessons, processes }) {
-  const isOver = found.hangs || mutant.isStatic
   // The process that has run the mutant is over, or has loaded it.
-  if (isOver || !(await run(step)).passed) {
-    if (!(await passesAnew({ step, run, lessons, processes }))) return false
-    await processes.start()
-  }
+  const isOver = found.hangs || mutant.isStatic
+  if (!isOver && (await run(step)).passed && !(await run(step, mutant.id)).passed) return true
+  // What ran without the mutant may have kept what the mutant would have changed.
+  if (!(await passesAnew({ step, run, lessons, processes }))) return false
+  await processes.start()
   const { passed } = await run(step, mutant.id)
   if (isOver) await processes.start()
   return !passed

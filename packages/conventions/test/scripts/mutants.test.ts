@@ -156,8 +156,16 @@ test('a failure in a process that earlier mutants have broken says nothing', asy
 })
 
 test('a failure that does not come again says nothing', async () => {
-  const processes = processesWhere(({ mutant }, earlier) => (mutant && earlier.length === 0 ? 'a1' : undefined))
+  let failures = 1
+  const processes = processesWhere(({ mutant }) => (mutant && failures-- > 0 ? 'a1' : undefined))
   expect(await tryWith(processes)).toEqual({ status: 'survived' })
+})
+
+test('a mutant that a run without it hides from later ones fails a test in a new process', async () => {
+  const processes = processesWhere(({ mutant }, earlier) => {
+    return mutant && earlier.every((command) => command.mutant) ? 'a1' : undefined
+  })
+  expect(await tryWith(processes)).toMatchObject({ status: 'killed', by: 'a1' })
 })
 
 test('a mutant that lives where others have run is tried again in a new process', async () => {
