@@ -1,8 +1,9 @@
 import { requiredScore } from './plan.mjs'
 import { findWord, restoreWords } from './query-words.mjs'
 
-const noticed = ['Killed', 'Timeout', 'RuntimeError']
-const unnoticed = ['Survived', 'NoCoverage']
+const noticed = ['Killed', 'Timeout']
+// `RuntimeError` is a mistake of the runner: nothing is known of the mutant.
+const unnoticed = ['Survived', 'NoCoverage', 'RuntimeError']
 
 /**
  * Returns what a report amounts to: the score, the mutants that made the tests hang, the survivors that are not listed, and

@@ -16,7 +16,7 @@ export async function runStryker({ copy, round: { mutate, tests }, kept, servers
   const env = {
     ...process.env,
     LATCHKEY_MUTANTS: JSON.stringify({ tests: patient, ...servers }),
-    // Every mutant has a new worker, which need not compile what another one has compiled.
+    // What one process for tests has compiled, the next one need not compile.
     NODE_COMPILE_CACHE: join(copy, '.compiled'),
   }
   const bin = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
@@ -27,11 +27,17 @@ export async function runStryker({ copy, round: { mutate, tests }, kept, servers
     stdio: ['ignore', 2, 2],
     detached: true,
   })
-  const stop = () => endGroup(child.pid)
+  // It keeps what it has found so far, when it is asked to end.
+  let patienceEnds
+  const stop = () => {
+    child.kill('SIGTERM')
+    patienceEnds = setTimeout(endGroup, 10_000, child.pid)
+  }
   signal.addEventListener('abort', stop)
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve))
   signal.removeEventListener('abort', stop)
-  stop()
+  clearTimeout(patienceEnds)
+  endGroup(child.pid)
   signal.throwIfAborted()
   if (code !== 0) throw new Error(`Stryker ended with ${code}`)
   const { files } = JSON.parse(readFileSync(join(copy, report), 'utf8'))
@@ -43,9 +49,9 @@ export async function runStryker({ copy, round: { mutate, tests }, kept, servers
 
 function configuration({ mutate, kept, concurrency, patience, testTimeout }) {
   return {
-    testRunner: 'vitest',
+    testRunner: 'live',
     plugins: [
-      '@stryker-mutator/vitest-runner',
+      './scripts/mutants/live-runner.mjs',
       './scripts/mutants/ignore-words.mjs',
       './scripts/mutants/name-survivors.mjs',
     ],
@@ -54,16 +60,14 @@ function configuration({ mutate, kept, concurrency, patience, testTimeout }) {
     inPlace: true,
     coverageAnalysis: 'perTest',
     concurrency,
-    vitest: { configFile: 'scripts/mutants/vitest.config.mjs', related: false },
+    live: { configFile: 'scripts/mutants/vitest.config.mjs', testTimeout, slackMs: 2_000 * patience },
     mutate,
     ...(kept && { incremental: true, incrementalFile: kept }),
     reporters: ['progress-append-only', 'survivors', 'json'],
     jsonReporter: { fileName: report },
     allowConsoleColors: false,
-    // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging. Tests
-    // end before that by limits of their own, unless the mutant lets nothing else run.
-    timeoutMS: testTimeout + 5_000 * patience,
-    timeoutFactor: 2 * patience,
+    // The runner itself knows when a test hangs, and looks twice.
+    timeoutMS: 3_600_000,
     dryRunTimeoutMinutes: 30,
   }
 }

@@ -1,22 +1,9 @@
 // For a run of mutants alone: its test files and servers are those that `run-stryker.mjs` names.
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer } from 'vitest/node'
-import { filesOfOneProcess } from '../one-process.ts'
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
 const { tests, postgres, redis } = JSON.parse(process.env.LATCHKEY_MUTANTS ?? '{}')
-const { include = [], exclude = [] } = tests ?? {}
-/** A process for each file would spend more on loading than on testing. */
-const together = filesOfOneProcess(include)
 const missing = 'no such server was started for the mutants'
-
-/** Quick files first: most mutants are noticed soon, and one test that fails is enough. */
-class QuickFirst extends BaseSequencer {
-  async sort(files) {
-    const duration = (file) => this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0
-    return files.toSorted((left, right) => duration(left) - duration(right))
-  }
-}
 
 export default defineConfig({
   // Not in the installed packages, which the checkout shares.
@@ -25,7 +12,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     root: process.cwd(),
-    sequence: { sequencer: QuickFirst },
+    include: ['scripts/mutants/live-idle.test.mjs', ...(tests?.include ?? [])],
+    exclude: tests?.exclude ?? [],
     setupFiles: ['scripts/property-seed.mjs'],
     // What judges the kits and not the stores: stores that are broken on purpose, many of which wait for deadlines.
     testNamePattern: /^(?!.*(?:\bkit\b.* finds|finds that|on a backend that fails))/,
@@ -34,10 +22,11 @@ export default defineConfig({
     provide: { postgres: postgres ?? { url: null, missing }, redis: redis ?? { url: null, missing } },
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
-    // Each run has new processes, so no mutant sees what another one has loaded.
-    projects: [
-      { extends: true, test: { name: 'together', include: together, exclude, isolate: false } },
-      { extends: true, test: { name: 'alone', include, exclude: [...exclude, ...together] } },
-    ],
+    // One process at a time runs one test after the other, as it is told to, and says itself how they end.
+    runner: 'scripts/mutants/live-worker.mjs',
+    isolate: false,
+    maxWorkers: 1,
+    maxConcurrency: 1,
+    reporters: [],
   },
 })

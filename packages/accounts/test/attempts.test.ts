@@ -100,6 +100,18 @@ test.each(Object.entries(refusedWithoutAccount))(
   },
 )
 
+test('an attempt by who acts as the account names them in its events, and no other attempt does', async () => {
+  const bench = createBench()
+  await bench.insert()
+  const refused = { email, password: wrong, delivery: 'session' } as const
+  await bench.accounts.signIn({ ...refused, attempt: { ...unknownAttempt, impersonatorId: 'acc_admin' } })
+  await bench.accounts.signIn(refused)
+  const [acting, own] = bench.events
+  expect(acting).toMatchObject({ type: 'sign-in.failed', impersonatorId: 'acc_admin' })
+  expect(own).toMatchObject({ type: 'sign-in.failed' })
+  expect(own).not.toHaveProperty('impersonatorId')
+})
+
 test('a device keeps its id over sign-ins and changes of the password, and has another one for each account', () => {
   const tokens = createDeviceTokens({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
   const one = { id: 'acc_1', epoch: 0, passwordHash: 'one' }

@@ -176,7 +176,7 @@ export const englishTexts: MailTexts = {
   impersonated: ({ home, at, minutes }) => ({
     subject: 'Support has opened your account',
     paragraphs: [
-      `Those who run the service have opened your account ${atTime(at)}, for ${minutes === 1 ? 'a minute' : `${minutes} minutes`} at most. They can neither see nor change your password, your address and your second factors.`,
+      `Those who run the service have opened your account ${atTime(at)}, for ${minutesInWords(minutes)} at most. They can neither see nor change your password, your address and your second factors.`,
       `Your devices at ${home} show it, and you can end it there. If you do not know why, ask them.`,
     ],
   }),

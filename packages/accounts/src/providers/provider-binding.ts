@@ -8,5 +8,5 @@ export type ProviderPurpose = 'link' | 'confirm'
  * @param key `null`: no session is known, and nothing is of it.
  */
 export function isBoundTo(binding: string | null, purpose: ProviderPurpose, key: string | null): boolean {
-  return binding !== null && key !== null && binding === `${purpose}:${key}`
+  return key !== null && binding === `${purpose}:${key}`
 }

@@ -3,6 +3,7 @@ import {
   createCredential,
   defineStoredShape,
   isStoredText,
+  type Page,
   type RecordStore,
   StoreError,
   storedOrNull,
@@ -72,13 +73,11 @@ export function createProviderSessions({ records, now, storedVersion }: Provider
 
   async function list(owner: string): Promise<readonly Remembered[]> {
     const found: Remembered[] = []
-    let cursor: string | undefined
-    do {
-      const page = await records.listByOwner(owner, cursor === undefined ? {} : { cursor })
-      const open = page.items.filter(({ expiresAt }) => expiresAt > now())
-      found.push(...open.map(({ value, expiresAt }) => ({ accountId: shape.parse(value).accountId, expiresAt })))
-      cursor = page.cursor
-    } while (cursor !== undefined)
+    for (let page: Page | null = {}; page !== null; ) {
+      const { items, cursor } = await records.listByOwner(owner, page)
+      found.push(...items.map(({ value, expiresAt }) => ({ accountId: shape.parse(value).accountId, expiresAt })))
+      page = cursor === undefined ? null : { cursor }
+    }
     return found
   }
 

@@ -115,6 +115,12 @@ test('an address gets 1000 mails where nothing else is said', async () => {
   expect(bench.outbox).toHaveLength(1000)
 })
 
+test('one mail is as many as an address may be let ask for', async () => {
+  const bench = open({ mails: { requestsPerAddress: 1 } })
+  for (const way of ways) await askFor(bench, way, mailboxes(2, way[0]))
+  expect(bench.outbox).toHaveLength(1)
+})
+
 test.each([0, 1.5, -1, Number.NaN, '3', null])('%j is no number of mails', (requestsPerAddress) => {
   expect(() => createBench({ options: { mails: { requestsPerAddress } as never } })).toThrow(
     new TypeError('"mails.requestsPerAddress" must be a whole number of at least 1'),

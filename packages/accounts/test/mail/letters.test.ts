@@ -62,6 +62,12 @@ const mails: Readonly<Record<string, () => Promise<Bench>>> = {
     await bench.accounts.requestSignInCode({ email })
     return bench
   },
+  async 'for a code to sign in that works for a minute'() {
+    const bench = createBench({ options: { emailCode: { lifetimeSeconds: 60 } } })
+    await bench.insert()
+    await bench.accounts.requestSignInCode({ email })
+    return bench
+  },
   async 'for a password that was changed'() {
     const bench = createBench()
     await bench.insert()

@@ -3,6 +3,7 @@ import { createCredential, type NewRecord, storedVersion } from '@latchkey/store
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password, passwords } from '../bench.ts'
 import { askForChange } from '../own-account/mailed-links.ts'
+import { askForCode, byCode, showCode } from '../sign-in/mailed-codes.ts'
 
 const email = 'new@example.com'
 
@@ -105,6 +106,26 @@ describe('the link of a change of address', () => {
     const use = purpose === 'undo-email-change' ? undoEmailChange : confirmEmailChange
     await expect(use({ token })).rejects.toMatchObject(refusal)
     expect(await bench.store.get(account.id)).toEqual(account)
+  })
+})
+
+describe('the code of a mail', () => {
+  test.each([
+    ['is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
+    ['lacks its account', { accountId: undefined }, 'INVALID'],
+    ['lacks its hash', { codeHash: undefined }, 'INVALID'],
+    ['lacks the epoch', { epoch: undefined }, 'INVALID'],
+  ])('is an outage where it %s, and signs no one in', async (_how, change, code) => {
+    const bench = createBench({ options: byCode })
+    const { id } = await bench.insert()
+    const shown = await askForCode(bench)
+    const stored = await bench.records.get(shown.challenge.slice(0, shown.challenge.indexOf('.')))
+    if (!stored) throw new Error('the code is not stored')
+    await bench.records.remove(stored.key)
+    await bench.records.insert({ ...stored, value: JSON.stringify({ ...JSON.parse(stored.value), ...change }) })
+    const refusal = { code: `STORE_DATA_${code}`, message: expect.stringMatching(/ sign-in code[: ]/) }
+    await expect(showCode(bench, shown)).rejects.toMatchObject(refusal)
+    expect(await bench.sessions.list(id)).toEqual([])
   })
 })
 

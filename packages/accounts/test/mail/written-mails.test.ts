@@ -36,7 +36,9 @@ describe('a mail', () => {
     const { mail } = await resetMail(undefined)
     const shown = [...mail.html.matchAll(/<p>(.*)<\/p>/g)].map(([, text = '']) => text.replace(/<[^>]+>/g, ''))
     expect(shown).toEqual(mail.text.split('\n\n'))
-    expect(mail.html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    const head = '<meta charset="utf-8"><title>Choose a new password</title>'
+    expect(mail.html.split('\n').slice(0, 3)).toEqual(['<!doctype html>', '<html lang="en">', head])
+    expect(mail.html).toMatch(/<\/p>\n<\/html>\n$/)
     expect(mail.html).not.toMatch(/src=|<link|<script|<img|url\(/)
   })
 

@@ -65,6 +65,7 @@ describe('a sign-in with a provider', () => {
     ['a subject that is no text', { subject: 42 }],
     ['a subject with half a character', { subject: '42\ud800' }],
     ['an issuer with a NUL', { issuer: `${issuer}\0` }],
+    ['a subject that begins with a NUL', { subject: '\x0042' }],
     ['no binding', { binding: undefined }],
     ['an empty binding', { binding: '' }],
     ['no list of methods', { amr: 'mfa' }],
@@ -74,6 +75,13 @@ describe('a sign-in with a provider', () => {
   ])('takes nothing but a verdict that is ok: %s', async (_what, change) => {
     const bench = createProvidersBench()
     await expect(bench.byProvider(change as never)).rejects.toThrow('must be a verdict of "finish" that is "ok"')
+  })
+
+  test('takes names of 1024 characters', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id, 's'.repeat(1024))
+    expect(await bench.byProvider({ subject: 's'.repeat(1024) })).toMatchObject({ ok: true, account: { id } })
   })
 
   test('is not offered without the option', async () => {
@@ -176,7 +184,8 @@ test.each<[object, string]>([
   [{ providers: { newAccounts: 'open' } }, '"providers.newAccounts" must be'],
   [{ providers: { trustedAmr: 'all' } }, '"providers.trustedAmr" must be a list of issuers'],
   [{ providers: { undatedProofs: [''] } }, '"providers.undatedProofs" must be a list of issuers'],
-  [{ providers: { trustAmr: [] } }, 'trustAmr'],
+  [{ providers: { trustedAmr: [7] } }, '"providers.trustedAmr" must be a list of issuers'],
+  [{ providers: { trustAmr: [] } }, '"providers" has no option "trustAmr"'],
   [{ providers: {}, options: { links: undefined } }, '"providers" needs "links"'],
 ])('an option that cannot be used is a TypeError: %j', (options, message) => {
   expect(() => createProvidersBench(options as never)).toThrow(TypeError)

@@ -54,11 +54,19 @@ describe('a code of a mail', () => {
   test.each([
     ['in two groups', (code: string) => `${code.slice(0, 4)} ${code.slice(4)}`],
     ['with a line break behind it', (code: string) => `${code}\n`],
+    ['with spaces, 100 characters in all', (code: string) => code.padEnd(100)],
   ])('counts as people copy it: %s', async (_how, write) => {
     const bench = create()
     await bench.insert()
     const { challenge, code } = await askForCode(bench)
     expect(await showCode(bench, { challenge, code: write(code) })).toMatchObject({ ok: true })
+  })
+
+  test('is none in a text of more than 100 characters', async () => {
+    const bench = create()
+    await bench.insert()
+    const { challenge, code } = await askForCode(bench)
+    expect(await showCode(bench, { challenge, code: code.padEnd(101) })).toEqual(invalidCredentials)
   })
 
   test('works once', async () => {

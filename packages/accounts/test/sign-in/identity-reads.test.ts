@@ -99,6 +99,8 @@ const verdicts: readonly [
 
 const ways: readonly [name: string, options: BenchOptions][] = [
   ['each by itself', {}],
+  // Which do not say that they are in memory.
+  ['from stores elsewhere', { aroundRecords: (_method, run) => run(), aroundAccounts: (_method, run) => run() }],
   ['at one moment', { readsTogether: true }],
 ]
 

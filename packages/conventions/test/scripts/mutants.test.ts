@@ -8,6 +8,8 @@ import { buildHouse, root } from '../build-house.ts'
 const run = promisify(execFile)
 const scripts = join(root, 'scripts/mutants')
 const { forgetUnlisted, judge } = await import(join(scripts, 'judge.mjs'))
+const { orderSteps } = await import(join(scripts, 'order-steps.mjs'))
+const { createLessons, tryMutant } = await import(join(scripts, 'try-mutant.mjs'))
 const { writeQueryWords } = await import(join(scripts, 'query-words.mjs'))
 const { roundsOf } = await import(join(scripts, 'rounds.mjs'))
 const { plan } = await import(join(scripts, 'plan.mjs'))
@@ -57,6 +59,10 @@ test('a mutant that no test reaches is a survivor, one that makes the tests hang
   expect(judged).toMatchObject({ score: 50, mutants: 2, hanging: [{ file, at: 2, from: 'a < b' }] })
 })
 
+test('a mutant of which the runner could say nothing is not noticed', () => {
+  expect(judge(report(mutant('RuntimeError')), [])).toMatchObject({ score: 0, unlisted: [{ status: 'RuntimeError' }] })
+})
+
 test('less than 95 % is a failure, however well the survivors are explained', () => {
   expect(judge(report(...killed.slice(1), mutant('Survived')), [entry])).toMatchObject({ passed: false, unlisted: [] })
 })
@@ -94,6 +100,111 @@ test('each word that decides in a query is a mutant of its own', async () => {
   const survivor = { mutatorName: 'BooleanLiteral', replacement: 'false', status: 'Survived', location }
   const { unlisted } = judge({ files: { [file]: { source: written, mutants: [survivor] } }, originals }, [])
   expect(unlisted).toMatchObject([{ mutator: 'QueryWord', line: query, from: '>', to: '>=' }])
+})
+
+interface Command {
+  readonly file: string
+  readonly tests: readonly string[]
+  readonly mutant?: string
+}
+
+/** Processes in which files run as `fails` says: which test fails, in a process that has run these commands before. */
+function processesWhere(fails: (command: Command, earlier: readonly Command[]) => string | 'hangs' | undefined) {
+  let earlier: Command[] = []
+  const runs: Command[][] = [earlier]
+  return {
+    runs,
+    async start() {
+      earlier = []
+      runs.push(earlier)
+    },
+    isFresh: () => earlier.length === 0,
+    state: () => ({ runs: earlier.length, memory: 0 }),
+    async run(command: Command) {
+      const failed = fails(command, [...earlier])
+      earlier.push(command)
+      if (failed === 'hangs') return undefined
+      return { ...(failed && { failure: { test: failed, message: 'expected' } }), isOverLimit: false, memory: 0 }
+    },
+  }
+}
+const testsOf = (file: string, ...ids: string[]) => ids.map((id) => ({ id, file, ms: id.length }))
+const tryWith = (
+  processes: ReturnType<typeof processesWhere>,
+  { isStatic = false, files = [testsOf('a', 'a1', 'a2')] } = {},
+) =>
+  tryMutant({
+    mutant: { id: 'm', hitLimit: 100, isStatic },
+    steps: orderSteps({ tests: files.flat(), killers: [], all: files.flat() }),
+    processes,
+    limits: { testTimeout: 1000, slackMs: 1000 },
+    lessons: createLessons(),
+  })
+const used: Command = { file: 'a', tests: ['a1'], mutant: 'other' }
+
+test('a test has noticed a mutant when it fails, passes without the mutant, and fails with it once more', async () => {
+  const processes = processesWhere(({ mutant, tests }) => (mutant === 'm' && tests.includes('a2') ? 'a2' : undefined))
+  expect(await tryWith(processes)).toMatchObject({ status: 'killed', by: 'a2' })
+  expect(processes.runs).toMatchObject([[{ mutant: 'm' }, { mutant: undefined, tests: ['a2'] }, { mutant: 'm' }]])
+})
+
+test('a failure in a process that earlier mutants have broken says nothing', async () => {
+  const processes = processesWhere((_command, earlier) => (earlier.includes(used) ? 'a1' : undefined))
+  await processes.run(used)
+  expect(await tryWith(processes)).toEqual({ status: 'survived' })
+  expect(processes.runs.length).toBeGreaterThan(1)
+})
+
+test('a failure that does not come again says nothing', async () => {
+  let failures = 1
+  const processes = processesWhere(({ mutant }) => (mutant && failures-- > 0 ? 'a1' : undefined))
+  expect(await tryWith(processes)).toEqual({ status: 'survived' })
+})
+
+test('a mutant that a run without it hides from later ones fails a test in a new process', async () => {
+  const processes = processesWhere(({ mutant }, earlier) => {
+    return mutant && earlier.every((command) => command.mutant) ? 'a1' : undefined
+  })
+  expect(await tryWith(processes)).toMatchObject({ status: 'killed', by: 'a1' })
+})
+
+test('a mutant that lives where others have run is tried again in a new process', async () => {
+  const processes = processesWhere(({ mutant }, earlier) => (mutant && !earlier.includes(used) ? 'a1' : undefined))
+  await processes.run(used)
+  expect(await tryWith(processes)).toMatchObject({ status: 'killed', by: 'a1' })
+})
+
+test('a mutant hangs when it does so in two processes, and its test passes without it', async () => {
+  const hanging = processesWhere(({ mutant }) => (mutant ? 'hangs' : undefined))
+  expect(await tryWith(hanging)).toMatchObject({ status: 'timeout' })
+  const slow = processesWhere(() => 'hangs')
+  expect(await tryWith(slow)).toEqual({ status: 'survived' })
+})
+
+test('a mutant that is reached while modules load runs in processes of its own', async () => {
+  const processes = processesWhere(({ mutant }) => (mutant ? 'a1' : undefined))
+  await processes.run(used)
+  expect(await tryWith(processes, { isStatic: true })).toMatchObject({ status: 'killed', by: 'a1' })
+  for (const commands of processes.runs) expect(new Set(commands.map(({ mutant }) => mutant)).size).toBeLessThan(2)
+  expect(processes.isFresh()).toBe(true)
+})
+
+test('tests that stand on each other run as a whole', async () => {
+  const processes = processesWhere(({ mutant, tests, file }) => {
+    if (file === 'a') return mutant || tests.length < 2 ? 'a2' : undefined
+    return undefined
+  })
+  expect(await tryWith(processes)).toMatchObject({ status: 'killed', by: 'a2' })
+})
+
+test('tests that have noticed a mutant of the source are tried first, then their files, and then the others by how long they take', () => {
+  const all = [...testsOf('slow', 'slowest', 'slower'), ...testsOf('quick', 'q1', 'q2')]
+  const steps = orderSteps({ tests: all, killers: ['slower', 'gone'], all })
+  expect(steps.map(({ tests }: { tests: { id: string }[] }) => tests.map(({ id }) => id))).toEqual([
+    ['slower'],
+    ['slowest', 'slower'],
+    ['q1', 'q2'],
+  ])
 })
 
 const inRounds = (...rounds: object[]) => {

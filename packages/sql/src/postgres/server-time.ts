@@ -9,37 +9,22 @@ export interface TimedStatement {
 /** Stable within a statement, so an index can be used with it. */
 const serverTime = 'cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)'
 
-/** A text that was written for the time at some places of its parameters. */
-interface WrittenStatement {
-  readonly text: string
-  readonly isTime: readonly boolean[]
-}
-
 /**
  * Puts the server's own time in the place of `storeTime`: every process judges by exactly the same clock. The other
- * parameters are numbered anew, because PostgreSQL knows no type of one that is not used. Each statement is written once.
+ * parameters are numbered anew, because PostgreSQL knows no type of one that is not used. Each statement is written once: it
+ * has the time at the same places whenever it is executed.
  */
 export function createTimedStatements(): (statement: string, parameters: readonly SqlParameter[]) => TimedStatement {
-  const written = new Map<string, WrittenStatement>()
+  const written = new Map<string, string>()
   return (statement, parameters) => {
-    const known = written.get(statement)
-    const isSame = known?.isTime.length === parameters.length && parameters.every(isAsIn(known.isTime))
-    const { text } = isSame ? known : write(statement, parameters)
-    if (!isSame) written.set(statement, { text, isTime: parameters.map(isStoreTime) })
+    const text = written.get(statement) ?? write(statement, parameters)
+    written.set(statement, text)
     return { text, values: parameters.filter((parameter) => parameter !== storeTime) }
   }
 }
 
-function write(statement: string, parameters: readonly SqlParameter[]): { readonly text: string } {
+function write(statement: string, parameters: readonly SqlParameter[]): string {
   let used = 0
   const names = parameters.map((parameter) => (parameter === storeTime ? serverTime : `$${++used}`))
-  return { text: statement.replace(/\$(\d+)/g, (_name, number: string) => String(names[Number(number) - 1])) }
-}
-
-function isStoreTime(parameter: SqlParameter): boolean {
-  return parameter === storeTime
-}
-
-function isAsIn(isTime: readonly boolean[]) {
-  return (parameter: SqlParameter, index: number): boolean => isStoreTime(parameter) === isTime[index]
+  return statement.replace(/\$(\d+)/g, (_name, number: string) => String(names[Number(number) - 1]))
 }

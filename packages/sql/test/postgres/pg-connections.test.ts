@@ -1,4 +1,10 @@
-import { createPostgresExecutor, type PgClient, type PgPool, type PostgresExecutor } from '@latchkey/sql'
+import {
+  createPostgresExecutor,
+  createPostgresStores,
+  type PgClient,
+  type PgPool,
+  type PostgresExecutor,
+} from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { textOf } from './postgres-database.ts'
 
@@ -45,8 +51,8 @@ function createPool({ bare = false, noStream = false, end = async () => {}, ...p
       async query(asked) {
         const text = textOf(asked)
         client.sent.push(text)
-        await fake.answer(text, client)
-        return { rows: [] }
+        const rows = await fake.answer(text, client)
+        return { rows: Array.isArray(rows) ? rows : [] }
       },
       release(isBroken) {
         client.released.push(isBroken === true)
@@ -106,6 +112,14 @@ describe('a pool', () => {
 })
 
 describe('a connection', () => {
+  test('that was given back is not cut for what is not answered after it', async () => {
+    const fake = createPool()
+    const version = [{ version: 99, usable_by: 1 }]
+    fake.answer = async (text) => (text.includes('as now') ? never() : text.includes('migrations') ? version : [])
+    await giveUp(createPostgresStores({ pool: fake.pool }).check())
+    expect(fake.clients.map(({ released }) => released)).toEqual([[false, true]])
+  })
+
   test('gets its time limit and its listeners once, also when the statement is refused', async () => {
     const executor = open()
     executor.answer = (text) => (text.startsWith('set') ? Promise.resolve() : Promise.reject(refusal('23505')))

@@ -44,7 +44,9 @@ test('a PGlite is closed with the stores', async () => {
   await stores.close()
   await stores.close()
   expect(closed).toBe(1)
-  await expect(stores.check()).rejects.toMatchObject({ ...outage, message: 'the stores are closed' })
+  for (const call of [stores.check, () => stores.records.get('se_1')]) {
+    await expect(call()).rejects.toMatchObject({ ...outage, message: 'the stores are closed' })
+  }
 })
 
 test.each([

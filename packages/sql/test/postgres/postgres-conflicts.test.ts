@@ -43,6 +43,12 @@ describe.each<[string, (pool: PgPool) => Promise<unknown>]>([
   ['a read of a store', (pool) => createPostgresStores({ pool }).records.get('se_1')],
   ['a change by a store', (pool) => createPostgresStores({ pool }).records.remove('se_1')],
   ['a read by an executor', (pool) => createPostgresExecutor({ pool }).query(read, ['se_1'])],
+  [
+    'a read by an executor that begins on a line of its own',
+    (pool) => {
+      return createPostgresExecutor({ pool }).query(`\n  ${read}`, ['se_1'])
+    },
+  ],
   ['a change by an executor', (pool) => createPostgresExecutor({ pool }).query(change, ['se_1'])],
 ])('%s', (_what, run) => {
   test('that the server undid for others is sent again', async () => {

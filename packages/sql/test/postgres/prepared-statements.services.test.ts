@@ -154,6 +154,20 @@ describe('identities that are read at once', () => {
     }
   })
 
+  test('are not found at the very moment at which they expire', async () => {
+    const { stores, keys } = await openWith([])
+    const [record] = (await stores.records.listByOwner((await stores.records.get(keys[0] ?? ''))?.owner ?? '')).items
+    const expiresAt = record?.expiresAt ?? 0
+    for (const [before, found] of [
+      [1, true],
+      [0, false],
+    ] as const) {
+      const { stores: timed } = open({ now: () => expiresAt - before })
+      const reads = await Promise.all(keys.slice(0, 3).map((key) => timed.identities.readIdentity(key)))
+      expect(reads.map((read) => read !== null)).toEqual([found, found, found])
+    }
+  })
+
   test('are one by itself where nothing else is under way', async () => {
     const sent: string[] = []
     const { stores, keys } = await openWith(sent)

@@ -140,6 +140,33 @@ describe('after the deadline nothing is sent', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect(stores.sent).toEqual(sent)
   })
+
+  test('when the clocks have been compared once more by then', async () => {
+    const stores = open()
+    const { promise: compared, resolve } = Promise.withResolvers<unknown[]>()
+    stores.answer = async (name) => {
+      if (name === 'statement') throw late
+      return stores.sent.filter((each) => each === 'clock').length > 1 ? compared : []
+    }
+    const refused = expect(stores.records.insert(record)).rejects.toMatchObject(outage)
+    await vi.advanceTimersByTimeAsync(251)
+    await refused
+    resolve([])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(stores.sent).toEqual(['version', 'clock', 'statement', 'clock'])
+  })
+
+  test('of a read that was undone for others only then', async () => {
+    const stores = open()
+    const { promise: answered, reject } = Promise.withResolvers<unknown[]>()
+    stores.answer = async (name) => (name === 'statement' ? answered : [])
+    const refused = expect(stores.records.get(record.key)).rejects.toMatchObject(outage)
+    await vi.advanceTimersByTimeAsync(251)
+    await refused
+    reject(error('40001'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(stores.sent).toEqual(['version', 'clock', 'statement'])
+  })
 })
 
 test('the version of the tables is read before the first statement only', async () => {

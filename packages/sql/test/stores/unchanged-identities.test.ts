@@ -21,7 +21,13 @@ interface Opened {
 }
 
 /** Stores with an account and a session whose identity was read. */
-async function open({ saysTransactions = true, now = () => start } = {}): Promise<Opened> {
+async function open({
+  transactions = 'isTransaction',
+  now = () => start,
+}: {
+  readonly transactions?: string | null
+  readonly now?: () => number
+} = {}): Promise<Opened> {
   const file = newDatabaseFile()
   const database = new DatabaseSync(file)
   let reads = 0
@@ -41,7 +47,7 @@ async function open({ saysTransactions = true, now = () => start } = {}): Promis
     },
     close: () => database.close(),
   }
-  if (saysTransactions) Object.defineProperty(counted, 'isTransaction', { get: () => database.isTransaction })
+  if (transactions) Object.defineProperty(counted, transactions, { get: () => database.isTransaction })
   const stores = createSqliteStores({ database: () => counted, now })
   onTestFinished(() => stores.close())
   await stores.migrate()
@@ -176,6 +182,22 @@ test('a use of one session leaves the identities of others as they were read', a
   expect(reads()).toBe(before)
 })
 
+test('ten thousand identities are kept, and no more', async () => {
+  const { stores, database, reads } = await open()
+  database.exec(`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 10000)
+insert into latchkey_records (key, owner, version, expires_at, value)
+select 'se_' || n, '${id}', 1, ${start + hour}, '{}' from numbers`)
+  const read = (n: number) => stores.identities.readIdentity(`se_${n}`)
+  // As often as it takes to be worth it.
+  for (let n = 1; n <= 10_000; n++) for (let again = 0; again < 3; again++) await read(n)
+  const before = reads()
+  await read(1)
+  expect(reads() - before).toBe(0)
+  await look(stores)
+  await read(1)
+  expect(reads() - before).toBe(2)
+})
+
 test('a key that is not there is looked for each time', async () => {
   const { stores, reads } = await open()
   const before = reads()
@@ -194,9 +216,33 @@ test('what several requests get cannot be changed by one of them', async () => {
 })
 
 test('every identity is read where the driver does not say whether a transaction is open', async () => {
-  const { stores, reads } = await open({ saysTransactions: false })
+  const { stores, reads } = await open({ transactions: null })
   for (let index = 0; index < 5; index++) await look(stores)
   expect(reads()).toBe(6)
+})
+
+test('a driver may say by either name whether a transaction is open', async () => {
+  for (const transactions of ['isTransaction', 'inTransaction']) {
+    const { stores, reads } = await open({ transactions })
+    for (let index = 0; index < 5; index++) await look(stores)
+    expect(reads()).toBe(1)
+  }
+})
+
+test('after 256 reads that nothing was kept for, the tables are read 4095 times before it is asked again', async () => {
+  const { stores, file, reads } = await open()
+  const other = new DatabaseSync(file)
+  onTestFinished(() => other.close())
+  const raise = other.prepare('update latchkey_accounts set epoch = epoch + 1')
+  for (let read = 2; read <= 256; read++) {
+    raise.run()
+    await look(stores)
+  }
+  const before = reads()
+  await look(stores)
+  expect(reads() - before).toBe(1)
+  for (let read = 0; read < 4200; read++) await look(stores)
+  expect(reads() - before).toBe(4095)
 })
 
 test('nothing more is asked for a while where others change the database between all requests', async () => {

@@ -1,0 +1,69 @@
+import { readProviders } from '@latchkey/accounts'
+import { createMemoryLinkStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { invalidCredentials } from '../bench.ts'
+import { createProvidersBench, issuer, successOf } from './providers-bench.ts'
+
+describe('the methods of a provider that is trusted with them', () => {
+  test.each<[string, string]>([
+    ['pwd otp', 'know+have'],
+    ['pwd hwk', 'know+have'],
+    ['pwd swk', 'know+have'],
+    ['pwd sc', 'know+have'],
+    ['pwd sms', 'know+have'],
+    ['pwd tel', 'know+have'],
+    ['pin otp', 'know+have'],
+    ['kba otp', 'know+have'],
+    ['mfa', 'know+have'],
+    ['face otp', 'are+have'],
+    ['fpt otp', 'are+have'],
+    ['iris otp', 'are+have'],
+    ['retina otp', 'are+have'],
+    ['vbm otp', 'are+have'],
+    ['pwd', 'know'],
+    ['face', 'know'],
+    ['otp', 'know'],
+    ['user geo wia', 'know'],
+  ])('show of %s: %s', async (methods, category) => {
+    const bench = createProvidersBench({ providers: { trustedAmr: [issuer] } })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const { identity } = await successOf(bench.byProvider({ amr: methods.split(' ') }))
+    expect(identity.factors).toEqual([{ kind: 'provider', at: bench.now(), category }])
+  })
+
+  test('are believed, and undated callbacks are fresh, of no issuer that is not named', () => {
+    const links = createMemoryLinkStore()
+    const none = new Set<string>()
+    const expected = { links, opensAccounts: false, trustedAmr: none, undatedProofs: none }
+    expect(readProviders({}, links)).toEqual(expected)
+    expect(readProviders({ trustedAmr: [issuer] }, links)).toEqual({ ...expected, trustedAmr: new Set([issuer]) })
+    expect(readProviders({ undatedProofs: [issuer] }, links)).toEqual({ ...expected, undatedProofs: new Set([issuer]) })
+  })
+})
+
+describe('an id token that was issued', () => {
+  test.each<[string, number, boolean]>([
+    ['before the logout of its user, and came after it', -1, false],
+    ['at the time of that logout', 0, false],
+    ['after that logout', 1, true],
+  ])('%s', async (_when, seconds, isSignedIn) => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const iat = bench.now() / 1000 + seconds
+    await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })
+    bench.advance(60)
+    const result = await bench.byProvider({ claims: { iat } })
+    if (isSignedIn) expect(result).toMatchObject({ ok: true })
+    else expect(result).toEqual(invalidCredentials)
+  })
+
+  test('in the future is of now: a logout of its user at that moment ends what it opens', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })
+    expect(await bench.byProvider({ claims: { iat: bench.now() / 1000 + 60 } })).toEqual(invalidCredentials)
+  })
+})

@@ -1,0 +1,3 @@
+import { test } from 'vitest'
+
+test('a process of tests begins with nothing', () => {})
