@@ -24,7 +24,10 @@ interface Opened {
 async function open({
   transactions = 'isTransaction',
   now = () => start,
+  beforeRead = () => undefined,
 }: {
+  /** Called before an identity is read from the tables. */
+  readonly beforeRead?: () => void
   readonly transactions?: string | null
   readonly now?: () => number
 } = {}): Promise<Opened> {
@@ -39,6 +42,7 @@ async function open({
       const isIdentity = /join latchkey_accounts/.test(sql)
       return {
         all(...parameters) {
+          if (isIdentity) beforeRead()
           if (isIdentity) reads++
           if (sql === 'pragma data_version') questions++
           return statement.all(...parameters)
@@ -303,6 +307,19 @@ test('one that cannot be read fails for who has asked for it, and for no other',
   const [own, foreign] = await Promise.allSettled([key, 'se_bob'].map((one) => stores.identities.readIdentity(one)))
   expect(own).toMatchObject({ status: 'fulfilled', value: { account: { id } } })
   expect(foreign).toMatchObject({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })
+  expect((foreign as PromiseRejectedResult).reason.cause).toBeInstanceOf(SyntaxError)
+})
+
+test('all that have asked are answered once another connection no longer holds the lock', async () => {
+  let locked = 0
+  const beforeRead = (): void => {
+    if (locked-- > 0) throw Object.assign(new Error('database is locked'), { errcode: 5 })
+  }
+  const { stores } = await open({ beforeRead })
+  await stores.records.insert({ ...record, key: 'se_other', value: 'other' })
+  locked = 2
+  const found = await Promise.all([key, 'se_other'].map((one) => stores.identities.readIdentity(one)))
+  expect(found.map((one) => one?.record.value)).toEqual([record.value, 'other'])
 })
 
 test('all that have asked are refused where the database fails', async () => {
