@@ -7,8 +7,7 @@ const togetherAtMost = 32
 
 /**
  * Creates a gathering of what arrives in one turn of the event loop: work that is done for many at once, step by step, takes
- * less processor time than the same steps for one after the other, because the code of a step stays in the caches. What it
- * returns joins it: `null` for one that comes alone, which may go on at once, else a promise that resolves once what is ready in
+ * less processor time than the same steps for one after the other. What it returns joins it: `null` for one that comes alone, which may go on at once, else a promise that resolves once what is ready in
  * this turn was handled: for 32 of them together, then for the next 32.
  *
  * @param now returns milliseconds, by a clock that never goes back. @default performance.now
