@@ -95,17 +95,22 @@ describe('who asks to act as another account is refused', () => {
     },
   )
 
-  test('when the own session has ended, was given to a client of others, or is none', async () => {
-    const { bench, identity, start, open } = await createScene()
-    const client = { clientId: 'spa', scopes: ['openid'], grant: 'gr_1' }
-    const { family } = await bench.refreshTokens.issue({ subject: identity.subject, factors: [], ...client })
-    for (const key of ['se_none', null, family.key]) {
-      await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
-    }
-    await bench.sessions.revoke(identity.subject, identity.key)
-    await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
-    expect(await open()).toEqual([])
-  })
+  test.each([false, true])(
+    "when the own session has ended, is another one's, was given to a client of others, or is none, with records and accounts read together: %s",
+    async (readsTogether) => {
+      const { bench, identity, start, open } = await createScene({ readsTogether })
+      const client = { clientId: 'spa', scopes: ['openid'], grant: 'gr_1' }
+      const { family } = await bench.refreshTokens.issue({ subject: identity.subject, factors: [], ...client })
+      await bench.insert({ id: 'acc_other', email: 'other@example.com' })
+      const other = await bench.signIn({ email: 'other@example.com' })
+      for (const key of ['se_none', null, family.key, other.identity.key]) {
+        await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      }
+      await bench.sessions.revoke(identity.subject, identity.key)
+      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      expect(await open()).toEqual([])
+    },
+  )
 
   test('when an administrator acts as that one already, whatever the identity says', async () => {
     const { bench, start } = await createScene({ options: { impersonation: { mayImpersonate: () => true } } })
