@@ -144,6 +144,7 @@ export const accountsRounds = [
       'guessed-passwords',
       'identity-facts',
       'identity-reads',
+      'impersonation-rows',
       'kept-key',
       'link-proofs',
       'refresh',

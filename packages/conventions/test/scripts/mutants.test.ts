@@ -12,7 +12,7 @@ const { orderSteps } = await import(join(scripts, 'order-steps.mjs'))
 const { createLessons, tryMutant } = await import(join(scripts, 'try-mutant.mjs'))
 const { writeQueryWords } = await import(join(scripts, 'query-words.mjs'))
 const { roundsOf } = await import(join(scripts, 'rounds.mjs'))
-const { plan } = await import(join(scripts, 'plan.mjs'))
+const { findForgottenTests, plan } = await import(join(scripts, 'plan.mjs'))
 const { strykerPlugins } = await import(join(scripts, 'ignore-words.mjs'))
 
 interface Listed {
@@ -263,6 +263,30 @@ test.each([
 test.each(Object.keys(plan))('what is planned for %s can be run: its rounds are complete', (name) => {
   expect(roundsOf(name).length).toBe(plan[name].rounds?.length ?? 1)
 })
+
+test('a test that is in no round of a package, nor left out, is named', () => {
+  const entries = {
+    one: { without: ['slow'], rounds: [roundOfA] },
+    'one/room': { rounds: [roundOfB] },
+    two: { rounds: [{ sources: ['*'], tests: ['c'] }] },
+  }
+  const tests = ['a', 'b.services', 'broken-stores', 'c', 'slow'].map(
+    (name) => `packages/one/test/room/${name}.test.ts`,
+  )
+  expect(findForgottenTests('one', tests, entries)).toEqual(['packages/one/test/room/c.test.ts'])
+})
+
+test.each([...new Set(Object.keys(plan).map((name) => name.split('/')[0] ?? ''))])(
+  'each test of %s judges its mutants in a round, or is left out on purpose',
+  (name) => {
+    const folder = `packages/${name}/test`
+    const tests = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    expect(tests.length).toBeGreaterThan(0)
+    expect(findForgottenTests(name, tests)).toEqual([])
+  },
+)
 
 test('sentences of errors and tables of options are not changed, and codes are', () => {
   const [{ value: ignorer }] = strykerPlugins
