@@ -33,11 +33,6 @@ describe('a link', () => {
     expect(await linkWith({ ...identity, factors: of(bench.now()) as never })).toEqual(invalidCredentials)
     expect(await heldOf(bench, id)).toEqual(before)
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'proof-stale' })
-    expect(
-      await linkWith({ ...identity, factors: [{ kind: 'password', at: bench.now() - 300_000 }] as never }),
-    ).toMatchObject({
-      ok: true,
-    })
   })
 
   test('is made only with a second factor of the last 300 seconds where the account has one', async () => {
@@ -61,6 +56,18 @@ describe('a link', () => {
       expect(await linkWith(factors)).toEqual(invalidCredentials)
     expect(await heldOf(bench, account.id)).toEqual(before)
     expect(await linkWith([password, app as FactorProof])).toMatchObject({ ok: true })
+  })
+
+  test.each([-300_000, 60_000])('is made where a password was shown %d ms from now', async (ms) => {
+    const { bench, identity, linkWith } = await createSignedIn()
+    const factors = [{ kind: 'password', at: bench.now() + ms }] as const
+    expect(await linkWith({ ...identity, factors: factors as never })).toMatchObject({ ok: true })
+  })
+
+  test('is made with a password where recovery codes are all that is left of the second factors', async () => {
+    const { bench, id, identity, linkWith } = await createSignedIn()
+    await bench.store.replace(id, {}, { enrolled: ['recovery-code'] })
+    expect(await linkWith(identity)).toMatchObject({ ok: true })
   })
 
   test('is not made where no session is known', async () => {
