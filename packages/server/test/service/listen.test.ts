@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer as createNodeServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { allowNativeDelivery } from '@latchkey/accounts'
 import type { Server } from '@latchkey/server'
 import { type Listener, listen } from '@latchkey/server/node'
@@ -36,7 +37,7 @@ const isTaken = (port: number): Promise<boolean> =>
   })
 
 /** A resolver that waits until it is let go. */
-function createSlowBench(options: object = {}) {
+function createSlowBench(options: object = {}, finished = () => {}) {
   let release = () => {}
   let entered = () => {}
   const inside = new Promise<void>((resolve) => {
@@ -48,6 +49,8 @@ function createSlowBench(options: object = {}) {
   const hello = async () => {
     entered()
     await gate
+    await setTimeout(20)
+    finished()
     return 'Hello'
   }
   const resolvers = {
@@ -218,28 +221,26 @@ describe('closing', () => {
   test('lets a request under way finish, then closes the stores; an idle connection does not delay it', async () => {
     const order: string[] = []
     const stores = { ...createMemoryStores(), close: async () => void order.push('stores closed') }
-    const bench = createSlowBench({ stores })
+    const bench = createSlowBench({ stores }, () => order.push('finished'))
     const { inside, release } = bench
     const { url, port, close } = await serve(bench)
     const agent = new Agent({ keepAlive: true })
     const idle = request({ port, path: '/healthz', agent }).end()
     const [answered] = (await once(idle, 'response')) as [IncomingMessage]
     await readText(answered)
-    const slow = fetch(`${url}/graphql?query={hello}`).then(async (response) => {
-      order.push(`answered ${response.status}`)
-      return response.text()
-    })
+    const slow = fetch(`${url}/graphql?query={hello}`)
     await inside
     const closing = close()
     expect(close()).toBe(closing)
     await expect.poll(() => isTaken(port)).toBe(false)
     expect(order).toEqual([])
     release()
-    expect(await slow).toContain('Hello')
+    const response = await slow
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Hello')])
     const started = performance.now()
     await closing
     expect(performance.now() - started).toBeLessThan(5000)
-    expect(order).toEqual(['answered 200', 'stores closed'])
+    expect(order).toEqual(['finished', 'stores closed'])
     agent.destroy()
   })
 
