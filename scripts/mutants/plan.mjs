@@ -153,6 +153,7 @@ export const plan = {
           'store-kits-in-memory',
           'token-races',
           'totp-races',
+          'unchanged-identities',
         ],
         testTimeout: 15_000,
       },

@@ -221,6 +221,33 @@ test.each(['records', 'accounts', 'records and accounts'])('a reader of other %s
   expect(readIdentity).not.toHaveBeenCalled()
 })
 
+const unknown = () => Promise.reject(new Error('the store does not answer'))
+
+test.each([
+  ['are in memory: then there is no one to ask for', () => true, () => true, 0],
+  ['are elsewhere: then both are asked for at once', () => false, () => false, 1],
+  ['are elsewhere, the accounts alone', () => true, () => false, 1],
+  ['are elsewhere, the records alone', () => false, () => true, 1],
+  ['may be elsewhere, because they do not say it', undefined, undefined, 1],
+  ['may be elsewhere, because asking fails', unknown, unknown, 1],
+])('a token whose family has ended asks for its account where stores %s', async (_where, records, accounts, asked) => {
+  const bench = createBench()
+  const { id, familyKey, claims } = await open(bench)
+  const get = vi.fn(bench.store.get)
+  const { sessions, refreshTokens } = bench
+  const stores = {
+    records: { ...bench.records, isInMemory: records },
+    accounts: { ...bench.store, get, isInMemory: accounts },
+  }
+  const other = createBench({ options: { ...stores, sessions, refreshTokens } as never })
+  expect(await other.accounts.identifyToken(claims)).toMatchObject({ subject: id })
+  expect(get).toHaveBeenCalledTimes(1)
+  await sessions.revoke(id, familyKey)
+  get.mockClear()
+  expect(await other.accounts.identifyToken(claims)).toBeNull()
+  expect(get).toHaveBeenCalledTimes(asked)
+})
+
 test('a record that has ended since it was read identifies no one', async () => {
   const { aroundIdentities, readIdentity } = seenReader()
   const bench = createBench({ readsTogether: true, aroundIdentities })

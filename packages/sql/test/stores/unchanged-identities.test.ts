@@ -174,6 +174,14 @@ test('it ends with its expiry, by the clock of the stores', async () => {
   expect(reads()).toBe(1)
 })
 
+test('what was not read before is no identity from its expiry on either', async () => {
+  let now = start
+  const { stores } = await open({ now: () => now })
+  await stores.records.insert({ ...record, key: 'se_other' })
+  now = start + hour
+  expect(await stores.identities.readIdentity('se_other')).toBeNull()
+})
+
 test('a use of one session leaves the identities of others as they were read', async () => {
   const { stores, reads } = await open()
   await stores.records.insert({ ...record, key: 'se_other' })
