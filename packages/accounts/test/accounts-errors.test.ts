@@ -1,28 +1,37 @@
-import { AccountsError, isAccountsError } from '@latchkey/accounts'
+import { AccountsError, type AccountsErrorCode, isAccountsError } from '@latchkey/accounts'
 import { expect, test } from 'vitest'
 
 /** As another copy of the package makes it. */
 const ofAnotherCopy = (given: object) => Object.assign(new Error('no'), given)
 
-test.each([
-  'EMAIL_INVALID',
-  'NAME_INVALID',
-  'PASSWORD_REFUSED',
-  'SIGN_UP_CLOSED',
-  'DELIVERY_REFUSED',
-  'FACTOR_UNAVAILABLE',
-  'OPERATION_UNAVAILABLE',
-  'OWN_ACCOUNT',
-  'LAST_ADMINISTRATOR',
-  'LAST_WAY_IN',
-  'REASON_INVALID',
-  'IMPERSONATION_REFUSED',
-  'IMPERSONATED',
-  'ATTEMPTS_THROTTLED',
-] as const)('%s is an AccountsError, of whichever copy of the package', (code) => {
-  expect(isAccountsError(new AccountsError(code, 'no'))).toBe(true)
-  expect(isAccountsError(ofAnotherCopy({ name: 'AccountsError', code }))).toBe(true)
-})
+/** Each of them: the compiler names one that is missing. */
+const codes: Readonly<Record<AccountsErrorCode, true>> = {
+  EMAIL_INVALID: true,
+  NAME_INVALID: true,
+  PASSWORD_REFUSED: true,
+  EMAIL_UNVERIFIED: true,
+  EMAIL_HELD: true,
+  PROVIDER_LINKED: true,
+  SIGN_UP_CLOSED: true,
+  DELIVERY_REFUSED: true,
+  FACTOR_UNAVAILABLE: true,
+  OPERATION_UNAVAILABLE: true,
+  OWN_ACCOUNT: true,
+  LAST_ADMINISTRATOR: true,
+  LAST_WAY_IN: true,
+  REASON_INVALID: true,
+  IMPERSONATION_REFUSED: true,
+  IMPERSONATED: true,
+  ATTEMPTS_THROTTLED: true,
+}
+
+test.each(Object.keys(codes) as AccountsErrorCode[])(
+  '%s is an AccountsError, of whichever copy of the package',
+  (code) => {
+    expect(isAccountsError(new AccountsError(code, 'no'))).toBe(true)
+    expect(isAccountsError(ofAnotherCopy({ name: 'AccountsError', code }))).toBe(true)
+  },
+)
 
 test.each([
   ['another name', ofAnotherCopy({ name: 'StoreError', code: 'EMAIL_INVALID' })],
