@@ -220,7 +220,10 @@ test('a passkey that is being removed opens no session that outlives it', async 
   expect(await bench.accounts.listSessions(id)).toHaveLength(1)
 })
 
-test('a passkey that is removed before its account is read opens nothing', async () => {
+test.each([
+  ['its account has no other one', false],
+  ['its account has another one', true],
+])('a passkey that is removed before its account is read opens nothing where %s', async (_what, hasAnother) => {
   let remove: (() => Promise<unknown>) | null = null
   const { bench } = createCrossing({
     aroundAccounts: async (method, run) => {
@@ -233,7 +236,8 @@ test('a passkey that is removed before its account is read opens nothing', async
   const { id } = await bench.insert()
   const added = await bench.addPasskey(await bench.signIn())
   const response = await bench.showPasskey()
-  const removal = { identity: added.identity, id: added.id }
+  const { identity } = hasAnother ? await bench.addPasskey(added) : added
+  const removal = { identity, id: added.id }
   remove = async () => expect(await bench.accounts.removePasskey(removal)).toMatchObject({ ok: true })
   expect(await bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })).toEqual(invalidCredentials)
   expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'unknown-account', accountId: null })

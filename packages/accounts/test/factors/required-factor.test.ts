@@ -46,6 +46,13 @@ async function enroll(bench: FactorsBench, identity: AccountFacts) {
   return { secret: begun.secret, credentials: confirmed.credentials }
 }
 
+/** Signs in, and sets up an authenticator app. */
+async function enrollIn(bench: FactorsBench) {
+  const { credentials } = await enroll(bench, (await bench.signIn()).identity)
+  if (!credentials) throw new Error('the enrolment has ended the session')
+  return { identity: await identify(bench, { credentials }) }
+}
+
 describe('an account that must have a second factor', () => {
   test.each(deliveries)(
     'is signed in as before until the grace is over, and restricted from then on: %s',
@@ -272,6 +279,17 @@ function besides(bench: FactorsBench, secondFactor: SecondFactorPolicy): Factors
     options: { accounts, records, sessions, refreshTokens, now, secondFactor },
   })
 }
+
+test('an administrator who acts as an account is asked for no factor of it, and has its roles', async () => {
+  const mayImpersonate = () => true
+  const bench = benchWith({ required: 'all', graceSeconds: 0 }, { options: { impersonation: { mayImpersonate } } })
+  const administrator = await bench.insert({ roles: ['ADMIN'] })
+  const { identity } = await enrollIn(bench)
+  const { id } = await bench.insert({ email: 'helped@example.com' })
+  const reason = 'Ticket 4711'
+  const started = await bench.accounts.startImpersonation({ identity, accountId: id, reason })
+  expect(started?.identity).toMatchObject({ ...free, subject: id, impersonator: administrator.id })
+})
 
 describe('a session from before the policy', () => {
   test('knows of no grace: it is restricted at once, and free after a new sign-in, for the grace', async () => {

@@ -305,6 +305,22 @@ test('an access token is valid with the actor of its family alone', async () => 
   expect(await bench.accounts.identifyToken({ ...ownClaims, act: { sub: 'acc_other' } })).toBeNull()
 })
 
+test('an access token ends with the session of the administrator, and with either account', async () => {
+  const { bench, start, identity, account } = await createScene()
+  const started = await start({ identity: { ...identity, via: 'bearer' } })
+  if (started?.credentials.delivery !== 'bearer') throw new Error('no token was signed')
+  const claims = await bench.verify(started.credentials.accessToken)
+  const identify = () => bench.accounts.identifyToken(claims)
+  for (const id of [identity.subject, account.id]) {
+    await bench.store.replace(id, {}, { status: 'locked' })
+    expect(await identify()).toBeNull()
+    await bench.store.replace(id, {}, { status: 'active' })
+    expect(await identify()).toMatchObject({ subject: account.id, impersonator: identity.subject })
+  }
+  await bench.sessions.revoke(identity.subject, identity.key)
+  expect(await identify()).toBeNull()
+})
+
 test("the owner's copy of the data says who has acted as the account", async () => {
   const { bench, start, account, identity } = await createScene()
   await start()

@@ -18,7 +18,7 @@ function shownIn({ from, when }: SignInTransition, key: string, now: number): Pa
   return {
     binding: isAgain ? `confirm:${key}` : null,
     ...(when === 'factor-wrong' && { subject: 'another' }),
-    ...(when === 'factor-stale' && { authenticatedAt: now - 300_001 }),
+    ...(isAgain && { authenticatedAt: now - (when === 'factor-stale' ? 300_001 : 300_000) }),
   }
 }
 
@@ -43,7 +43,8 @@ test.each(rows.map((row) => [`${row.from} at provider, ${row.when}: ${row.to}`, 
     const result =
       row.from === 'anonymous' ? await bench.byProvider(shown) : await bench.accounts.confirmProvider(again)
     if (row.to !== 'refused') {
-      expect(result).toMatchObject({ ok: true, status: 'signed-in', account: { id } })
+      const factors = [{ kind: 'provider', at: shown.authenticatedAt }]
+      expect(result).toMatchObject({ ok: true, status: 'signed-in', account: { id }, identity: { factors } })
       const { open } = await heldOf(bench, id)
       expect(open).toHaveLength(row.to === 'stepped-up' ? 1 : 2)
       expect(open).not.toEqual(before.open)

@@ -45,6 +45,7 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(result).toMatchObject({ status: 'signed-in', account: { id }, credentials: { delivery } })
       expect(result.identity.factors).toEqual([totp, { kind: 'password', at: bench.now(), category: 'know' }])
       expect(result.identity.key).not.toBe(identity.key)
+      expect(result.identity.via).toBe(delivery === 'session' ? 'cookie' : 'bearer')
       expect(await bench.sessions.find(id, identity.key)).toBeNull()
       expect(bench.events.at(-1)).toMatchObject({
         type: 'password.confirmed',

@@ -515,6 +515,18 @@ describe('what was typed for an account and is none', () => {
     expect(JSON.stringify(await bench.rows())).not.toMatch(new RegExp(`${newPassword}|nobody@example`))
   })
 
+  test('is a keyed hash with a code of a mail, too, of an address as accounts have it', async () => {
+    const bench = createAuditedBench({ options: { emailCode: {} } })
+    for (const typed of ['nobody@example.com', ' Nobody@EXAMPLE.com', newPassword, `${newPassword}!`]) {
+      const code = { challenge: null, code: '12345678', delivery: 'session' } as const
+      await bench.accounts.signInWithCode({ ...code, email: typed, attempt })
+    }
+    const hashes = (await bench.entries()).map(({ details }) => details?.identifier)
+    expect(hashes).toEqual([...hashes.slice(0, 3), hashes[2]])
+    expect(new Set(hashes).size).toBe(3)
+    expect(JSON.stringify(await bench.rows())).not.toMatch(new RegExp(`${newPassword}|nobody@example`, 'i'))
+  })
+
   test('is in no event, and neither is the name of the client', async () => {
     const bench = createAuditedBench()
     await bench.accounts.signIn({ email: newPassword, password: wrong, delivery: 'session', attempt })
