@@ -41,13 +41,13 @@ export async function tryMutant(given) {
 }
 
 async function tryOnce({ mutant, steps, lessons, isLast, ...given }) {
-  const run = (step, id) => runStep({ step, mutant: id, hitLimit: mutant.hitLimit, ...given })
+  const run = (step, id, patience) => runStep({ step, mutant: id, hitLimit: mutant.hitLimit, patience, ...given })
   const done = new Set()
   for (const planned of steps) {
     const step = widen(planned, lessons)
     if (done.has(step.tests)) continue
     done.add(step.tests)
-    const found = await run(step, mutant.id)
+    const found = await run(step, mutant.id, quickly)
     if (found.passed) continue
     if (await isConfirmed({ step, found, mutant, run, lessons, ...given })) {
       const status = found.hangs || found.isOverLimit ? 'timeout' : 'killed'
@@ -94,13 +94,17 @@ async function passesAnew({ step: { file, tests, all }, run, lessons: { passing,
   return passing.has(key)
 }
 
-async function runStep({ step: { file, tests }, mutant, hitLimit, processes, limits: { testTimeout, slackMs } }) {
-  const quick = tests.reduce((sum, { ms }) => sum + ms, 0)
+/** A test that hangs has noticed the mutant, and need not be waited for as long as in a run that is to pass. */
+const quickly = { ms: 1_000, times: 5 }
+/** What has loaded nothing is slower, and what is only slow has noticed nothing. */
+const patiently = { ms: 5_000, times: 25 }
+
+async function runStep({ step: { file, tests }, mutant, hitLimit, patience = patiently, processes, limits }) {
+  const expected = tests.reduce((sum, { ms }) => sum + ms, 0)
   const longest = Math.max(...tests.map(({ ms }) => ms))
-  // A test that hangs has noticed the mutant, and need not be waited for as long as in a run that is to pass.
-  const timeout = Math.min(testTimeout, 1_000 + 5 * longest)
-  const command = { file, tests: tests.map(({ id }) => id), mutant, hitLimit, testTimeout: timeout }
-  const answer = await processes.run(command, { forMs: timeout + slackMs + 5 * quick })
+  const testTimeout = Math.min(limits.testTimeout, patience.ms + patience.times * longest)
+  const command = { file, tests: tests.map(({ id }) => id), mutant, hitLimit, testTimeout }
+  const answer = await processes.run(command, { forMs: testTimeout + limits.slackMs + patience.times * expected })
   if (!answer) return { passed: false, hangs: true, message: 'hangs' }
   const { failure, isOverLimit } = answer
   return {

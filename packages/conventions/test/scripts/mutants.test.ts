@@ -106,6 +106,7 @@ interface Command {
   readonly file: string
   readonly tests: readonly string[]
   readonly mutant?: string
+  readonly testTimeout?: number
 }
 
 /** Processes in which files run as `fails` says: which test fails, in a process that has run these commands before. */
@@ -131,13 +132,13 @@ function processesWhere(fails: (command: Command, earlier: readonly Command[]) =
 const testsOf = (file: string, ...ids: string[]) => ids.map((id) => ({ id, file, ms: id.length }))
 const tryWith = (
   processes: ReturnType<typeof processesWhere>,
-  { isStatic = false, files = [testsOf('a', 'a1', 'a2')] } = {},
+  { isStatic = false, files = [testsOf('a', 'a1', 'a2')], testTimeout = 1000 } = {},
 ) =>
   tryMutant({
     mutant: { id: 'm', hitLimit: 100, isStatic },
     steps: orderSteps({ tests: files.flat(), killers: [], all: files.flat() }),
     processes,
-    limits: { testTimeout: 1000, slackMs: 1000 },
+    limits: { testTimeout, slackMs: 1000 },
     lessons: createLessons(),
   })
 const used: Command = { file: 'a', tests: ['a1'], mutant: 'other' }
@@ -179,6 +180,14 @@ test('a mutant hangs when it does so in two processes, and its test passes witho
   expect(await tryWith(hanging)).toMatchObject({ status: 'timeout' })
   const slow = processesWhere(() => 'hangs')
   expect(await tryWith(slow)).toEqual({ status: 'survived' })
+})
+
+test('a test that is slow with a mutant has not noticed it: it has five times as long for the second time', async () => {
+  const hardly = processesWhere(({ mutant, testTimeout = 0 }) => (mutant && testTimeout < 5000 ? 'a1' : undefined))
+  expect(await tryWith(hardly, { testTimeout: 9000 })).toEqual({ status: 'survived' })
+  const never = processesWhere(({ mutant }) => (mutant ? 'a1' : undefined))
+  expect(await tryWith(never, { testTimeout: 9000 })).toMatchObject({ status: 'killed' })
+  expect(never.runs.flat().map(({ testTimeout }) => testTimeout)).toEqual([1010, 5050, 5050])
 })
 
 test('a mutant that is reached while modules load runs in processes of its own', async () => {
