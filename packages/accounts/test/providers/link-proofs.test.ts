@@ -35,28 +35,26 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'proof-stale' })
   })
 
-  test('is made only with a second factor of the last 300 seconds where the account has one', async () => {
-    const bench = createProvidersBench()
-    const account = await bench.insert()
-    const { identity } = await bench.enrollTotp(account)
-    const [app] = identity.factors.filter(({ kind }) => kind === 'totp')
-    const now = bench.now()
-    const password: FactorProof = { kind: 'password', at: now }
-    const linkWith = (factors: readonly FactorProof[]) =>
-      bench.accounts.linkProvider({
-        ...bench.shown({ binding: `link:${identity.key}` }),
-        identity: { ...identity, factors: factors as never },
-      })
-    const before = await heldOf(bench, account.id)
-    for (const factors of [
-      [password],
-      [password, { kind: 'provider', at: now }],
-      [{ kind: 'totp', at: now - 300_001 }],
-    ])
-      expect(await linkWith(factors)).toEqual(invalidCredentials)
-    expect(await heldOf(bench, account.id)).toEqual(before)
-    expect(await linkWith([password, app as FactorProof])).toMatchObject({ ok: true })
-  })
+  test.each(['totp', 'passkey'])(
+    'is made only with a second factor of the last 300 seconds where the account has one: %s',
+    async (kind) => {
+      const bench = createProvidersBench()
+      const account = await bench.insert()
+      const { identity } = await bench.enrollTotp(account)
+      const now = bench.now()
+      const password: FactorProof = { kind: 'password', at: now }
+      const linkWith = (factors: readonly FactorProof[]) =>
+        bench.accounts.linkProvider({
+          ...bench.shown({ binding: `link:${identity.key}` }),
+          identity: { ...identity, factors: factors as never },
+        })
+      const before = await heldOf(bench, account.id)
+      for (const factors of [[password], [password, { kind: 'provider', at: now }], [{ kind, at: now - 300_001 }]])
+        expect(await linkWith(factors)).toEqual(invalidCredentials)
+      expect(await heldOf(bench, account.id)).toEqual(before)
+      expect(await linkWith([password, { kind, at: now }])).toMatchObject({ ok: true })
+    },
+  )
 
   test.each([-300_000, 60_000])('is made where a password was shown %d ms from now', async (ms) => {
     const { bench, identity, linkWith } = await createSignedIn()
