@@ -345,6 +345,20 @@ test.each(['the app', 'its recovery codes'])(
   },
 )
 
+test('an app that is taken out before it has recovery codes leaves none behind', async () => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await beginTotp(bench, await bench.signIn())
+  const removeApp = async () => {
+    for (const { id: row, kind } of await bench.factors.listByAccount(id))
+      if (kind === 'totp') await bench.factors.remove(row)
+  }
+  meetings.before = once(isInsertOf('recovery-code'), removeApp)
+  await finish()
+  const left = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
+  expect(left).toEqual(['totp-enrollment'])
+})
+
 test('an account that is removed while its last factor goes leaves no recovery codes behind', async () => {
   const { bench, meetings } = createCrossing()
   const account = await bench.insert()

@@ -44,6 +44,19 @@ describe('an account with an authenticator app', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'session.created', delivery, accountId: account.id })
   })
 
+  test('ends the session that the browser had before', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const before = await bench.enrollTotp(account)
+    bench.advance(30)
+    const replaces = await bench.sessions.read(before.credential)
+    const challenge = await challengeOf(bench.tryPassword())
+    const answer = { ...session, challenge, code: bench.codeOf(before.secret), replaces }
+    const result = await bench.accounts.verifySecondFactor(answer)
+    const open = (await bench.sessions.list(account.id)).map(({ key }) => key)
+    expect(open).toEqual([result.ok && result.identity.key])
+  })
+
   test('signs in with a recovery code once, and its owner gets a mail', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
