@@ -164,6 +164,8 @@ describe('an authenticator app', () => {
     expect(await bench.accounts.disableTotp({ identity, code: codes[3] ?? '' })).toMatchObject({ ok: true })
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'recovery-code.used', remaining: 9 }))
     expect(await kindsOf(bench, account.id)).toEqual([])
+    await bench.accounts.settled()
+    expect(bench.outbox.map(({ kind }) => kind)).toContain('recovery-code-used')
   })
 
   test('stays with a wrong code', async () => {

@@ -33,6 +33,7 @@ describe('the last passkey of an account without a password', () => {
     const [first = '', second = ''] = ids
     const removed = await bench.accounts.removePasskey({ identity, id: first })
     if (!removed?.ok || !removed.credentials || removed.credentials.delivery !== 'session') throw new Error('refused')
+    expect(bench.events).toMatchObject([{ type: 'factor.removed', accountId: id, factor: 'passkey', id: first }])
     const next = await bench.accounts.identifySession(await bench.sessions.read(removed.credentials.credential))
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity: next ?? identity, id: second }))
     expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })

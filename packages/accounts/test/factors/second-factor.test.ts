@@ -269,6 +269,7 @@ describe('a service without second factors', () => {
     ['finishPasskeyRegistration', { identity: { subject: 'acc_1' }, name: 'Phone', response: {} }],
     ['startPasskeySignIn', {}],
     ['finishPasskeySignIn', { response: {}, delivery: 'session' }],
+    ['finishPasskeySignIn', { response: {}, delivery: 'session', challenge: 'none' }],
     ['removePasskey', { identity: { subject: 'acc_1' }, id: 'x' }],
   ] as const)('refuses %s', async (name, input) => {
     const bench = createFactorsBench({}, () => ({}))

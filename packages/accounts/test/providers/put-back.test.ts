@@ -101,15 +101,19 @@ describe('a link that was the last way in by the time it was removed', () => {
 })
 
 describe('a passkey that was the last way in by the time it was removed', () => {
-  async function createScene(between: (bench: ProvidersBench, id: string, identity: Identity) => Promise<unknown>) {
+  type Meanwhile = (bench: ProvidersBench, id: string, identity: Identity) => Promise<unknown>
+  async function createScene(between: Meanwhile, whilePutBack: Meanwhile = async () => undefined) {
     let isAwaited = false
+    let isGone = false
     const options: ProvidersBenchOptions = {
       aroundFactors: (store): FactorStore =>
         wrapFactorStore(store, async (method, run) => {
           if (isAwaited && (method === 'remove' || method === 'removeUnlessLast')) {
             isAwaited = false
             await between(bench, id, identity)
+            isGone = true
           }
+          if (isGone && method === 'insert') await whilePutBack(bench, id, identity)
           return run()
         }),
     }
@@ -148,6 +152,19 @@ describe('a passkey that was the last way in by the time it was removed', () => 
     })
     expect(await remove()).toMatchObject({ ok: true })
     expect(await bench.accounts.listPasskeys(id)).toEqual([])
+    expect(bench.events.filter(({ type }) => type === 'factor.removed')).toHaveLength(1)
+  })
+
+  test('is removed again where the account goes while it is put back', async () => {
+    const { bench, id, passkey, remove } = await createScene(unlinkWhole, (held, accountId) =>
+      held.store.remove(accountId),
+    )
+    const [row] = (await bench.factors.listByAccount(id)).filter(({ kind }) => kind === 'passkey')
+    expect(await remove()).toMatchObject({ ok: true })
+    expect(await bench.store.get(id)).toBeNull()
+    expect(await bench.factors.get(row?.id ?? '')).toBeNull()
+    const removed = { type: 'factor.removed', accountId: id, id: passkey }
+    expect(bench.events).toContainEqual(expect.objectContaining(removed))
   })
 })
 

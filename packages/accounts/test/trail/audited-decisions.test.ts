@@ -1,8 +1,8 @@
-import { auditedKinds, unauditedKinds, unknownAttempt } from '@latchkey/accounts'
+import { auditedKinds, type StoredAccount, unauditedKinds, unknownAttempt } from '@latchkey/accounts'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
-import { challengeOf } from '../factors/factors-bench.ts'
+import { beginPasskey, beginTotp, challengeOf } from '../factors/factors-bench.ts'
 import { changeAddress } from '../own-account/mailed-links.ts'
 import { type AuditedBench, createAuditedBench, origin } from './audited-bench.ts'
 import { decisionsOnProviders } from './provider-decisions.ts'
@@ -463,6 +463,36 @@ describe('an entry names', () => {
     expect(entry).toMatchObject({ accountId: id, actorId: 'acc_admin', details: { roles: 'ADMIN READER' } })
   })
 
+  test.each<[string, (bench: AuditedBench, account: StoredAccount) => Promise<() => Promise<unknown>>]>([
+    ['totp', async (bench) => beginTotp(bench, await bench.signIn())],
+    ['passkey', async (bench) => beginPasskey(bench, await bench.signIn())],
+    [
+      'recovery-code',
+      async (bench, account) => {
+        const { secret, identity } = await bench.enrollTotp(account)
+        bench.advance(30)
+        return () => bench.accounts.regenerateRecoveryCodes({ identity, code: bench.codeOf(secret) })
+      },
+    ],
+  ])('the factor that was to be added, where it is not: %s', async (factor, begin) => {
+    let change = async (): Promise<unknown> => undefined
+    const bench = createAuditedBench({
+      aroundAccounts: async (method, run) => {
+        if (method === 'replace') await change()
+        return run()
+      },
+    })
+    const account = await bench.insert()
+    const { id } = account
+    const finish = await begin(bench, account)
+    await bench.written()
+    change = () => bench.store.replace(id, {}, { epoch: 9 })
+    await finish()
+    expect(await bench.written()).toContain('factor.added failed')
+    const [added] = (await bench.entries()).filter(({ kind }) => kind === 'factor.added')
+    expect(added).toMatchObject({ state: 'failed', accountId: id, details: { factor } })
+  })
+
   test('no more than the beginning of what was sent as the name of a session', async () => {
     const bench = createAuditedBench()
     const { id: subject } = await bench.insert()
@@ -563,6 +593,21 @@ test('what answers no open challenge has an event, and no row: anybody can do th
   await bench.accounts.finishPasskeySignIn({ response, delivery: 'session', attempt })
   expect(bench.events.map(({ type }) => type)).toEqual(Array(4).fill('second-factor.failed'))
   expect(await bench.written()).toEqual([])
+})
+
+test('answers at once beyond the tries of a challenge have an event, and no row', async () => {
+  const bench = createAuditedBench()
+  await bench.enrollTotp(await bench.insert())
+  const challenge = await challengeOf(bench.tryPassword())
+  await bench.written()
+  bench.events.length = 0
+  const answer = { challenge, code: '000000', delivery: 'session', attempt } as const
+  const answers = Array.from({ length: 20 }, () => bench.accounts.verifySecondFactor(answer).catch(() => null))
+  await Promise.all(answers)
+  const isFailure = (row: string) => row === 'second-factor.failed done'
+  expect((await bench.written()).filter(isFailure)).toHaveLength(5)
+  const reasons = bench.events.flatMap((event) => (event.type === 'second-factor.failed' ? [event.reason] : []))
+  expect(reasons.filter((reason) => reason === 'challenge-ended').length).toBeGreaterThan(0)
 })
 
 test('each window in which too many were wrong has one row, for each limit and key', async () => {
