@@ -191,6 +191,7 @@ export const accountsRounds = [
       'last-way-in',
       'letters',
       'linked-accounts',
+      'links-after-reset',
       'listed-factors',
       'provider-logout',
       'put-back',

@@ -222,7 +222,11 @@ describe('a challenge', () => {
     ['is of a newer release', (value: object) => JSON.stringify({ ...value, v: storedVersion + 1 }), 'NEWER'],
     ['is damaged', () => '{"secretHash":', 'INVALID'],
     ['has another purpose', (value: object) => JSON.stringify({ ...value, purpose: 'all' }), 'INVALID'],
-    ['names a provider that is none', (value: object) => JSON.stringify({ ...value, provider: 'ada' }), 'INVALID'],
+    [
+      'names a provider that is none',
+      (value: object) => JSON.stringify({ ...value, provider: { issuer: 7 } }),
+      'INVALID',
+    ],
     [
       'has a proof of a category that is no text',
       (value: object) => JSON.stringify({ ...value, proven: [{ kind: 'password', at: 0, category: 7 }] }),

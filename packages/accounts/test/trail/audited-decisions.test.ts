@@ -493,6 +493,26 @@ describe('an entry names', () => {
     expect(added).toMatchObject({ state: 'failed', accountId: id, details: { factor } })
   })
 
+  test('the administrator who has reset the factors of another person, and where from', async () => {
+    const links = createMemoryLinkStore()
+    const bench = createAuditedBench({ options: { links, providers: {} } })
+    const account = await bench.insert()
+    await bench.enrollTotp(account)
+    await links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: account.id, createdAt: 0 })
+    await bench.written()
+    const reset = async () => {
+      const before = (await bench.entries()).length
+      await bench.accounts.resetFactors({ id: account.id, actorId: 'acc_admin', attempt })
+      const entries = (await bench.entries()).slice(0, -before)
+      for (const entry of entries) {
+        expect(entry).toMatchObject({ accountId: account.id, actorId: 'acc_admin', address: attempt.address })
+      }
+      return entries.map(({ kind }) => kind).sort()
+    }
+    expect(await reset()).toEqual(['factor.removed', 'factor.removed', 'provider.unlinked'])
+    expect(await reset()).toEqual(['sessions.ended'])
+  })
+
   test('no more than the beginning of what was sent as the name of a session', async () => {
     const bench = createAuditedBench()
     const { id: subject } = await bench.insert()
