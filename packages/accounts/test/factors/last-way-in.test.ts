@@ -47,6 +47,24 @@ describe('the last passkey of an account without a password', () => {
     expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })
   })
 
+  test.each([
+    ['know+have', true],
+    ['are+have', true],
+    ['have', false],
+  ] as const)('goes where another one shows "%s" alone: %s', async (category, goes) => {
+    const parts = ({ passkeys, ...others }: Partial<AccountsOptions>): Partial<AccountsOptions> => {
+      if (!passkeys) throw new Error('the bench has passkeys')
+      const list: typeof passkeys.list = async (accountId) =>
+        (await passkeys.list(accountId)).map((passkey) => ({ ...passkey, category }))
+      return { ...others, passkeys: { ...passkeys, list } }
+    }
+    const { bench, id, identity, ids } = await withPasskeysAlone(createFactorsBench({}, parts), 2)
+    const removal = bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })
+    if (goes) expect(await removal).toMatchObject({ ok: true })
+    else expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await bench.accounts.listPasskeys(id)).toHaveLength(goes ? 1 : 2)
+  })
+
   const ways: readonly (readonly [way: string, options: Partial<AccountsOptions>])[] = [
     ['codes by mail', { emailCode: {} }],
     ['an identity at a provider', { links: createMemoryLinkStore(), providers: {} }],

@@ -510,7 +510,9 @@ describe('an entry names', () => {
       return entries.map(({ kind }) => kind).sort()
     }
     expect(await reset()).toEqual(['factor.removed', 'factor.removed', 'provider.unlinked'])
+    expect(bench.events.map(({ type }) => type)).not.toContain('sessions.ended')
     expect(await reset()).toEqual(['sessions.ended'])
+    expect(bench.events.map(({ type }) => type)).toContain('sessions.ended')
   })
 
   test('no more than the beginning of what was sent as the name of a session', async () => {
