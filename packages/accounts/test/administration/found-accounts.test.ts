@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, needs } from '../bench.ts'
 
 const reader = {
@@ -72,6 +72,27 @@ describe('accounts are found', () => {
     }
     expect(await bench.accounts.findAccounts({ text: 'ödön', first })).toEqual({ items: [], cursor: null })
     expect(reads).toBeLessThanOrEqual(11)
+  })
+
+  test.each<[string | null, object]>([
+    [null, { limit: 20 }],
+    ['  ', { limit: 20 }],
+    [' Ada ', { limit: 20, text: 'ada' }],
+    ['e'.repeat(254), { limit: 20, text: 'e'.repeat(254) }],
+  ])('by %j in a store that is asked once, for no more than that', async (text, expected) => {
+    const { store } = await openFilled()
+    const list = vi.fn(store.list)
+    const bench = createBench({ options: { accounts: { ...store, list } } })
+    await bench.accounts.findAccounts({ text, first: 20 })
+    expect(list.mock.calls[0]).toEqual([expected])
+  })
+
+  test('by a text that no address is as long as in a store that is asked nothing', async () => {
+    const { store } = await openFilled()
+    const list = vi.fn(store.list)
+    const bench = createBench({ options: { accounts: { ...store, list } } })
+    expect(await bench.accounts.findAccounts({ text: 'e'.repeat(255) })).toEqual({ items: [], cursor: null })
+    expect(list).not.toHaveBeenCalled()
   })
 
   test.each([

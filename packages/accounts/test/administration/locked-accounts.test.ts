@@ -145,6 +145,28 @@ describe('an administrator', () => {
     }
   })
 
+  test.each(Object.entries(removals))(
+    'that is the last one by the time of %s is one again, and what was open has ended',
+    async (_name, change) => {
+      let meanwhile = async (): Promise<unknown> => undefined
+      const { bench, administrator } = await openAdministered({
+        async aroundAccounts(method, run) {
+          if (method === 'replace') await meanwhile()
+          return run()
+        },
+      })
+      const { id: secondId } = await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
+      await bench.signIn({ email: admin })
+      meanwhile = () => bench.store.replace(secondId, {}, { status: 'disabled' })
+      bench.events.length = 0
+      const refusal = await refusalOf(change(bench, administrator.id, secondId))
+      expect(refusal).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+      expect(await bench.store.get(administrator.id)).toEqual({ ...administrator, epoch: administrator.epoch + 2 })
+      expect(await bench.accounts.listSessions(administrator.id)).toEqual([])
+      expect(bench.events).toEqual([])
+    },
+  )
+
   test.each([
     ['"administration.isAdministrator" must be a function', { administration: {} }],
     [

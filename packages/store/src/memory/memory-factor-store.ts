@@ -14,6 +14,8 @@ export function createMemoryFactorStore(): FactorStore {
   const factors = new Map<string, StoredFactor>()
   const idsByAccount = new Map<string, Set<string>>()
   const idsOf = (accountId: string): Set<string> => idsByAccount.get(accountId) ?? new Set()
+  const listOf = (accountId: string): readonly StoredFactor[] =>
+    [...idsOf(accountId)].flatMap((id) => factors.get(id) ?? [])
   const drop = (id: string): boolean => {
     const factor = factors.get(id)
     if (!factor) return false
@@ -42,12 +44,13 @@ export function createMemoryFactorStore(): FactorStore {
       return drop(id)
     },
     async removeUnlessLast(id) {
-      const { accountId = '', kind } = factors.get(id) ?? {}
-      const isOther = (other: string): boolean => other !== id && factors.get(other)?.kind === kind
-      return [...idsOf(accountId)].some(isOther) && drop(id)
+      const factor = factors.get(id)
+      if (!factor) return false
+      const isOther = (other: StoredFactor): boolean => other !== factor && other.kind === factor.kind
+      return listOf(factor.accountId).some(isOther) && drop(id)
     },
     async listByAccount(accountId) {
-      return [...idsOf(accountId)].flatMap((id) => factors.get(id) ?? [])
+      return listOf(accountId)
     },
   }
 }
