@@ -350,10 +350,13 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.store.get(account.id)).toEqual(before)
   })
 
-  test('is refused by an event that says whose link it was', async () => {
+  test.each<[string, (bench: Bench, id: string) => Promise<unknown>]>([
+    ['has no free address to go to', (bench) => bench.insert({ email: newEmail })],
+    ['is closed', (bench, id) => bench.accounts.disable({ id })],
+  ])('is refused by an event that says whose link it was, of an account that %s', async (_what, overtake) => {
     const { bench, account, signedIn } = await openSignedIn()
     const { confirm } = await askForChange(bench, signedIn)
-    await bench.insert({ email: newEmail })
+    await overtake(bench, account.id)
     await bench.accounts.confirmEmailChange({ token: confirm })
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
   })

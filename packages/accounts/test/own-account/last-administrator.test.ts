@@ -10,7 +10,7 @@ const administration = {
 const otherEmail = 'other@example.com'
 
 async function openAdministrator(
-  onDelete: (account: { readonly roles: readonly string[] }) => void = () => {},
+  onDelete: (account: { readonly roles: readonly string[] }) => void | Promise<void> = () => {},
   around: Pick<BenchOptions, 'aroundAccounts' | 'aroundRecords'> = {},
 ) {
   const bench = createBench({ ...around, options: { administration, deletion: { onDelete } } })
@@ -57,6 +57,19 @@ describe('the deletion of an administrator', () => {
     expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
   })
 
+  test('has taken its roles while the application is asked, and gives back none that were changed meanwhile', async () => {
+    const seen: unknown[] = []
+    const { bench, account, identity } = await openAdministrator(async () => {
+      seen.push((await bench.store.get(account.id))?.roles)
+      await bench.store.replace(account.id, {}, { roles: ['EDITOR'] })
+      throw new Error('there is an open invoice')
+    })
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toThrow('there is an open invoice')
+    expect(seen).toEqual([[]])
+    expect(await bench.store.get(account.id)).toMatchObject({ roles: ['EDITOR'] })
+  })
+
   test('that a store does not finish can be asked for again, and an event says what could not be taken back', async () => {
     const down = { is: false, once: true }
     const { bench, account, signedIn, identity } = await openAdministrator(
@@ -72,7 +85,8 @@ describe('the deletion of an administrator', () => {
     )
     await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
     await expect(bench.accounts.deleteAccount({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    const failed = { type: 'clean-up.failed', accountId: account.id }
+    expect(bench.events).toContainEqual(expect.objectContaining(failed))
     down.is = false
     expect(await bench.store.get(account.id)).toMatchObject({ status: 'active', keptKey: identity.key })
     const again = await identityOf(bench, cookieOf(signedIn))
@@ -94,6 +108,14 @@ describe('the deletion of an administrator', () => {
       const open = left.filter((one) => one?.status === 'active' && one.roles.includes('ADMIN'))
       expect(open.length, `round ${round}`).toBeGreaterThan(0)
     }
+  })
+
+  test('is no matter of an account that administers nothing, where there is no administrator either', async () => {
+    const { bench, account } = await openAdministrator()
+    await bench.store.remove(account.id)
+    await bench.insert({ email: otherEmail, roles: ['READER'] })
+    const { identity } = await bench.signIn({ email: otherEmail })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
   })
 
   test('is no matter of an account that administers nothing', async () => {
