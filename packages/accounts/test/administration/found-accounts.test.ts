@@ -82,7 +82,7 @@ describe('accounts are found', () => {
   ])('by %j in a store that is asked once, for no more than that', async (text, expected) => {
     const { store } = await openFilled()
     const list = vi.fn(store.list)
-    const bench = createBench({ options: { accounts: { ...store, list } } })
+    const bench = createBench({ options: { accounts: { ...store, list } as typeof store } })
     await bench.accounts.findAccounts({ text, first: 20 })
     expect(list.mock.calls[0]).toEqual([expected])
   })
@@ -90,7 +90,7 @@ describe('accounts are found', () => {
   test('by a text that no address is as long as in a store that is asked nothing', async () => {
     const { store } = await openFilled()
     const list = vi.fn(store.list)
-    const bench = createBench({ options: { accounts: { ...store, list } } })
+    const bench = createBench({ options: { accounts: { ...store, list } as typeof store } })
     expect(await bench.accounts.findAccounts({ text: 'e'.repeat(255) })).toEqual({ items: [], cursor: null })
     expect(list).not.toHaveBeenCalled()
   })

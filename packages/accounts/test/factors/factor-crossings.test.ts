@@ -234,9 +234,10 @@ test.each([
     },
   })
   const { id } = await bench.insert()
-  const added = await bench.addPasskey(await bench.signIn())
+  const signedIn = await bench.signIn()
+  const added = await bench.addPasskey(signedIn)
   const response = await bench.showPasskey()
-  const { identity } = hasAnother ? await bench.addPasskey(added) : added
+  const { identity } = hasAnother ? await bench.addPasskey({ ...signedIn, identity: added.identity }) : added
   const removal = { identity, id: added.id }
   remove = async () => expect(await bench.accounts.removePasskey(removal)).toMatchObject({ ok: true })
   expect(await bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })).toEqual(invalidCredentials)
