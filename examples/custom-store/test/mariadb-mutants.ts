@@ -199,6 +199,23 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     fails: 'a listing and a removal go beyond 1,000 records',
   },
   {
+    mistake: 'a removal in steps ends when another call was faster',
+    patches: [
+      [
+        'return (await change(statements.removeByOwner, [owner, except])) ?? 0',
+        `for (let count = 0; ; ) {
+          const some = 'select record_key as \`key\` from latchkey_records where owner = ? and record_key <> ? limit 1000'
+          const keys = (await read<StoredRecord>(some, [owner, except])).map(({ key }) => key)
+          const places = keys.map(() => '?').join() || 'null'
+          const removed = await change('delete from latchkey_records where record_key in (' + places + ')', keys)
+          count += removed ?? 0
+          if ((removed ?? 0) < 1000) return count
+        }`,
+      ],
+    ],
+    fails: 'removeByOwner, four times at once, ends when none is left',
+  },
+  {
     mistake: 'what has expired for one process is left to the others',
     patches: [['change(statements.remove, [key])', "change(statements.remove + ' and expires_at > ' + now(), [key])"]],
     fails: 'what a client whose clock is ahead has removed is gone',
