@@ -167,6 +167,25 @@ describe('an administrator', () => {
     },
   )
 
+  test('that is the last one by then stays as it was changed once more meanwhile', async () => {
+    const meanwhile: (() => Promise<unknown>)[] = []
+    const { bench, administrator } = await openAdministered({
+      async aroundAccounts(method, run) {
+        if (method === 'listRoleHolders') await meanwhile.shift()?.()
+        return run()
+      },
+    })
+    const { id: actorId } = await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
+    meanwhile.push(async () => undefined)
+    meanwhile.push(async () => {
+      await bench.store.replace(actorId, {}, { status: 'disabled' })
+      await bench.store.replace(administrator.id, {}, { status: 'disabled', epoch: 7 })
+    })
+    const refusal = await refusalOf(bench.accounts.lockAccount({ id: administrator.id, actorId }))
+    expect(refusal).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+    expect(await bench.store.get(administrator.id)).toMatchObject({ status: 'disabled', epoch: 7 })
+  })
+
   test.each([
     ['"administration.isAdministrator" must be a function', { administration: {} }],
     [
