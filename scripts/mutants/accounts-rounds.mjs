@@ -245,7 +245,7 @@ export const accountsRounds = [
       'sign-in/judge-impersonation',
       'use-cases/impersonation/*',
     ],
-    tests: ['accounts-options', 'audited-decisions', 'impersonation-rows'],
+    tests: ['accounts-options', 'audited-decisions', 'impersonation-rows', 'issued-and-ended'],
     testTimeout: 5_000,
   },
   {

@@ -1,0 +1,169 @@
+import { type ImpersonationOptions, type ImpersonationStarted, readImpersonation } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Bench, type BenchOptions, createBench, refusalOf } from '../bench.ts'
+
+const reason = 'Ticket 4711'
+const impersonation: ImpersonationOptions = { mayImpersonate: () => true }
+const vias = ['cookie', 'bearer'] as const
+type Via = (typeof vias)[number]
+
+async function createScene({ options, ...around }: BenchOptions = {}) {
+  const bench = createBench({ ...around, options: { impersonation, ...options } })
+  const administrator = await bench.insert({ roles: ['ADMIN'] })
+  const { identity } = await bench.signIn()
+  const account = await bench.insert({ email: 'helped@example.com', roles: ['READER', 'AUTHOR'] })
+  const start = (via?: Via) => {
+    const { via: _via, ...said } = identity
+    const by = { ...said, ...(via && { via }) }
+    return bench.accounts.startImpersonation({ identity: by, accountId: account.id, reason })
+  }
+  return { bench, administrator, account, identity, start }
+}
+type Scene = Awaited<ReturnType<typeof createScene>>
+
+async function started({ start }: Scene, via: Via): Promise<ImpersonationStarted> {
+  const result = await start(via)
+  if (!result) throw new Error('it was refused')
+  return result
+}
+
+const openOf = async ({ sessions }: Bench, id: string) => (await sessions.list(id)).map(({ key }) => key)
+
+describe('what an administrator acts by', () => {
+  test('is a session that ends with the browser and the lifetime, where the administrator has a cookie', async () => {
+    const scene = await createScene()
+    const { credentials, identity, expiresAt } = await started(scene, 'cookie')
+    if (credentials.delivery !== 'session') throw new Error('it is a session')
+    expect(credentials.session).toMatchObject({ subject: scene.account.id, persistent: false })
+    expect(identity).toMatchObject({ via: 'cookie', key: credentials.session.key, factors: [] })
+    expect(expiresAt).toBe(scene.bench.now() + 900_000)
+  })
+
+  test.each(['bearer', undefined] as const)(
+    'is an access token with the roles of the account, which ends with the lifetime: via %s',
+    async (via) => {
+      const scene = await createScene({ options: { impersonation: { ...impersonation, lifetimeSeconds: 60 } } })
+      const result = await scene.start(via)
+      if (result?.credentials.delivery !== 'bearer') throw new Error('it is a token')
+      const { credentials, identity, expiresAt } = result
+      const claims = await scene.bench.verify(credentials.accessToken)
+      expect(claims).toMatchObject({ role: 'READER AUTHOR', act: { sub: scene.administrator.id }, sid: identity.key })
+      expect(identity.via).toBe('bearer')
+      expect([expiresAt, credentials.accessTokenExpiresAt]).toEqual(Array(2).fill(scene.bench.now() + 60_000))
+    },
+  )
+
+  test.each(vias)('is nothing where one of both accounts changes while it is opened: %s', async (via) => {
+    for (const who of ['administrator', 'account'] as const) {
+      let meanwhile = async (): Promise<unknown> => undefined
+      const scene = await createScene({
+        async aroundRecords(method, run) {
+          if (method === 'insert') await meanwhile()
+          return run()
+        },
+      })
+      const { bench, account } = scene
+      meanwhile = () => bench.store.replace(scene[who].id, {}, { epoch: 9 })
+      expect(await refusalOf(scene.start(via))).toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      expect(await openOf(bench, account.id)).toEqual([])
+      expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', reason: 'account-changed' })
+    }
+  })
+
+  test.each(vias)('is removed where the administrator cannot be read once it is stored: %s', async (via) => {
+    let failing: 'insert' | 'get' | null = null
+    const scene = await createScene({
+      async aroundRecords(method, run) {
+        if (method !== failing) return run()
+        failing = method === 'insert' ? 'get' : null
+        if (method === 'insert') return run()
+        throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+      },
+    })
+    failing = 'insert'
+    await expect(scene.start(via)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(failing).toBeNull()
+    expect(await openOf(scene.bench, scene.account.id)).toEqual([])
+  })
+
+  test('opens nothing in a service that does not offer it any more', async () => {
+    const scene = await createScene()
+    const { credentials } = await started(scene, 'cookie')
+    if (credentials.delivery !== 'session') throw new Error('it is a session')
+    const { store, records, sessions, refreshTokens, now } = scene.bench
+    const other = createBench({ options: { accounts: store, records, sessions, refreshTokens, now } })
+    expect(await scene.bench.accounts.identifyCredential(credentials.credential)).not.toBeNull()
+    expect(await other.accounts.identifyCredential(credentials.credential)).toBeNull()
+  })
+
+  test('is written to the owner of the account, or not where the service says so', async () => {
+    for (const notify of [undefined, true, false]) {
+      const scene = await createScene({
+        options: { impersonation: { ...impersonation, ...(notify !== undefined && { notify }) } },
+      })
+      await started(scene, 'cookie')
+      await scene.bench.accounts.settled()
+      const told = scene.bench.outbox.filter(({ kind }) => kind === 'impersonated')
+      expect(told).toMatchObject(notify === false ? [] : [{ to: scene.account.email, data: { minutes: 15 } }])
+    }
+  })
+})
+
+describe('the end of it', () => {
+  test('by a cookie ends the session of the administrator as well, whose place it has taken', async () => {
+    const scene = await createScene()
+    const { bench, account, administrator, identity: own } = scene
+    const { identity } = await started(scene, 'cookie')
+    expect(await bench.accounts.endImpersonation({ identity })).toBe(true)
+    expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([[], []])
+    expect(bench.events.slice(-2)).toMatchObject([
+      { type: 'impersonation.ended', accountId: account.id, impersonatorId: administrator.id },
+      { type: 'session.ended', accountId: administrator.id, sessionKey: own.key, reason: 'sign-out' },
+    ])
+  })
+
+  test('by a token leaves the session of the administrator', async () => {
+    const scene = await createScene()
+    const { bench, account, administrator, identity: own } = scene
+    const { identity } = await started(scene, 'bearer')
+    expect(await bench.accounts.endImpersonation({ identity })).toBe(true)
+    expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([[], [own.key]])
+  })
+
+  test('is none where it has ended, where no one acts, and where no session is known', async () => {
+    const scene = await createScene()
+    const { bench, account, administrator, identity: own } = scene
+    const { identity } = await started(scene, 'cookie')
+    const before = await openOf(bench, account.id)
+    const events = bench.events.length
+    const unknown = { ...identity, key: null }
+    for (const one of [own, { ...identity, impersonator: null }, unknown, { ...identity, key: 'se_none' }]) {
+      expect(await bench.accounts.endImpersonation({ identity: one })).toBe(false)
+    }
+    expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([before, [own.key]])
+    expect(bench.events.slice(events)).toEqual([])
+  })
+
+  test('by a cookie of a session that is no impersonation ends that session alone', async () => {
+    const scene = await createScene()
+    const { bench, account, administrator, identity: own } = scene
+    const { identity } = await bench.signIn({ email: account.email })
+    const claimed = { ...identity, impersonator: administrator.id }
+    expect(await bench.accounts.endImpersonation({ identity: claimed })).toBe(true)
+    expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([[], [own.key]])
+  })
+})
+
+describe('the lifetime of it', () => {
+  test('is 15 minutes unless another one is chosen, of a minute to an hour, and its owner is told', () => {
+    expect(readImpersonation({})).toEqual({ lifetimeSeconds: 900, notify: true })
+    for (const lifetimeSeconds of [60, 3600]) {
+      expect(readImpersonation({ lifetimeSeconds, notify: false })).toEqual({ lifetimeSeconds, notify: false })
+    }
+    for (const lifetimeSeconds of [59, 3601, 60.5]) {
+      expect(() => readImpersonation({ lifetimeSeconds })).toThrow('from 60 to 3600')
+    }
+    expect(() => readImpersonation({ minutes: 15 } as object)).toThrow('"impersonation" has no option "minutes"')
+  })
+})
