@@ -95,6 +95,28 @@ describe('a link', () => {
     expect(await linkWith(identity)).toEqual(invalidCredentials)
     expect(await bench.links.listByAccount(id)).toEqual([])
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'account-changed' })
+  })
+
+  test('is refused where the account was changed just before it is claimed, and the event says so', async () => {
+    let change = async (): Promise<unknown> => undefined
+    const { bench, id, identity, linkWith } = await createSignedIn({
+      async aroundAccounts(method, run) {
+        if (method === 'replace') await change()
+        return run()
+      },
+    })
+    change = () => bench.store.replace(id, {}, { epoch: 9 })
+    expect(await linkWith(identity)).toEqual(invalidCredentials)
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'account-changed' })
+  })
+
+  test('is listed after those that were made before it', async () => {
+    const { bench, id } = await createSignedIn()
+    const link = { issuer, accountId: id }
+    for (const at of [3, 1, 2]) await bench.links.insert({ ...link, subject: `${at}`, createdAt: at })
+    expect((await bench.accounts.linkedProviders(id)).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3])
   })
 
   test('has one winner of fifty accounts that ask for one user at once', async () => {

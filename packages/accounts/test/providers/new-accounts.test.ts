@@ -1,4 +1,4 @@
-import type { ProviderIdentity } from '@latchkey/accounts'
+import { type ProviderIdentity, unknownAttempt } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, refusalOf } from '../bench.ts'
 import { createProvidersBench, heldOf, issuer, type ProvidersBenchOptions, successOf } from './providers-bench.ts'
@@ -21,6 +21,13 @@ describe('a user of a provider whom no account is linked to', () => {
     expect(await bench.accounts.linkedProviders(account.id)).toMatchObject([{ issuer, createdAt: bench.now() }])
     const types = bench.events.map(({ type }) => type)
     expect(types).toEqual(['account.created', 'provider.linked', 'session.created'])
+    for (const event of bench.events)
+      expect(event).toMatchObject({ accountId: account.id, channel: unknownAttempt.channel })
+  })
+
+  test('gets one by stores that reserve no address, too', async () => {
+    const bench = createProvidersBench({ ...opening, aroundAddresses: () => undefined as never })
+    expect(await bench.byProvider()).toMatchObject({ ok: true })
   })
 
   test('is signed in to it the next time, whatever address the provider says then', async () => {
@@ -41,6 +48,12 @@ describe('a user of a provider whom no account is linked to', () => {
     const bench = createProvidersBench(opening)
     const { account } = await successOf(bench.byProvider({ claims } as Partial<ProviderIdentity>))
     expect(account.name).toBe(name)
+  })
+
+  test('is called by the address where nothing before the @ can be seen', async () => {
+    const bench = createProvidersBench(opening)
+    const { account } = await successOf(bench.byProvider({ claims: {}, email: '\u0301@example.com' }))
+    expect(account.name).toBe('\u0301@example.com')
   })
 
   test.each<[string, ProvidersBenchOptions]>([

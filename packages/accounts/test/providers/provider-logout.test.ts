@@ -177,6 +177,23 @@ describe('a logout at a provider', () => {
     await expect(ending).rejects.toThrow('kept being renewed')
   })
 
+  test('looks once at what is open where all of it has ended', async () => {
+    const seen: string[] = []
+    const bench = createProvidersBench({
+      aroundRecords(method, run) {
+        seen.push(method)
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    await successOf(bench.byProvider())
+    await successOf(bench.byProvider())
+    seen.length = 0
+    expect(await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })).toBe(2)
+    expect(seen.filter((method) => method === 'listByOwner')).toHaveLength(1)
+  })
+
   test('says nothing of a later sign-in there', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()

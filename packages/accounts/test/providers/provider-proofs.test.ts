@@ -1,7 +1,7 @@
-import { readProviders } from '@latchkey/accounts'
+import { allowNativeDelivery, readProviders, unknownAttempt } from '@latchkey/accounts'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { invalidCredentials } from '../bench.ts'
+import { invalidCredentials, refusalOf } from '../bench.ts'
 import { createProvidersBench, issuer, successOf } from './providers-bench.ts'
 
 describe('the methods of a provider that is trusted with them', () => {
@@ -39,6 +39,42 @@ describe('the methods of a provider that is trusted with them', () => {
     expect(readProviders({}, links)).toEqual(expected)
     expect(readProviders({ trustedAmr: [issuer] }, links)).toEqual({ ...expected, trustedAmr: new Set([issuer]) })
     expect(readProviders({ undatedProofs: [issuer] }, links)).toEqual({ ...expected, undatedProofs: new Set([issuer]) })
+  })
+})
+
+describe('a callback that proves again who is signed in', () => {
+  async function signedIn(delivery: 'session' | 'native') {
+    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const { identity } = await successOf(bench.byProvider({}, { delivery }))
+    return { bench, id, identity, confirm: { ...bench.shown({ binding: `confirm:${identity.key}` }), identity } }
+  }
+
+  test('is an event of the session that goes on', async () => {
+    const { bench, id, confirm } = await signedIn('session')
+    const confirmed = await bench.accounts.confirmProvider({
+      ...confirm,
+      attempt: { ...unknownAttempt, requestId: 'r-1' },
+    })
+    const sessionKey = confirmed.ok ? confirmed.identity.key : null
+    const said = { type: 'provider.confirmed', accountId: id, sessionKey, issuer, requestId: 'r-1' }
+    expect(bench.events.at(-1)).toMatchObject({ ...said, durationMs: expect.any(Number) })
+  })
+
+  test('is refused where the session has ended, and the event says so', async () => {
+    const { bench, id, identity, confirm } = await signedIn('session')
+    await bench.sessions.revoke(id, identity.key)
+    expect(await bench.accounts.confirmProvider(confirm)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'session-revoked' })
+    expect(await bench.sessions.list(id)).toEqual([])
+  })
+
+  test('does not give the new tokens of an application to a script of a page', async () => {
+    const { bench, confirm } = await signedIn('native')
+    const asked = bench.accounts.confirmProvider({ ...confirm, allowsNative: false })
+    expect(await refusalOf(asked)).toMatchObject({ code: 'DELIVERY_REFUSED' })
+    expect(await bench.accounts.confirmProvider(confirm)).toMatchObject({ ok: true })
   })
 })
 

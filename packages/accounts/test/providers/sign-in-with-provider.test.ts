@@ -30,6 +30,19 @@ describe('a sign-in with a provider', () => {
     expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({ code: 'DELIVERY_REFUSED' })
   })
 
+  test('opens a session that says which device it is of, and ends with the browser where it is asked to', async () => {
+    const bench = createProvidersBench()
+    const { id } = await bench.insert()
+    await bench.link(id)
+    const device = { userAgent: 'Mozilla/5.0', address: '203.0.113.9' }
+    const sessionOf = async (request: object) => {
+      const { credentials } = await successOf(bench.byProvider({}, request))
+      return credentials.delivery === 'session' ? credentials.session : null
+    }
+    expect(await sessionOf({ device, persistent: false })).toMatchObject({ device, persistent: false })
+    expect(await sessionOf({})).toMatchObject({ device: { userAgent: null, address: null }, persistent: true })
+  })
+
   test('ends the session that it replaces', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()

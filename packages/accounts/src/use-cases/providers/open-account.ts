@@ -78,13 +78,13 @@ function newAccount(identity: ProviderIdentity, role: string): NewAccount | null
   return { id: drawAccountId(), email, name, roles: [role], status: 'active', passwordHash: null, epoch: 0 }
 }
 
-/** Returns what the provider calls the user, or the part of the address before the @. */
+/** Returns what the provider calls the user, or the part of the address before the @; all of it, where that cannot be seen. */
 function nameOf({ claims = {} }: ProviderIdentity, email: string): string {
   for (const claim of [claims.name, claims.preferred_username, claims.nickname]) {
     const name = typeof claim === 'string' ? canonicalName(claim) : null
     if (name !== null) return name
   }
-  return canonicalName(email.slice(0, email.lastIndexOf('@'))) ?? email.slice(0, 1)
+  return canonicalName(email.slice(0, email.lastIndexOf('@'))) ?? email
 }
 
 const refusals = {
