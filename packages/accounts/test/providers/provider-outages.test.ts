@@ -114,6 +114,36 @@ test('a link is removed again where the store has added it and does not say so',
   expect(await bench.links.listByAccount(id)).toEqual([])
 })
 
+test('a link that cannot be removed again is an event that names its account', async () => {
+  const bench: ProvidersBench = createProvidersBench({
+    aroundLinks: (store) => ({ ...store, insert: outage, remove: outage }),
+  })
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  const linking = bench.accounts.linkProvider({ ...bench.shown({ binding: `link:${identity.key}` }), identity })
+  await expect(linking).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  const failed = { type: 'clean-up.failed', accountId: id, failure: 'STORE_UNAVAILABLE' }
+  expect(bench.events).toContainEqual(expect.objectContaining(failed))
+})
+
+test('so is one of an account that was being opened', async () => {
+  let linked: string | null = null
+  const bench: ProvidersBench = createProvidersBench({
+    providers: { newAccounts: 'verified-email' },
+    aroundAccounts: async (_method, run) => (linked === null ? run() : outage()),
+    aroundLinks: (store) => ({
+      ...store,
+      async insert(link) {
+        linked = link.accountId
+        return store.insert(link)
+      },
+    }),
+  })
+  await expect(bench.byProvider()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  const failed = { type: 'clean-up.failed', accountId: linked, failure: 'STORE_UNAVAILABLE' }
+  expect(bench.events).toContainEqual(expect.objectContaining(failed))
+})
+
 test('a logout at the provider ends all that can be ended where one session cannot, and is an outage', async () => {
   let removals = 0
   const bench = createProvidersBench({

@@ -59,6 +59,40 @@ describe('a link that is removed', () => {
     await bench.store.replace(id, {}, { epoch: 5 })
     expect(await unlink()).toEqual(invalidCredentials)
     expect(await bench.links.listByAccount(id)).toHaveLength(1)
+    const refused = { type: 'provider.refused', accountId: id, issuer: null, reason: 'account-changed' }
+    expect(bench.events.at(-1)).toMatchObject(refused)
+  })
+
+  test('is not removed where the account was changed just before it is claimed, and the event says so', async () => {
+    let change = async (): Promise<unknown> => undefined
+    const { bench, id, unlink } = await createLinked({
+      async aroundAccounts(method, run) {
+        if (method === 'replace') await change()
+        return run()
+      },
+    })
+    change = () => bench.store.replace(id, {}, { epoch: 9 })
+    expect(await unlink()).toEqual(invalidCredentials)
+    expect(await bench.links.listByAccount(id)).toHaveLength(1)
+    const refused = { type: 'provider.refused', accountId: id, issuer, reason: 'account-changed' }
+    expect(bench.events.at(-1)).toMatchObject(refused)
+  })
+
+  test('is gone where another removal comes first, and its owner is told once', async () => {
+    const { bench, id, unlink } = await createLinked({
+      aroundLinks: (store) => ({
+        ...store,
+        async remove(link) {
+          await store.remove(link)
+          return store.remove(link)
+        },
+      }),
+    })
+    expect(await unlink()).toMatchObject({ ok: true })
+    await bench.accounts.settled()
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(bench.outbox).toEqual([])
+    expect(bench.events.filter(({ type }) => type === 'provider.unlinked')).toEqual([])
   })
 
   test('is never the last way in, and nothing changes', async () => {
