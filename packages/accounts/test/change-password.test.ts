@@ -158,6 +158,56 @@ describe('changing the password', () => {
   )
 })
 
+describe('the event of a change of password names', () => {
+  test('the session that has taken the place of the one of the request', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity } = await openSession(bench)
+    const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
+    if (!result.ok || !result.credentials) throw new Error('refused')
+    const { delivery, session } = result.credentials
+    expect(delivery).toBe('session')
+    const changed = { type: 'password.changed', accountId: id, sessionKey: session.key }
+    expect(bench.events).toContainEqual(expect.objectContaining(changed))
+  })
+
+  test('the family that goes on, and says nothing of one that is gone by then', async () => {
+    for (const isGone of [false, true]) {
+      const bench = createBench()
+      const { id } = await bench.insert()
+      const { identity } = await openTokens(bench)
+      if (isGone) await bench.sessions.revoke(id, identity.key)
+      expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toMatchObject({ ok: true })
+      const types = bench.events.map(({ type }) => type)
+      expect(types).not.toContain('clean-up.failed')
+      const changed = { type: 'password.changed', accountId: id, sessionKey: isGone ? null : identity.key }
+      expect(bench.events).toContainEqual(expect.objectContaining(changed))
+    }
+  })
+
+  test('the session of a request that is refused, where it has one', async () => {
+    const bench = createBench()
+    const { id: subject } = await bench.insert()
+    const { identity } = await openSession(bench)
+    const refused = { currentPassword: 'not the current password', newPassword }
+    for (const [by, sessionKey] of [
+      [identity, identity.key],
+      [{ subject }, null],
+    ] as const) {
+      expect(await bench.accounts.changePassword({ identity: by, ...refused })).toEqual(invalidCredentials)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password.change-failed', sessionKey })
+    }
+  })
+})
+
+test('a change of password knows no device in a service that remembers none', async () => {
+  const bench = createBench({ options: { deviceTokens: undefined as never } })
+  await bench.insert()
+  const { identity } = await openSession(bench)
+  const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
+  expect(result).toMatchObject({ ok: true, deviceToken: null })
+})
+
 describe('a change of password is refused', () => {
   test('for a wrong current password, and nothing changes', async () => {
     const bench = createBench()

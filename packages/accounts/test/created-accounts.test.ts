@@ -36,6 +36,11 @@ test('an address that has an account costs no hash', async () => {
   expect(hashes).toBe(0)
 })
 
+test('stores that reserve no address create accounts, too', async () => {
+  const { accounts } = createBench({ aroundAddresses: () => undefined as never })
+  expect(await accounts.create(made)).toMatchObject({ email: made.email })
+})
+
 test('roles that are no list are refused by the name of the option', async () => {
   const { accounts } = createBench()
   await expect(accounts.create({ ...made, roles: 'READER' as never })).rejects.toThrow('"roles"')

@@ -184,6 +184,20 @@ test('the password of an account that was removed is a wrong one', async () => {
   expect(bench.events.at(-1)).toMatchObject(failed)
 })
 
+test('a password that is refused is an event that names the session, where there is one', async () => {
+  const bench = createBench()
+  const { id: subject } = await bench.insert()
+  const { identity } = await bench.signIn()
+  for (const [by, sessionKey] of [
+    [identity, identity.key],
+    [{ subject }, null],
+  ] as const) {
+    const refused = bench.accounts.confirmPassword({ identity: by, currentPassword: 'not the current password' })
+    expect(await refused).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', sessionKey })
+  }
+})
+
 test('an identity that names no factors has shown the password alone afterwards', async () => {
   const bench = createBench()
   await bench.insert()
