@@ -200,6 +200,23 @@ describe('the event of a change of password names', () => {
   })
 })
 
+test('a change of password that cannot renew its session leaves what was kept since as it is', async () => {
+  let fails = false
+  const bench = createBench({
+    async aroundRecords(method, run) {
+      if (!fails || method !== 'insert') return run()
+      await bench.store.replace(id, {}, { epoch: 9, keptKey: 'se_other' })
+      throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+    },
+  })
+  const { id } = await bench.insert()
+  const { identity } = await openSession(bench)
+  fails = true
+  const changed = bench.accounts.changePassword({ identity, ...passwordsOf })
+  expect(await changed).toMatchObject({ ok: true, credentials: null })
+  expect(await bench.store.get(id)).toMatchObject({ epoch: 9, keptKey: 'se_other' })
+})
+
 test('a change of password knows no device in a service that remembers none', async () => {
   const bench = createBench({ options: { deviceTokens: undefined as never } })
   await bench.insert()

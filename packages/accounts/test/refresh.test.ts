@@ -1,5 +1,5 @@
 import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, firstPartyFacts, invalidCredentials, refusalOf, shownBy } from './bench.ts'
 import { delay } from './stores/test-stores.ts'
 
@@ -78,6 +78,20 @@ describe('refreshing', () => {
       { type: 'family.reused', accountId: id, sessionKey, durationMs: expect.any(Number) },
       { type: 'refresh.failed', accountId: null, reason: 'unknown' },
     ])
+  })
+
+  test('with an old token revokes the family, of which a list of denials learns', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const { family, refreshToken: token } = await open(bench)
+    await bench.accounts.refresh({ token, channel: 'cookie' })
+    bench.advance(10)
+    const { store: accounts, records, sessions, refreshTokens, now } = bench
+    const revoke = vi.fn(refreshTokens.revoke)
+    const options = { accounts, records, sessions, refreshTokens: { ...refreshTokens, revoke }, now }
+    const again = createBench({ options }).accounts.refresh({ token, channel: 'cookie' })
+    expect(await again).toEqual(invalidCredentials)
+    expect(revoke.mock.calls).toEqual([[family.key]])
   })
 
   test('with an old token is an event also while no account can be read', async () => {

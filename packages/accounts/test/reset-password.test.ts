@@ -101,8 +101,31 @@ describe('a reset', () => {
     const winners = outcomes.flatMap(({ ok }, index) => (ok ? [index] : []))
     expect(winners).toHaveLength(1)
     for (const outcome of outcomes) if (!outcome.ok) expect(outcome).toEqual(invalidLink)
+    const refused = bench.events.filter(({ type }) => type === 'link.refused')
+    expect(refused).toMatchObject(Array(9).fill({ accountId: id, purpose: 'reset-password' }))
     expect((await bench.store.get(id))?.epoch).toBe(1)
     expect((await bench.signIn({ password: attempts[winners[0] ?? 0]! })).status).toBe('signed-in')
+  })
+
+  test('by a link that is none, or of an account that has changed, is an event that names the account where it is known', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const token = await askForLink(bench)
+    await bench.store.replace(id, {}, { epoch: 7 })
+    for (const [link, accountId] of [
+      [token, id],
+      ['none', null],
+    ] as const) {
+      expect(await bench.accounts.resetPassword({ token: link, newPassword })).toEqual(invalidLink)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId, purpose: 'reset-password' })
+    }
+  })
+
+  test('knows no device in a service that remembers none', async () => {
+    const bench = createBench({ options: { deviceTokens: undefined as never } })
+    await bench.insert()
+    const reset = bench.accounts.resetPassword({ token: await askForLink(bench), newPassword })
+    expect(await reset).toMatchObject({ ok: true, deviceToken: null })
   })
 
   test('works for one of several links', async () => {

@@ -1,6 +1,6 @@
 import type { SessionCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench } from './bench.ts'
+import { type Bench, createBench, shownBy } from './bench.ts'
 
 async function open(bench: Bench, email?: string) {
   const result = await bench.signIn(email ? { email } : {})
@@ -38,6 +38,20 @@ describe('what an account has open', () => {
     await bench.store.replace(id, {}, { status: 'disabled' })
     expect(await bench.accounts.listSessions(id)).toEqual([])
     expect(await bench.accounts.listSessions('acc_0')).toEqual([])
+    await bench.store.remove(id)
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+  })
+
+  test('is ended by a device that the event names where the account knows it', async () => {
+    const bench = createBench()
+    const { id: subject } = await bench.insert()
+    for (const isKnown of [false, true]) {
+      const { deviceToken, identity } = await bench.signIn()
+      const attempt = shownBy(isKnown ? deviceToken : null)
+      expect(await bench.accounts.revokeSession({ subject, key: identity.key, attempt })).toBe(true)
+      const device = isKnown ? expect.any(String) : null
+      expect(bench.events.at(-1)).toMatchObject({ type: 'session.ended', sessionKey: identity.key, device })
+    }
   })
 
   test('is ended one by one, by its own account only', async () => {

@@ -91,6 +91,41 @@ describe('a reset of the password by mail', () => {
     expect(unlinked(bench)).toHaveLength(3)
   })
 
+  test('that is overtaken after it has ended them mails its owner of each', async () => {
+    let overtake = async (): Promise<unknown> => undefined
+    const { bench, id, reset } = await createReset({
+      aroundAccounts: async (method, run) => {
+        if (method === 'replace') await overtake()
+        return run()
+      },
+    })
+    overtake = () => bench.store.replace(id, {}, { epoch: 7 })
+    expect(await reset()).toEqual(invalidLink)
+    await bench.accounts.settled()
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    const mailed = bench.outbox.slice(1).map(({ kind, to }) => [kind, to])
+    expect(mailed).toEqual(Array(2).fill(['provider-unlinked', email]))
+  })
+
+  test('is made where it cannot be seen whether one was added meanwhile, and an event says so', async () => {
+    let lists = 0
+    const { bench, id, reset } = await createReset({
+      aroundLinks: (store): LinkStore => ({
+        ...store,
+        async listByAccount(accountId) {
+          if (++lists === 2) throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
+          return store.listByAccount(accountId)
+        },
+      }),
+    })
+    expect(await reset()).toMatchObject({ ok: true, status: 'password-set' })
+    await bench.accounts.settled()
+    const kinds = bench.outbox.slice(1).map(({ kind }) => kind)
+    expect(kinds).toEqual(['password-changed', 'provider-unlinked', 'provider-unlinked'])
+    const failed = { type: 'clean-up.failed', accountId: id }
+    expect(bench.events).toContainEqual(expect.objectContaining(failed))
+  })
+
   test('that is refused leaves them', async () => {
     const { bench, id, reset } = await createReset()
     await bench.store.replace(id, {}, { epoch: 7 })

@@ -493,6 +493,25 @@ describe('an entry names', () => {
     expect(added).toMatchObject({ state: 'failed', accountId: id, details: { factor } })
   })
 
+  test('no one who has ended a session that has ended at its provider, and else who was signed in', async () => {
+    const links = createMemoryLinkStore()
+    const bench = createAuditedBench({ options: { links, providers: {} } })
+    const { id: subject } = await bench.insert()
+    const issuer = 'https://id.example'
+    await links.insert({ issuer, subject: 'ada', accountId: subject, createdAt: 0 })
+    const shown = { issuer, subject: 'ada', claims: {}, email: null, emailVerified: false, amr: [], sid: null }
+    const signIn = { ...shown, authenticatedAt: bench.now(), binding: null, delivery: 'session', attempt } as const
+    await bench.accounts.signInWithProvider(signIn)
+    const { identity } = await bench.signIn()
+    await bench.accounts.revokeSession({ subject, key: identity.key, attempt })
+    await bench.accounts.endProviderSessions({ issuer, subject: 'ada', sid: null, attempt })
+    const ended = (await bench.entries()).filter(({ kind }) => kind === 'session.ended')
+    expect(ended).toMatchObject([
+      { actorId: null, accountId: subject, details: { reason: 'provider' } },
+      { actorId: subject, accountId: subject, details: { reason: 'revoked' } },
+    ])
+  })
+
   test('the administrator who has reset the factors of another person, and where from', async () => {
     const links = createMemoryLinkStore()
     const bench = createAuditedBench({ options: { links, providers: {} } })
