@@ -281,6 +281,7 @@ export const accountsRounds = [
       'created-accounts',
       'device-tokens',
       'disabled-password',
+      'email-change',
       'email-code',
       'ended-requests',
       'events',

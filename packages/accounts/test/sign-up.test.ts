@@ -39,6 +39,31 @@ describe('signing up', () => {
     expect(await store.getByEmail(email)).toEqual(before)
   })
 
+  test.each([
+    ['a free address', null, 'verify-address', { url: expect.any(String) }],
+    ['a taken address', {}, 'account-exists', { occasion: 'sign-up', isReserved: false }],
+  ] as const)(
+    'with %s is an event, which names the account where there is one',
+    async (_what, owner, purpose, data) => {
+      const bench = createBench()
+      const account = owner && (await bench.insert(owner))
+      await bench.accounts.signUp(input)
+      await bench.accounts.settled()
+      const accountId = account?.id ?? null
+      expect(bench.events).toMatchObject([
+        { type: 'sign-up.requested', accountId },
+        { type: 'mail.sent', accountId, purpose },
+      ])
+      expect(bench.outbox).toMatchObject([{ kind: purpose, data }])
+    },
+  )
+
+  test('needs no store that reserves addresses', async () => {
+    const bench = createBench({ aroundAddresses: () => undefined as never })
+    await bench.accounts.signUp(input)
+    expect(await bench.accounts.verifyEmail({ token: await bench.mailedToken(), password })).toMatchObject({ ok: true })
+  })
+
   test('makes the same calls of the stores before it answers, whether or not the address is taken', async () => {
     const asked: string[][] = []
     for (const owner of [null, {}, { status: 'disabled' }, { status: 'unverified' }] as const) {

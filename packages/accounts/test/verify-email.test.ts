@@ -1,6 +1,16 @@
+import { unknownAttempt } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
-import { describe, expect, test } from 'vitest'
-import { accountOf, createBench, email, invalidCredentials, invalidLink, newPassword, password } from './bench.ts'
+import { describe, expect, test, vi } from 'vitest'
+import {
+  accountOf,
+  createBench,
+  email,
+  invalidCredentials,
+  invalidLink,
+  newPassword,
+  password,
+  passwords,
+} from './bench.ts'
 import { delay } from './stores/test-stores.ts'
 
 const input = { email, password, name: 'A Reader' }
@@ -16,7 +26,23 @@ describe('the link of a sign-up', () => {
     expect(at(events, 'email.verified')).toMatchObject([
       { type: 'email.verified', accountId: account.id, at: 1_800_000_000_000 },
     ])
-    expect(at(events, 'link.refused')).toHaveLength(1)
+    expect(at(events, 'link.refused')).toMatchObject([{ purpose: 'verify-email' }])
+  })
+
+  test('tests a password that is shown with it where sign-ins go first, by its address, and none where none is shown', async () => {
+    const verify = vi.fn(passwords.verify)
+    const { accounts, mailedToken, outbox } = createBench({ options: { passwords: { ...passwords, verify } } })
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    const attempt = { ...unknownAttempt, address: '203.0.113.9' }
+    expect(await accounts.verifyEmail({ token, password: newPassword, attempt })).toMatchObject({ hasPassword: false })
+    expect(verify.mock.calls).toEqual([[newPassword, expect.any(String), { lane: 'idle', client: '203.0.113.9' }]])
+    await accounts.settled()
+    expect(outbox.at(-1)).toMatchObject({ kind: 'choose-password', data: { occasion: 'new-account' } })
+    verify.mockClear()
+    await accounts.signUp({ ...input, email: 'other@example.com' })
+    expect(await accounts.verifyEmail({ token: await mailedToken() })).toMatchObject({ hasPassword: false })
+    expect(verify).not.toHaveBeenCalled()
   })
 
   test('that was followed stays invalid when its account is removed', async () => {
