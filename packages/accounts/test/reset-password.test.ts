@@ -27,6 +27,15 @@ describe('requesting a reset', () => {
     expect(bench.outbox).toMatchObject([{ to: email, url: `https://example.com/reset?token=${token}` }])
   })
 
+  test('is an event where its mail fails', async () => {
+    const send = () => Promise.reject(new Error('the mailbox is full'))
+    const bench = createBench({ options: { mailer: { send } } })
+    const { id: accountId } = await bench.insert()
+    await bench.accounts.requestPasswordReset({ email })
+    await bench.accounts.settled()
+    expect(bench.events.at(-1)).toMatchObject({ type: 'mail.failed', accountId, purpose: 'reset-password' })
+  })
+
   const cases = [
     ['an account', {}, email, 1],
     ['an account that was never verified', { status: 'unverified' }, email, 1],

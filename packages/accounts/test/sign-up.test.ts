@@ -42,21 +42,23 @@ describe('signing up', () => {
   test.each([
     ['a free address', null, 'verify-address', { url: expect.any(String) }],
     ['a taken address', {}, 'account-exists', { occasion: 'sign-up', isReserved: false }],
-  ] as const)(
-    'with %s is an event, which names the account where there is one',
-    async (_what, owner, purpose, data) => {
-      const bench = createBench()
-      const account = owner && (await bench.insert(owner))
-      await bench.accounts.signUp(input)
-      await bench.accounts.settled()
-      const accountId = account?.id ?? null
-      expect(bench.events).toMatchObject([
-        { type: 'sign-up.requested', accountId },
-        { type: 'mail.sent', accountId, purpose },
-      ])
-      expect(bench.outbox).toMatchObject([{ kind: purpose, data }])
-    },
-  )
+  ] as const)('with %s is an event, as is the failure of its mail', async (_what, owner, purpose, data) => {
+    const sent: object[] = []
+    const send = async (message: object) => {
+      sent.push(message)
+      throw new Error('the mailbox is full')
+    }
+    const bench = createBench({ options: { mailer: { send } } })
+    const account = owner && (await bench.insert(owner))
+    await bench.accounts.signUp(input)
+    await bench.accounts.settled()
+    const accountId = account?.id ?? null
+    expect(bench.events).toMatchObject([
+      { type: 'sign-up.requested', accountId },
+      { type: 'mail.failed', accountId, purpose },
+    ])
+    expect(sent[0]).toMatchObject({ kind: purpose, data })
+  })
 
   test('needs no store that reserves addresses', async () => {
     const bench = createBench({ aroundAddresses: () => undefined as never })
