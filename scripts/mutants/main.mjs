@@ -70,20 +70,18 @@ function survivorsOf(name) {
   return existsSync(file) ? readJson(file) : []
 }
 
-/** One server of each kind for the whole run, which outlives tests that a mutant makes hang. */
 async function collect({ name, files, keep, concurrency, patience, signal }) {
   const rounds = roundsOf(name, files)
-  const started = plan[name].servers ? await Promise.all([startPostgres(), startRedis()]) : []
   const copy = copyCheckout()
   try {
-    signal.throwIfAborted()
-    const [postgres, redis] = started.map((server) => server && { url: server.url })
     const originals = writeQueryWords(copy, name)
     const reports = []
     for (const [index, round] of rounds.entries()) {
+      signal.throwIfAborted()
       const kept = keep && join(keep, `${name.replace('/', '-')}-${round.place}.json`)
       if (kept) forgetSurvivors(kept, { originals, listed: survivorsOf(name) })
-      const files = await runStryker({ copy, round, kept, servers: { postgres, redis }, concurrency, patience, signal })
+      const run = (servers) => runStryker({ copy, round, kept, servers, concurrency, patience, signal })
+      const files = plan[name].servers ? await withServers(run) : await run({})
       reports.push(files)
       const { killed, mutants, score } = judge({ files, originals }, [])
       console.error(`round ${index + 1} of ${rounds.length}: ${killed} of ${mutants} mutants noticed: ${score} %`)
@@ -91,6 +89,16 @@ async function collect({ name, files, keep, concurrency, patience, signal }) {
     return { originals, files: Object.assign({}, ...reports) }
   } finally {
     rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** One server of each kind for a round, which outlives tests that a mutant makes hang: a script that never ends blocks it for good. */
+async function withServers(run) {
+  const started = await Promise.all([startPostgres(), startRedis()])
+  try {
+    const [postgres, redis] = started.map((server) => server && { url: server.url })
+    return await run({ postgres, redis })
+  } finally {
     await Promise.all(started.map((server) => server?.stop()))
   }
 }
