@@ -121,6 +121,23 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
+  test('ends a sign-in whose session is stored already, and the event says why', async () => {
+    let lists = 0
+    const bench = createProvidersBench({
+      async aroundRecords(method, run) {
+        // Two are read before the session is stored, of the session and of the user at the provider, and both again after it.
+        if (method === 'listByOwner' && ++lists === 3)
+          await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    await bench.link(id)
+    expect(await bench.byProvider({ sid: 's1' })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'session-revoked' })
+    expect(await open(bench, id)).toEqual([])
+  })
+
   test('finds what was opened later out of a session that was shown a year before', async () => {
     const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
     const { id } = await bench.insert()

@@ -43,6 +43,25 @@ describe('a sign-in with a provider', () => {
     expect(await sessionOf({})).toMatchObject({ device: { userAgent: null, address: null }, persistent: true })
   })
 
+  test.each(['session', 'token'] as const)(
+    'opens nothing where its account changes meanwhile: %s',
+    async (delivery) => {
+      let change = async (): Promise<unknown> => undefined
+      const bench = createProvidersBench({
+        async aroundRecords(method, run) {
+          if (method === 'insert') await change()
+          return run()
+        },
+      })
+      const { id } = await bench.insert()
+      await bench.link(id)
+      change = () => bench.store.replace(id, {}, { epoch: 9 })
+      expect(await bench.byProvider({}, { delivery })).toEqual(invalidCredentials)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'account-changed' })
+      expect(await bench.sessions.list(id)).toEqual([])
+    },
+  )
+
   test('ends the session that it replaces', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
