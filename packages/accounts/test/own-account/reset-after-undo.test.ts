@@ -46,7 +46,10 @@ describe('the password of an account whose change of address was undone', () => 
     expect((await stored(bench, account))?.passwordHash).toMatch(/^\$argon2id/)
     if (!shown.ok || shown.credentials.delivery !== 'session') throw new Error('no session was opened')
     const identity = await identityOf(bench, shown.credentials.credential)
-    expect(identity?.factors?.map(({ kind }) => kind)).toEqual(['password', 'totp'])
+    expect(identity?.factors?.map(({ kind, category }) => `${kind} ${category}`)).toEqual([
+      'password know',
+      'totp have',
+    ])
     expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
     bench.advance(60)
     const signIn = bench.accounts.signIn({ email, password: newPassword, ...session })
