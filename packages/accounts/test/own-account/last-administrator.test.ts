@@ -57,7 +57,7 @@ describe('the deletion of an administrator', () => {
     expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
   })
 
-  test('has taken its roles while the application is asked, and gives back none that were changed meanwhile', async () => {
+  test('has taken its roles while the application is asked, and gets none back that were changed meanwhile', async () => {
     const seen: unknown[] = []
     const { bench, account, identity } = await openAdministrator(async () => {
       seen.push((await bench.store.get(account.id))?.roles)
