@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
-import { createProvidersBench, issuer, otherIssuer } from '../providers/providers-bench.ts'
 
 const parse = (text: string | null) => JSON.parse(text ?? 'null')
 
@@ -44,15 +43,6 @@ describe('an export', () => {
     const stored = (await bench.factors.listByAccount(account.id)).map(({ value }) => value)
     const secrets = [account.passwordHash ?? '', password, app.secret, ...app.codes, app.credential, ...stored]
     for (const secret of [...secrets, app.identity.key]) expect(text).not.toContain(secret)
-  })
-
-  test('has the providers that are linked, of this account', async () => {
-    const bench = createProvidersBench()
-    const { id } = await bench.insert()
-    await bench.link(id)
-    await bench.link('acc_other', '43', otherIssuer)
-    const exported = await bench.accounts.exportAccount({ identity: { subject: id } })
-    expect(parse(exported)).toMatchObject({ providers: [{ issuer, createdAt: new Date(bench.now()).toISOString() }] })
   })
 
   test('has what the application, the consents and the audit log add, for this account', async () => {

@@ -112,6 +112,15 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'account-changed' })
   })
 
+  test('is in the export of its account, and of no other', async () => {
+    const { bench, id } = await createSignedIn()
+    await bench.link(id)
+    await bench.link('acc_other', '43', otherIssuer)
+    const exported = await bench.accounts.exportAccount({ identity: { subject: id } })
+    const createdAt = new Date(bench.now()).toISOString()
+    expect(JSON.parse(exported ?? '{}').providers).toEqual([{ issuer, createdAt }])
+  })
+
   test('is listed after those that were made before it', async () => {
     const { bench, id } = await createSignedIn()
     const link = { issuer, accountId: id }

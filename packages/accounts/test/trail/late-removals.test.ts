@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { type FactorStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
 import { withPasskeysAlone } from '../factors/passkeys-alone.ts'
 import { wrapFactorStore } from '../stores/test-stores.ts'
@@ -40,4 +41,50 @@ test('a removal that begins between claim and removal of another one leaves the 
   ])
   const again = await bench.accounts.removePasskey({ identity, id: first })
   expect(again).toEqual(invalidCredentials)
+})
+
+describe('a passkey that another removal overtakes', () => {
+  /** Removes one of two passkeys, and these rows at the last moment before it. */
+  async function overtake(gone: (ids: readonly string[]) => readonly string[]) {
+    let meanwhile = async (): Promise<unknown> => undefined
+    const aroundFactors = (store: FactorStore) =>
+      wrapFactorStore(store, async (method, run) => {
+        if (method === 'removeUnlessLast') await meanwhile()
+        return run()
+      })
+    const opened = await withPasskeysAlone(createAuditedBench({ aroundFactors }), 2)
+    const { bench, id, identity, ids } = opened
+    await bench.written()
+    const stored = (await bench.factors.listByAccount(id)).filter(({ kind }) => kind === 'passkey')
+    const rows = stored.map((row) => row.id)
+    meanwhile = async () => Promise.all(gone(rows).map((row) => bench.factors.remove(row)))
+    const removal = bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })
+    return { ...opened, removal }
+  }
+  const undone = ['factor.removed intended', 'factor.removed failed']
+
+  test.each<[string, (ids: readonly string[]) => readonly string[]]>([
+    ['of the same one', (ids) => ids.slice(0, 1)],
+    ['of all of them', (ids) => ids],
+  ])('is gone, and it is not said twice that it was removed: %s', async (_which, gone) => {
+    const { bench, removal } = await overtake(gone)
+    expect(await removal).toMatchObject({ ok: true })
+    await bench.accounts.settled()
+    expect([bench.events, bench.outbox, await bench.written()]).toEqual([[], [], undone])
+  })
+
+  test('of all others stays', async () => {
+    const { bench, id, ids, removal } = await overtake((stored) => stored.slice(1))
+    expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([ids[0]])
+    expect([bench.events, await bench.written()]).toEqual([[], undone])
+  })
+
+  test('may be gone where the store fails: the audit log has the intention alone', async () => {
+    const { bench, removal } = await overtake(() => {
+      throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
+    })
+    await expect(removal).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await bench.written()).toEqual(undone.slice(0, 1))
+  })
 })
