@@ -182,13 +182,27 @@ test('what was not read before is no identity from its expiry on either', async 
   expect(await stores.identities.readIdentity('se_other')).toBeNull()
 })
 
-test('a use of one session leaves the identities of others as they were read', async () => {
+const ofOthers: readonly (readonly [what: string, change: (stores: SqlStores, nth: number) => Promise<unknown>])[] = [
+  ['a use', ({ records }, nth) => records.touch({ key: 'se_other', owner: id }, start + hour + nth)],
+  ['a sign-in', ({ records }, nth) => records.insert({ ...record, key: `se_other_${nth}` })],
+  [
+    'a change',
+    async ({ records }, nth) => {
+      const found = await records.get('se_other')
+      if (found) await records.replace(found, { value: `{"n":${nth}}`, expiresAt: start + hour })
+    },
+  ],
+  ['a sign-out', ({ records }, nth) => records.remove(`se_gone_${nth}`)],
+]
+
+test.each(ofOthers)('%s of one session leaves the identities of others as they were read', async (_what, change) => {
   const { stores, reads } = await open()
   await stores.records.insert({ ...record, key: 'se_other' })
+  for (let nth = 1; nth <= 20; nth++) await stores.records.insert({ ...record, key: `se_gone_${nth}` })
   await look(stores)
   const before = reads()
-  for (let use = 1; use <= 20; use++) {
-    await stores.records.touch({ key: 'se_other', owner: id }, start + hour + use)
+  for (let nth = 1; nth <= 20; nth++) {
+    await change(stores, nth)
     await look(stores)
   }
   expect(reads()).toBe(before)
