@@ -95,8 +95,11 @@ describe('a link that is removed', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.unlinked')).toEqual([])
   })
 
-  test('is never the last way in, and nothing changes', async () => {
-    const { bench, id, unlink } = await createLinked({}, null)
+  test.each<[string, ProvidersBenchOptions]>([
+    ['offers passkeys', {}],
+    ['offers none', { options: { passkeys: undefined as never } }],
+  ])('is never the last way in, and nothing changes, where the service %s', async (_what, options) => {
+    const { bench, id, unlink } = await createLinked(options, null)
     const before = await heldOf(bench, id)
     expect(await refusalOf(unlink())).toMatchObject({ code: 'LAST_WAY_IN' })
     expect(await heldOf(bench, id)).toEqual(before)
