@@ -7,7 +7,7 @@ import {
 } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, type BenchOptions, createBench, newPassword, password } from '../bench.ts'
+import { type Bench, type BenchOptions, createBench, needs, newPassword, password } from '../bench.ts'
 
 const reason = 'Ticket 4711'
 
@@ -72,7 +72,13 @@ describe('who asks to act as another account is refused', () => {
     const { id } = await bench.insert()
     const identity = (await bench.signIn()).identity
     const asked = bench.accounts.startImpersonation({ identity, accountId: id, reason })
-    await expect(asked).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+    await expect(asked).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('impersonation') })
+  })
+
+  test('with no reason of more than 500 characters, and with one of 500', async () => {
+    const { start } = await createScene()
+    expect(await start({ reason: 'x'.repeat(500) })).not.toBeNull()
+    await expect(start({ reason: 'x'.repeat(501) })).rejects.toMatchObject({ code: 'REASON_INVALID' })
   })
 
   test.each([undefined, null, 7, '', ' \u00a0 ', 'x'.repeat(501), 'a\nb', '\ud800', 'a\u2028b'])(
@@ -92,6 +98,8 @@ describe('who asks to act as another account is refused', () => {
       await bench.store.replace(identity.subject, {}, change)
       await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
       expect(await open()).toEqual([])
+      const refused = { type: 'impersonation.refused', accountId: null, reason: 'account-changed' }
+      expect(bench.events.at(-1)).toMatchObject(refused)
     },
   )
 
@@ -113,12 +121,14 @@ describe('who asks to act as another account is refused', () => {
   )
 
   test('when an administrator acts as that one already, whatever the identity says', async () => {
-    const { bench, start } = await createScene({ options: { impersonation: { mayImpersonate: () => true } } })
+    const scene = await createScene({ options: { impersonation: { mayImpersonate: () => true } } })
+    const { bench, start } = scene
     const { identity } = (await start()) ?? {}
     const other = await bench.insert({ id: 'acc_other', email: 'other@example.com' })
-    for (const impersonator of [identity?.impersonator, null]) {
-      const nested = start({ identity: { ...identity, impersonator }, accountId: other.id })
+    for (const by of [identity, { ...identity, impersonator: null }, { ...scene.identity, impersonator: 'acc_any' }]) {
+      const nested = start({ identity: by, accountId: other.id })
       await expect(nested).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', reason: 'impersonated' })
     }
     expect(await bench.sessions.list(other.id)).toEqual([])
   })

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench, refusalOf } from '../bench.ts'
 
 const reason = 'Ticket 4711'
-const impersonation: ImpersonationOptions = { mayImpersonate: () => true }
+const impersonation: ImpersonationOptions = {
+  mayImpersonate: (administrator, account) => administrator.roles.includes('ADMIN') && !account.roles.includes('ADMIN'),
+}
 const vias = ['cookie', 'bearer'] as const
 type Via = (typeof vias)[number]
 

@@ -493,6 +493,43 @@ describe('an entry names', () => {
     expect(added).toMatchObject({ state: 'failed', accountId: id, details: { factor } })
   })
 
+  test('who has asked to act as another account, and which one, where it is refused', async () => {
+    const bench = createAuditedBench({ options: { impersonation: { mayImpersonate: () => false } } })
+    const { id: actorId } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const { id } = await bench.insert({ email: 'helped@example.com' })
+    const start = (given: object) =>
+      bench.accounts.startImpersonation({ identity, accountId: id, reason: 'Ticket 4711', attempt, ...given })
+    await expect(start({})).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    expect(await start({ accountId: 'acc_none' })).toBeNull()
+    await expect(start({ identity: { ...identity, key: null } })).rejects.toThrow()
+    const refused = { kind: 'impersonation.refused', actorId, address: attempt.address }
+    expect((await bench.entries()).slice(0, 3)).toMatchObject([
+      { ...refused, accountId: null, details: { reason: 'account-changed' } },
+      { ...refused, accountId: null, details: { reason: 'unknown-account' } },
+      { ...refused, accountId: id, details: { reason: 'out-of-reach' } },
+    ])
+  })
+
+  test('who has asked to act as another account that changes meanwhile', async () => {
+    let change = async (): Promise<unknown> => undefined
+    const bench = createAuditedBench({
+      options: { impersonation: { mayImpersonate: () => true } },
+      async aroundRecords(method, run) {
+        if (method === 'insert') await change()
+        return run()
+      },
+    })
+    const { id: actorId } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const { id } = await bench.insert({ email: 'helped@example.com' })
+    change = () => bench.store.replace(id, {}, { epoch: 9 })
+    const asked = bench.accounts.startImpersonation({ identity, accountId: id, reason: 'Ticket 4711', attempt })
+    await expect(asked).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    const refused = (await bench.entries()).filter(({ kind }) => kind === 'impersonation.refused')
+    expect(refused).toMatchObject([{ actorId, accountId: id, details: { reason: 'account-changed' } }])
+  })
+
   test('no one who has ended a session that has ended at its provider, and else who was signed in', async () => {
     const links = createMemoryLinkStore()
     const bench = createAuditedBench({ options: { links, providers: {} } })
