@@ -185,6 +185,25 @@ describe('the event of a change of password names', () => {
     }
   })
 
+  test('the family that was kept also where it has ended before a fresh proof is written into it', async () => {
+    let end = async (): Promise<unknown> => undefined
+    const bench = createBench({
+      async aroundAccounts(method, run) {
+        const result = await run()
+        if (method === 'replace') await end()
+        return result
+      },
+    })
+    const { id } = await bench.insert()
+    const { identity } = await openTokens(bench)
+    end = () => bench.sessions.revoke(id, identity.key)
+    expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toMatchObject({ ok: true })
+    expect(await bench.sessions.list(id)).toEqual([])
+    expect(bench.events.map(({ type }) => type)).not.toContain('clean-up.failed')
+    const changed = { type: 'password.changed', accountId: id, sessionKey: identity.key }
+    expect(bench.events).toContainEqual(expect.objectContaining(changed))
+  })
+
   test('the session of a request that is refused, where it has one', async () => {
     const bench = createBench()
     const { id: subject } = await bench.insert()

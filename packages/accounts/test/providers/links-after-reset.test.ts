@@ -38,10 +38,11 @@ describe('a reset of the password by mail', () => {
       { accountId: id, issuer },
       { accountId: id, issuer: otherIssuer },
     ])
-    expect(bench.outbox.slice(1).map(({ kind, to }) => [kind, to])).toEqual([
-      ['password-changed', email],
-      ['provider-unlinked', email],
-      ['provider-unlinked', email],
+    const home = 'https://example.com'
+    expect(bench.outbox.slice(1)).toMatchObject([
+      { kind: 'password-changed', to: email },
+      { kind: 'provider-unlinked', to: email, data: { home, issuer } },
+      { kind: 'provider-unlinked', to: email, data: { home, issuer: otherIssuer } },
     ])
   })
 
