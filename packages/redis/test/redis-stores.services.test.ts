@@ -222,11 +222,19 @@ describe.each(libraries)('%s', (library, connect) => {
     })
   })
 
-  test('with no memory left reads and sign-outs go on, and new records are refused', async () => {
+  test('a hit that a client sends twice, as after a lost connection, counts once', async () => {
+    const { counters } = createRedisStores({ client: sendingTwice(open.client), prefix, ...calm })
+    for (const count of [1, 2, 3]) expect(await counters.hit('attempts', hour)).toMatchObject({ count })
+    expect(await counters.hit('attempts', hour, 5)).toMatchObject({ count: 8 })
+    expect(await counters.hit('attempts', hour, 0)).toMatchObject({ count: 8 })
+  })
+
+  test('with no memory left reads and sign-outs go on, and new records and hits are refused', async () => {
     const server = await ownServer(['--maxmemory-policy', 'noeviction'])
     const { client, close } = await connect(server.url)
-    const { records } = createRedisStores({ client, ...calm })
+    const { records, counters } = createRedisStores({ client, ...calm })
     await records.insert(newRecord('se_1'))
+    await counters.hit('attempts', hour)
     const redis = await observe(server.url)
     await redis.config('SET', 'maxmemory', '1')
     await expect(records.insert(newRecord('se_2'))).rejects.toMatchObject(unavailable)
@@ -237,9 +245,25 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await records.get('se_1')).toMatchObject({ key: 'se_1' })
     expect(await records.touch(newRecord('se_1'), Date.now() + hour)).toBe(true)
     expect(await records.remove('se_1')).toBe(true)
+    await expect(counters.hit('attempts', hour)).rejects.toMatchObject(unavailable)
+    await counters.reset('attempts')
     close()
   })
 })
+
+/** The client, but that it sends each script once more. */
+function sendingTwice(client: OpenClient['client']): OpenClient['client'] {
+  return new Proxy(client, {
+    get(target, name) {
+      const member = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      const send = (given: readonly unknown[]): Promise<unknown> => Reflect.apply(member, target, given)
+      return /^eval/i.test(String(name))
+        ? (...given: unknown[]) => send(given).then(() => send(given))
+        : member.bind(target)
+    },
+  })
+}
 
 /** The client, but that commands on keys with this prefix are never answered. */
 function withoutAnswersFor(client: OpenClient['client'], prefix: string): OpenClient['client'] {
