@@ -58,12 +58,16 @@ describe.each(libraries)('%s', (library, connect) => {
     const left = async (name: string) => (await redis.pttl(`${prefix}${name}`)) / 1000
     expect(await left('owner:acc_1')).toBeCloseTo(2 * 3600 + 120, -1)
     await records.touch(newRecord('se_1'), Date.now() + 3 * hour)
+    await records.insert({ ...newRecord('se_3'), owner: null })
+    const later = { value: '{}', expiresAt: Date.now() + 4 * hour }
+    expect(await records.replace({ ...newRecord('se_3'), owner: null, version: 1 }, later)).toBe(true)
     await counters.hit('sign-in', 1000)
+    expect(await left('record:se_3')).toBeCloseTo(4 * 3600 + 60, -1)
     expect(await left('record:se_1')).toBeCloseTo(3 * 3600 + 60, -1)
     expect(await left('record:se_2')).toBeCloseTo(2 * 3600 + 60, -1)
     expect(await left('owner:acc_1')).toBeCloseTo(3 * 3600 + 120, -1)
     expect(await left('counter:sign-in')).toBeCloseTo(61, -1)
-    expect(await redis.keys(`${prefix}*`)).toHaveLength(4)
+    expect(await redis.keys(`${prefix}*`)).toHaveLength(5)
   })
 
   test('a removal takes its own entry from the index', async () => {
