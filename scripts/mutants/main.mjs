@@ -10,7 +10,7 @@ import { copyCheckout } from './copy-checkout.mjs'
 import { forgetUnlisted, judge } from './judge.mjs'
 import { packageOf, plan, requiredScore } from './plan.mjs'
 import { writeQueryWords } from './query-words.mjs'
-import { roundsOf } from './rounds.mjs'
+import { checkTests, roundsOf } from './rounds.mjs'
 import { runStryker } from './run-stryker.mjs'
 
 const help = `usage: npm run mutants -- <package> [files…] [options]
@@ -71,6 +71,7 @@ function survivorsOf(name) {
 }
 
 async function collect({ name, files, keep, concurrency, patience, signal }) {
+  checkTests(name)
   const rounds = roundsOf(name, files)
   const copy = copyCheckout()
   try {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { root } from '../workspace.mjs'
-import { isMutatedIn, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './plan.mjs'
+import { findForgottenTests, isMutatedIn, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './plan.mjs'
 
 /**
  * Returns the runs that judge a package or a room: `mutate`, what is changed, `tests`, what judges that, and `place`, its
@@ -24,6 +24,14 @@ export function roundsOf(name, files = [], { workspace = root, entry = plan[name
   const chosen = rounds.filter(({ mutate }) => mutate.length > 0)
   if (chosen.length === 0) throw new Error(`no round of ${name} changes ${files.join(', ')}`)
   return chosen
+}
+
+/** @throws Error where a test of the package judges in no round, and is not left out on purpose. */
+export function checkTests(name) {
+  const folder = `packages/${packageOf(name)}/test`
+  const tests = namesIn(root, folder, '.test.ts').map((test) => `${folder}/${test}.test.ts`)
+  const forgotten = findForgottenTests(packageOf(name), tests)
+  if (forgotten.length > 0) throw new Error(`in no round of ${name}, nor left out: ${forgotten.join(', ')}`)
 }
 
 /** With the sources by name: a pattern stands for those that no round names. */

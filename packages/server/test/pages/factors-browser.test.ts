@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
 import { findBarriers, openPage, openSite, stepMs, useBrowser } from '../support/browser.ts'
-import { heading, showPassword, tabTo } from '../support/steps/browser-steps.ts'
+import { awaitFocus, heading, showPassword, tabTo } from '../support/steps/browser-steps.ts'
 import { addAuthenticator, codeLabel, setUpApp, shownSecret } from '../support/steps/factor-steps.ts'
 
 const browser = useBrowser()
@@ -163,6 +163,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     const { email } = await site.insert()
     const page = await openPage(browser())
     await page.goto(`${site.url}/sign-in?return_to=%2Faccount`)
+    await awaitFocus(page, 'E-mail')
     await page.keyboard.type(email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(password)

@@ -6,7 +6,17 @@ import { password } from '../../support/bench.ts'
 import { findBarriers, openPage, type Site, stepMs, useBrowser } from '../../support/browser.ts'
 import { openPostingSite } from '../../support/providers/posting-site.ts'
 import { openProviderSite, type ProviderSite } from '../../support/providers/provider-site.ts'
-import { follow, heading, pathOf, press, signIn, tabTo, type, typePassword } from '../../support/steps/browser-steps.ts'
+import {
+  awaitFocus,
+  follow,
+  heading,
+  pathOf,
+  press,
+  signIn,
+  tabTo,
+  type,
+  typePassword,
+} from '../../support/steps/browser-steps.ts'
 
 const browser = useBrowser()
 
@@ -80,6 +90,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
     await page.keyboard.press('Enter')
     await heading(page, 'Sign in')
     await page.getByText('Harbour asks you to sign in.').waitFor()
+    await awaitFocus(page, 'E-mail')
     await page.keyboard.type(email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(password)

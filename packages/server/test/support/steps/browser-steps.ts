@@ -67,6 +67,11 @@ export const focused = (page: Page): Promise<string> =>
     return active?.getAttribute('aria-label') ?? (label ?? active)?.textContent ?? ''
   })
 
+/** Waits for that to have the focus: a page that has loaded may give it a moment later, and keys before that are lost. */
+export async function awaitFocus(page: Page, what: string): Promise<void> {
+  await expect.poll(() => focused(page)).toBe(what)
+}
+
 /** Presses Tab until that has the focus. */
 export async function tabTo(page: Page, what: string): Promise<void> {
   for (let tabs = 0; tabs < 20 && (await focused(page)) !== what; tabs++) await page.keyboard.press('Tab')
