@@ -78,10 +78,13 @@ async function collect({ name, files, keep, concurrency, patience, signal }) {
     const originals = writeQueryWords(copy, name)
     const reports = []
     for (const [index, round] of rounds.entries()) {
-      signal.throwIfAborted()
       const kept = keep && join(keep, `${name.replace('/', '-')}-${round.place}.json`)
       if (kept) forgetSurvivors(kept, { originals, listed: survivorsOf(name) })
-      const run = (servers) => runStryker({ copy, round, kept, servers, concurrency, patience, signal })
+      const run = (servers) => {
+        // It may have been ended while the servers started.
+        signal.throwIfAborted()
+        return runStryker({ copy, round, kept, servers, concurrency, patience, signal })
+      }
       const files = plan[name].servers ? await withServers(run) : await run({})
       reports.push(files)
       const { killed, mutants, score } = judge({ files, originals }, [])
