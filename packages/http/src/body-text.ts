@@ -2,11 +2,19 @@ import { HttpError } from './errors.ts'
 
 /** Puts a body together and stops at its limit. */
 export interface BodyCollector {
-  /** @throws HttpError `BODY_TOO_LARGE` when the limit is exceeded by this chunk. */
+  /** The bytes of memory that the body holds so far. */
+  readonly heldBytes: number
+  /** @throws HttpError `BODY_TOO_LARGE` when this chunk exceeds the limit, or when the chunks are absurdly small. */
   add(chunk: Uint8Array): void
   /** @throws HttpError `BODY_NOT_UTF8` */
   text(): string
 }
+
+/** Reading a chunk costs as much as so many bytes, however small it is. */
+const leastChunkBytes = 16
+/** What a body may cost beyond its limit because of its chunks. */
+const chunkAllowanceBytes = 64_000
+const leastCapacity = 1_024
 
 /**
  * @param declared the `Content-Length` header: a body that says it is too large is refused before any of it is read.
@@ -17,16 +25,36 @@ export function createBodyCollector(limitBytes: number, declared: string | null)
     throw new TypeError('"limitBytes" must be a whole number of bytes, at least 0')
   }
   if (Number(declared) > limitBytes) throw tooLarge(limitBytes)
-  const chunks: Uint8Array[] = []
+  let bytes: Uint8Array = new Uint8Array()
   let length = 0
+  let cost = 0
   return {
-    add(chunk) {
-      length += chunk.length
-      if (length > limitBytes) throw tooLarge(limitBytes)
-      chunks.push(chunk)
+    get heldBytes() {
+      return bytes.length
     },
-    text: () => decodeText(joinChunks(chunks, length)),
+    add(chunk) {
+      if (length + chunk.length > limitBytes) throw tooLarge(limitBytes)
+      cost += Math.max(chunk.length, leastChunkBytes)
+      if (cost > length + chunk.length + chunkAllowanceBytes) {
+        throw new HttpError('BODY_TOO_LARGE', `the chunks of the body have fewer than ${leastChunkBytes} bytes on average`)
+      }
+      const needed = length + chunk.length
+      // Most bodies are one chunk, which is not copied.
+      if (length === 0) bytes = chunk
+      else {
+        if (needed > bytes.length) bytes = grow(bytes.subarray(0, length), Math.min(2 * needed + leastCapacity, limitBytes))
+        bytes.set(chunk, length)
+      }
+      length = needed
+    },
+    text: () => decodeText(bytes.subarray(0, length)),
   }
+}
+
+function grow(bytes: Uint8Array, capacity: number): Uint8Array {
+  const grown = new Uint8Array(capacity)
+  grown.set(bytes)
+  return grown
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -38,18 +66,6 @@ function decodeText(bytes: Uint8Array): string {
   } catch {
     throw new HttpError('BODY_NOT_UTF8', 'the body is not UTF-8')
   }
-}
-
-function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (first && chunks.length === 1) return first
-  const joined = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, offset)
-    offset += chunk.length
-  }
-  return joined
 }
 
 function tooLarge(limitBytes: number): HttpError {

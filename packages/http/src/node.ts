@@ -4,10 +4,11 @@ import { createGathering } from '@latchkey/time'
 import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'
+import { createHeldBytes, type HeldBytes } from './node/held-bytes.ts'
 import { sendReply } from './node/node-reply.ts'
-import { fromNodeRequest } from './node/node-request.ts'
-import { createUnreadReplies, type UnreadReplies } from './node/unread-replies.ts'
+import { toHttpRequest } from './node/node-request.ts'
 
+export { type ConnectionLimitsOptions, limitConnections } from './node/connections/limit-connections.ts'
 export { fromNodeRequest } from './node/node-request.ts'
 export { fromUpgradeRequest } from './node/node-upgrade.ts'
 
@@ -20,11 +21,11 @@ export interface NodeListenerOptions {
    */
   readonly stallMs?: number
   /**
-   * The most bytes of whole replies, of all clients together, that are held in memory because they have not been read. Beyond
-   * it the clients of the address that holds most are disconnected, whose reply has waited longest first; one reply alone may
-   * be larger. @default 64000000
+   * The most bytes that all clients together make the process hold: bodies that have not arrived as a whole, and replies that
+   * have not been read. Beyond it clients of the address that holds most are disconnected, the oldest body or reply first. A
+   * single body or reply may be larger. @default 32000000
    */
-  readonly unreadLimitBytes?: number
+  readonly heldLimitBytes?: number
   /**
    * The platform's `waitUntil`, for functions on Node.js that are suspended when their reply was sent, such as Vercel's: what
    * a request starts and does not wait for is passed to it. Omitted: the process goes on.
@@ -46,7 +47,7 @@ const longestTimerMs = 2_147_483_647
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
  *
- * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, or `unreadLimitBytes` none of bytes, when
+ * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, or `heldLimitBytes` none of bytes, when
  * `waitUntil` is no function, `together` no boolean, and for an unknown option.
  *
  * @example
@@ -60,24 +61,24 @@ export function toNodeListener(
   handler: Pick<HttpHandler, 'handle'>,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const names = { onError: true, stallMs: true, unreadLimitBytes: true, waitUntil: true, together: true } as const
+  const names = { onError: true, stallMs: true, heldLimitBytes: true, waitUntil: true, together: true } as const
   const given = checkOptionNames('toNodeListener', options, names)
-  const { onError, stallMs = 30_000, unreadLimitBytes = 64_000_000, waitUntil, together = false } = given
+  const { onError, stallMs = 30_000, heldLimitBytes = 32_000_000, waitUntil, together = false } = given
   if (!Number.isInteger(stallMs) || stallMs < 1 || stallMs > longestTimerMs) {
     throw new TypeError(`"stallMs" must be a whole number of milliseconds from 1 to ${longestTimerMs}`)
   }
-  if (!Number.isSafeInteger(unreadLimitBytes) || unreadLimitBytes < 1) {
-    throw new TypeError('"unreadLimitBytes" must be a whole number of bytes, at least 1')
+  if (!Number.isSafeInteger(heldLimitBytes) || heldLimitBytes < 1) {
+    throw new TypeError('"heldLimitBytes" must be a whole number of bytes, at least 1')
   }
   if (waitUntil !== undefined && typeof waitUntil !== 'function') throw new TypeError('"waitUntil" must be a function')
   if (typeof together !== 'boolean') throw new TypeError('"together" must be a boolean')
   const addresses = createAddressReader()
   const keyOf = (peerAddress: string | null): string => limitKeyOf(addresses, peerAddress)
-  const unread = createUnreadReplies({ limitBytes: unreadLimitBytes, keyOf })
+  const held = createHeldBytes({ limitBytes: heldLimitBytes, keyOf })
   const report = (error: unknown): void => reportFailure(error, onError)
   const settings: Settings = {
     stallMs,
-    unread,
+    held,
     waitUntil,
     report,
     gather: together && !waitUntil ? createGathering() : null,
@@ -94,7 +95,7 @@ function limitKeyOf(addresses: AddressReader, peerAddress: string | null): strin
 
 interface Settings {
   readonly stallMs: number
-  readonly unread: UnreadReplies
+  readonly held: HeldBytes
   readonly waitUntil: NodeListenerOptions['waitUntil']
   readonly report: (error: unknown) => void
   readonly gather: (() => Promise<void> | null) | null
@@ -102,20 +103,20 @@ interface Settings {
 
 async function answer(
   handler: Pick<HttpHandler, 'handle'>,
-  { stallMs, unread, waitUntil, report, gather }: Settings,
+  { stallMs, held, waitUntil, report, gather }: Settings,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const request = fromNodeRequest(message, response)
+    const request = toHttpRequest(message, response, held)
     const gathered = gather?.()
     if (gathered) await gathered
     const reply = await handler.handle(waitUntil ? { ...request, waitUntil, mayGoTogether: false } : request)
-    sendReply(message, response, reply, { stallMs, unread, onLost: report })
+    sendReply(message, response, reply, { stallMs, held, onLost: report })
   } catch (error) {
     // A reply that other middleware has begun cannot be taken back, only cut off.
     if (response.headersSent) response.destroy()
-    else sendReply(message, response, replyToFailure(error), { stallMs, unread, onLost: report })
+    else sendReply(message, response, replyToFailure(error), { stallMs, held, onLost: report })
     report(error)
   }
 }

@@ -43,6 +43,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     turns: ['addresses'],
     fetch: [],
     node: [],
+    'node/connections': ['addresses'],
   },
 
   'packages/accounts': {

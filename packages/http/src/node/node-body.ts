@@ -2,12 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import { type BodyCollector, createBodyCollector } from '../body-text.ts'
 import { HttpError } from '../errors.ts'
 import { readRawHeader } from '../raw-header.ts'
+import type { Held, HeldBytes } from './held-bytes.ts'
 
-/** Returns the body of a message as text; rejects as `HttpRequest.body` does. */
-export async function readNodeBody(message: IncomingMessage, limitBytes: number): Promise<string> {
-  const collector = createBodyCollector(limitBytes, readRawHeader(message.rawHeaders, 'content-length'))
+/**
+ * Returns the body of a message as text; rejects as `HttpRequest.body` does.
+ *
+ * @param held counts what of the body has arrived until all of it has.
+ */
+export async function readNodeBody(message: IncomingMessage, limitBytes: number, held?: HeldBytes): Promise<string> {
+  const declared = readRawHeader(message.rawHeaders, 'content-length')
+  const collector = createBodyCollector(limitBytes, declared)
   if (wasRead(message)) collector.add(rawBodyOf(message))
-  else await collect(message, collector)
+  else await collect(message, collector, held && countUnfinished(message, { collector, held, declared }))
   return collector.text()
 }
 
@@ -25,9 +31,10 @@ function rawBodyOf(message: IncomingMessage): Uint8Array {
   )
 }
 
-function collect(message: IncomingMessage, collector: BodyCollector): Promise<void> {
+function collect(message: IncomingMessage, collector: BodyCollector, count?: UnfinishedBody): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: unknown): void => {
+      count?.release()
       message.off('data', onData).off('end', settle).off('error', onLost).off('close', onLost)
       if (error) reject(error)
       else resolve()
@@ -38,6 +45,7 @@ function collect(message: IncomingMessage, collector: BodyCollector): Promise<vo
     const onData = (chunk: Uint8Array): void => {
       try {
         collector.add(chunk)
+        count?.update()
       } catch (error) {
         message.pause()
         settle(error)
@@ -46,4 +54,32 @@ function collect(message: IncomingMessage, collector: BodyCollector): Promise<vo
     if (message.destroyed) onLost(message.errored)
     else message.on('data', onData).on('end', settle).on('error', onLost).on('close', onLost)
   })
+}
+
+interface UnfinishedBody extends Held {
+  update(): void
+}
+
+interface UnfinishedParts {
+  readonly collector: BodyCollector
+  readonly held: HeldBytes
+  readonly declared: string | null
+}
+
+/** Counts the memory of a body as it grows. A body that arrives in one chunk is finished at once and not counted. */
+function countUnfinished(message: IncomingMessage, { collector, held, declared }: UnfinishedParts): UnfinishedBody {
+  const peerAddress = message.socket.remoteAddress ?? null
+  const cutOff = (): void => void message.destroy()
+  let counted: Held | null = null
+  let bytes = 0
+  return {
+    update() {
+      if (bytes === collector.heldBytes) return
+      bytes = collector.heldBytes
+      if (bytes === Number(declared)) return
+      counted?.release()
+      counted = held.hold({ bytes, peerAddress, cutOff })
+    },
+    release: () => counted?.release(),
+  }
 }

@@ -2,9 +2,9 @@ import { type IncomingMessage, type ServerResponse, validateHeaderName, validate
 import type { Socket } from 'node:net'
 import { after } from '@latchkey/time'
 import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
+import type { HeldBytes } from './held-bytes.ts'
 import { writeStream } from './node-stream.ts'
 import { closeIfUnread } from './unread-body.ts'
-import type { UnreadReplies } from './unread-replies.ts'
 
 /** Sent beside what the application has queued on the response before, not in its place. */
 const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
@@ -14,8 +14,8 @@ export interface SendOptions {
   readonly onLost: (error: unknown) => void
   /** A client that takes nothing of a whole reply for so long is cut off, and one that takes it too slowly. */
   readonly stallMs: number
-  /** Those of the same listener. */
-  readonly unread: UnreadReplies
+  /** Counts what the client has not read. */
+  readonly held: HeldBytes
 }
 
 /**
@@ -27,7 +27,7 @@ export function sendReply(
   message: IncomingMessage,
   response: ServerResponse,
   reply: HttpReply,
-  { onLost, stallMs, unread }: SendOptions,
+  { onLost, stallMs, held }: SendOptions,
 ): void {
   // Node.js 22 does not destroy replies behind another one when their connection ends, and nothing is heard of them later.
   if (response.destroyed || response.writableEnded || message.socket.destroyed) return
@@ -44,7 +44,7 @@ export function sendReply(
   if (response.socket?.writableLength === 0) return
   const unsent = sent === null ? 0 : (bytes ?? 0)
   cutOffWhenStalled(response, stallMs, unsent)
-  if (unsent > 0) holdUnread(message, response, { bytes: unsent, unread })
+  if (unsent > 0) holdUnread(message, response, { bytes: unsent, held })
 }
 
 function writeHeaders(response: ServerResponse, { status, headers }: HttpReply, bytes: number | null): void {
@@ -93,14 +93,14 @@ const longestTimerMs = 2_147_483_647
 
 interface UnreadBytes {
   readonly bytes: number
-  readonly unread: UnreadReplies
+  readonly held: HeldBytes
 }
 
-function holdUnread(message: IncomingMessage, response: ServerResponse, { bytes, unread }: UnreadBytes): void {
+function holdUnread(message: IncomingMessage, response: ServerResponse, { bytes, held }: UnreadBytes): void {
   const { socket } = message
   // A reply behind another one of its connection has no socket yet.
   const cutOff = (): void => void (response.socket ? response.destroy() : socket.destroy())
-  const { release } = unread.hold({ bytes, peerAddress: socket.remoteAddress ?? null, cutOff })
+  const { release } = held.hold({ bytes, peerAddress: socket.remoteAddress ?? null, cutOff })
   const ofSocket = releasesOf(socket)
   const end = (): void => {
     release()

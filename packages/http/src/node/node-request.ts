@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isHttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { readRawHeader } from '../raw-header.ts'
+import type { HeldBytes } from './held-bytes.ts'
 import { readNodeBody } from './node-body.ts'
 import { closeAfterReply } from './unread-body.ts'
 
@@ -22,6 +23,11 @@ import { closeAfterReply } from './unread-body.ts'
  * })
  */
 export function fromNodeRequest(message: IncomingMessage, response: ServerResponse): HttpRequest {
+  return toHttpRequest(message, response)
+}
+
+/** @param held counts the bytes of a body that has not arrived as a whole. */
+export function toHttpRequest(message: IncomingMessage, response: ServerResponse, held?: HeldBytes): HttpRequest {
   return {
     method: message.method ?? '',
     target: targetOf(message),
@@ -32,7 +38,7 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
     mayGoTogether: true,
     async body(limitBytes) {
       try {
-        return await readNodeBody(message, limitBytes)
+        return await readNodeBody(message, limitBytes, held)
       } catch (error) {
         if (isHttpError(error) && error.code === 'BODY_TOO_LARGE') closeAfterReply(message, response)
         throw error

@@ -1,5 +1,6 @@
 import { createGathering, createOneATurn } from '@latchkey/time'
 import { createAddressReader } from '../addresses/address-reader.ts'
+import { connectionKey } from '../addresses/connection-key.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { announcedMs, lostMs, readMs } from './body-costs.ts'
@@ -91,14 +92,8 @@ export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
       return goOn(turns.gatherExempt, request, () => ({ ok: true, request }))
     },
     enterConnection({ peerAddress }) {
-      let isProxy = false
-      const header = (): null => {
-        // Only of a trusted proxy they are read.
-        isProxy = true
-        return null
-      }
-      const key = keyOf({ peerAddress, header })
-      return key === null || isProxy ? 0 : enterConnection(turns, key)
+      const key = connectionKey(addresses, peerAddress, settings.isExempt)
+      return key === null ? 0 : enterConnection(turns, key)
     },
   }
 }

@@ -7,7 +7,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
 import { createRequestIds, createSecurityHeaders, type FairTurns, type RequestIds } from '@latchkey/http'
-import { toNodeListener } from '@latchkey/http/node'
+import { limitConnections, toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import { serviceOf } from '../service/openable-service.ts'
@@ -145,6 +145,7 @@ export async function listen(
   try {
     const opening = typeof source === 'function' ? await patiently(async () => source(address)) : source
     server = opening
+    limitConnections(node, { trustedProxies: serviceOf(server)?.options.trustedProxies ?? [] })
     await patiently(() => opening.open({ migrate }))
     // Where nothing keeps the times of addresses apart, requests of all of them may go on together.
     requests.listener = toNodeListener(server, { together: serviceOf(server)?.turns === null })

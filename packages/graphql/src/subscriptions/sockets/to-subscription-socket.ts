@@ -15,7 +15,9 @@ export function toSubscriptionSocket(socket: WebSocket, unreadBytes: number): Su
     send: (text) => send(socket, text, unreadBytes),
     close: (code, reason) => close(socket, code, reason),
     onMessage(listener) {
-      socket.on('message', (data, isBinary) => receive(socket, listener, data, isBinary))
+      socket.on('message', (data, isBinary) => {
+        if (socket.readyState === socket.OPEN) receive(socket, listener, data, isBinary)
+      })
     },
     pause: () => socket.pause(),
     resume: () => socket.resume(),

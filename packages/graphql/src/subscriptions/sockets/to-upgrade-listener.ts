@@ -8,6 +8,7 @@ import { handleProtocols } from 'graphql-ws'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { StreamLimits } from '../stream-limits.ts'
 import type { Handshake, SocketHandler } from './create-socket-handler.ts'
+import { limitFrames } from './limit-frames.ts'
 import { createSocketHeartbeat, type SocketHeartbeat } from './socket-heartbeat.ts'
 import { toSubscriptionSocket } from './to-subscription-socket.ts'
 
@@ -31,7 +32,9 @@ type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
  * Returns a listener that opens WebSockets with `ws` for a socket handler.
  *
  * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
- * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated.
+ * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second a client may send
+ * 100 frames, pings and pongs among them, or five for each stream that its socket may have if these are more, and ten messages
+ * of the most bytes; more closes the socket with 1008.
  *
  * `ws` is loaded here and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle needs it beside
  * it, in `node_modules`.
@@ -104,12 +107,19 @@ function upgrade(state: ListenerState, handshake: AcceptedHandshake, upgrading: 
   socket.once('close', handshake.abandon)
   state.server.handleUpgrade(...upgrading, (opened) => {
     socket.off('close', handshake.abandon)
-    adopt(state, handshake, opened)
+    adopt(state, handshake, socket, opened)
   })
 }
 
-function adopt({ handler, heartbeat }: ListenerState, handshake: AcceptedHandshake, socket: WebSocket): void {
-  const closed = handshake.open(toSubscriptionSocket(socket, handler.limits.unreadBytes))
+function adopt(
+  { handler, heartbeat }: ListenerState,
+  handshake: AcceptedHandshake,
+  connection: Duplex,
+  socket: WebSocket,
+): void {
+  const subscriptionSocket = toSubscriptionSocket(socket, handler.limits.unreadBytes)
+  limitFrames(connection, socket, handler.limits, subscriptionSocket.close)
+  const closed = handshake.open(subscriptionSocket)
   // When a client breaks the WebSocket protocol, `ws` closes the socket with the code for it.
   socket.on('error', () => undefined)
   socket.once('close', (code, reason) => closed(code, reason.toString()))

@@ -18,10 +18,10 @@ interface Site {
   answered(count: number): Promise<void>
 }
 
-async function start(unreadLimitBytes: number): Promise<Site> {
+async function start(heldLimitBytes: number): Promise<Site> {
   const listener = toNodeListener(
     createHttpHandler(({ target }) => (target === '/slow' ? new Promise(() => undefined) : Promise.resolve(ok(large)))),
-    { unreadLimitBytes },
+    { heldLimitBytes },
   )
   const replies: ServerResponse[] = []
   const port = await serve((request, response) => {
@@ -99,7 +99,7 @@ describe('replies of all clients together that are not read', () => {
     const replies: ServerResponse[] = []
     const answerSmall = ({ target }: { readonly target: string }) =>
       target === '/slow' ? new Promise<never>(() => undefined) : Promise.resolve(ok('x'))
-    const listener = toNodeListener(createHttpHandler(answerSmall), { unreadLimitBytes: 20 * 1_001 })
+    const listener = toNodeListener(createHttpHandler(answerSmall), { heldLimitBytes: 20 * 1_001 })
     const port = await serve((request, response) => {
       replies.push(response)
       listener(request, response)
@@ -121,7 +121,7 @@ describe('replies of all clients together that are not read', () => {
         if (target === '/held') await new Promise<void>((resolve) => written.push(resolve))
         return ok(large)
       }),
-      { unreadLimitBytes: 80_000_000 },
+      { heldLimitBytes: 80_000_000 },
     )
     const replies: ServerResponse[] = []
     const port = await serve((request, response) => {
@@ -175,11 +175,11 @@ describe('replies of all clients together that are not read', () => {
 })
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', null])(
-  '"unreadLimitBytes" must be a whole number of bytes, and %s is none',
-  (unreadLimitBytes) => {
+  '"heldLimitBytes" must be a whole number of bytes, and %s is none',
+  (heldLimitBytes) => {
     const handler = createHttpHandler(async () => ok())
-    const message = '"unreadLimitBytes" must be a whole number of bytes, at least 1'
-    expect(() => toNodeListener(handler, { unreadLimitBytes: unreadLimitBytes as number })).toThrow(
+    const message = '"heldLimitBytes" must be a whole number of bytes, at least 1'
+    expect(() => toNodeListener(handler, { heldLimitBytes: heldLimitBytes as number })).toThrow(
       new TypeError(message),
     )
   },

@@ -1,0 +1,67 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { StreamLimits } from '../stream-limits.ts'
+
+const leastFrames = 100
+/** All streams of a socket can be opened and closed within a second. */
+const framesPerStream = 5
+const messagesOfMostBytes = 10
+/** Bytes are parsed in pieces of so many: a frame has 6 at least. */
+const pieceBytes = 1_024
+/** RFC 6455 §7.4.1: the client does what is not allowed. */
+const policyViolation = 1008
+
+/**
+ * Limits how many frames and bytes a client may send in a second: messages, pings and pongs count alike, by what arrives on the
+ * socket. A client that sends more is closed with 1008, and nothing more of it is read.
+ */
+export function limitFrames(
+  connection: Duplex,
+  socket: WebSocket,
+  limits: Pick<StreamLimits, 'streamsPerSocket' | 'messageBytes'>,
+  close: (code: number, reason: string) => void,
+): void {
+  const frames = createBudget(Math.max(leastFrames, framesPerStream * limits.streamsPerSocket))
+  const bytes = createBudget(messagesOfMostBytes * limits.messageBytes)
+  let isOver = false
+  const end = (): void => {
+    if (isOver) return
+    isOver = true
+    connection.pause()
+    close(policyViolation, 'RATE_LIMITED')
+  }
+  const count = (): void => {
+    if (!frames.take(1)) end()
+  }
+  socket.on('message', count).on('ping', count).on('pong', count)
+  const [parse] = connection.listeners('data')
+  if (!parse) return
+  connection.off('data', parse as (chunk: Buffer) => void)
+  connection.on('data', (chunk: Buffer) => {
+    if (!bytes.take(chunk.length)) end()
+    for (let at = 0; at < chunk.length && !isOver; at += pieceBytes) {
+      parse.call(connection, chunk.subarray(at, at + pieceBytes))
+    }
+  })
+}
+
+interface Budget {
+  /** False if that is more than a second allows. */
+  take(amount: number): boolean
+}
+
+function createBudget(perSecond: number): Budget {
+  let left = perSecond
+  let since = performance.now()
+  return {
+    take(amount) {
+      const now = performance.now()
+      if (now - since >= 1_000) {
+        since = now
+        left = perSecond
+      }
+      left -= amount
+      return left >= 0
+    },
+  }
+}

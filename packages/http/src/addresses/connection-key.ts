@@ -1,0 +1,17 @@
+import type { AddressReader } from './address-reader.ts'
+
+/** Returns the key that a connection is counted by; `null` for those of many clients: of trusted proxies, and exempt ones. */
+export function connectionKey(
+  addresses: AddressReader,
+  peerAddress: string | null,
+  isExempt: (address: string) => boolean = () => false,
+): string | null {
+  let isProxy = false
+  const header = (): null => {
+    // Only headers of a trusted proxy are read.
+    isProxy = true
+    return null
+  }
+  const address = addresses.read({ peerAddress, header })
+  return address === null || isProxy || isExempt(address) ? null : addresses.limitKey(address)
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { limitConnections } from '@latchkey/http/node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { exchange, open, write } from '../raw-client.ts'
+
+interface Site {
+  readonly server: Server
+  readonly port: number
+  /** Method, target and body of the requests that were begun. */
+  readonly begun: string[]
+  /** Answers the oldest request that waits. */
+  answer(): void
+  /** The most requests of one connection that waited for their response at a time. */
+  readonly atOnce: () => number
+}
+
+/** Answers each request when the test says so; with `delayMs` by itself. */
+async function start({ delayMs = null as number | null, trustedProxies = [] as string[] } = {}): Promise<Site> {
+  const begun: string[] = []
+  const waiting: (() => void)[] = []
+  const perConnection = new Map<object, number>()
+  let most = 0
+  const take = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { socket } = message
+    const now = (perConnection.get(socket) ?? 0) + 1
+    perConnection.set(socket, now)
+    most = Math.max(most, now)
+    response.once('close', () => perConnection.set(socket, (perConnection.get(socket) ?? 1) - 1))
+    let body = ''
+    for await (const chunk of message) body += String(chunk)
+    begun.push(`${message.method} ${message.url} ${body}`.trim())
+    const end = (): void => void response.end(`${message.url};`)
+    if (delayMs === null) waiting.push(end)
+    else setTimeout(end, delayMs)
+  }
+  const server = createServer((message, response) => void take(message, response).catch(() => undefined))
+  limitConnections(server, { trustedProxies })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { server, port, begun, answer: () => waiting.shift()?.(), atOnce: () => most }
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+const last = (path: string): string => write([`GET ${path} HTTP/1.1`])
+const paths = (text: string): string[] => [...text.matchAll(/(\/\w+);/g)].map(([, path]) => path ?? '')
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `/${index}`)
+
+describe('limitConnections', () => {
+  test('begins a pipelined request once the response before it was sent', async () => {
+    const { port, begun, answer } = await start()
+    const { socket, heard } = await open(port)
+    socket.write(get('/a') + get('/b') + get('/c'))
+    await expect.poll(() => begun).toEqual(['GET /a'])
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(begun).toEqual(['GET /a'])
+    answer()
+    await expect.poll(() => begun).toEqual(['GET /a', 'GET /b'])
+    answer()
+    await expect.poll(() => begun).toEqual(['GET /a', 'GET /b', 'GET /c'])
+    answer()
+    await expect.poll(() => paths(heard())).toEqual(['/a', '/b', '/c'])
+  })
+
+  test('answers two hundred pipelined requests in order, one at a time', async () => {
+    const { port, atOnce } = await start({ delayMs: 0 })
+    const all = numbered(200)
+    const heard = await exchange(port, all.map(get).join('') + last('/end'))
+    expect(paths(heard)).toEqual([...all, '/end'])
+    expect(atOnce()).toBe(1)
+  })
+
+  const bodies = {
+    'a declared length': (body: string) =>
+      `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    'one chunk': (body: string) =>
+      `POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    'chunks of one byte': (body: string) =>
+      `POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`,
+    'one chunk and trailers': (body: string) =>
+      `POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n`,
+  } as const
+  const contents = {
+    short: 'x',
+    'with blank lines': 'a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\nb\r\n\r\n',
+    'of 70 kB': 'x'.repeat(70_000),
+  } as const
+  for (const [framing, write] of Object.entries(bodies)) {
+    for (const [content, body] of Object.entries(contents)) {
+      for (const size of [1_000_000, 7, 1] as const) {
+        if (size < 1_000 && content === 'of 70 kB') continue
+        test(`passes a body in ${framing}, ${content}, and the requests around it unchanged in writes of ${size} bytes`, async () => {
+          const { port, begun, atOnce } = await start({ delayMs: 0 })
+          const { socket, heard, ended } = await open(port)
+          socket.setNoDelay()
+          const text = get('/before') + write(body) + get('/after') + last('/end')
+          for (let at = 0; at < text.length; at += size) {
+            if (size < 1_000 && at % 50 < size) await new Promise((resolve) => setImmediate(resolve))
+            socket.write(text.slice(at, at + size))
+          }
+          await ended
+          expect(paths(heard())).toEqual(['/before', '/a', '/after', '/end'])
+          expect(begun).toEqual(['GET /before', `POST /a ${body}`.trim(), 'GET /after', 'GET /end'])
+          expect(atOnce()).toBe(1)
+        })
+      }
+    }
+  }
+
+  test('lets others be answered between pipelined requests that each hold the event loop', async () => {
+    const { server, port } = await start({ delayMs: 0 })
+    server.prependListener('request', () => {
+      const until = performance.now() + 2
+      while (performance.now() < until);
+    })
+    const { socket } = await open(port)
+    socket.write(get('/flood').repeat(500))
+    const from = performance.now()
+    await exchange(port, last('/honest'))
+    expect(performance.now() - from).toBeLessThan(200)
+  })
+
+  test('reads at most 200 kB of pipelined requests while a response waits, and the rest afterwards', async () => {
+    const { server, port, begun, answer } = await start()
+    const sockets: Socket[] = []
+    server.on('connection', (socket) => void sockets.push(socket))
+    const { socket, ended } = await open(port)
+    socket.write(get(`/${'a'.repeat(1_000)}`).repeat(2_000) + last('/end'))
+    await expect.poll(() => begun.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(begun.length).toBe(1)
+    expect(sockets[0]?.bytesRead).toBeLessThan(200_000)
+    const tick = setInterval(() => void answerAll())
+    const answerAll = async (): Promise<void> => {
+      for (let count = 0; count < 100; count++) await new Promise((resolve) => setImmediate(() => resolve(answer())))
+    }
+    await ended
+    clearInterval(tick)
+    expect(begun.length).toBe(2_001)
+  })
+
+  test('answers 429 and closes when the connections of an address hold 4 MB that wait', async () => {
+    const { port, begun, answer } = await start()
+    const connections = await Promise.all(Array.from({ length: 100 }, () => open(port)))
+    for (const { socket } of connections) socket.write(get('/a') + 'x'.repeat(120_000))
+    await expect.poll(() => begun.length).toBe(100)
+    const heardOf = (status: string) => connections.filter(({ heard }) => heard().includes(` ${status} `)).length
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    for (let count = 0; count < 100; count++) answer()
+    await expect.poll(() => heardOf('200')).toBe(100)
+    await expect.poll(() => heardOf('429')).toBeGreaterThan(10)
+    expect(heardOf('429')).toBeLessThan(70)
+    const rejected = connections.find(({ heard }) => heard().includes(' 429 '))
+    await rejected?.ended
+    expect(rejected?.heard()).toMatch(/HTTP\/1\.1 429 Too Many Requests\r\nRetry-After: 1\r\n/)
+  })
+
+  test('limits each connection of a trusted proxy by itself', async () => {
+    const { port, begun, answer } = await start({ trustedProxies: ['127.0.0.1'] })
+    const connections = await Promise.all(Array.from({ length: 100 }, () => open(port)))
+    for (const { socket } of connections) socket.write(get('/a') + last('/b') + 'x'.repeat(120_000))
+    await expect.poll(() => begun.length).toBe(100)
+    for (let count = 0; count < 100; count++) answer()
+    await expect.poll(() => begun.length).toBe(200)
+    for (let count = 0; count < 100; count++) answer()
+    await Promise.all(connections.map(({ ended }) => ended))
+    expect(connections.filter(({ heard }) => heard().includes(' 429 '))).toEqual([])
+  })
+
+  test('hands an upgraded connection over with what follows the head', async () => {
+    const { server, port } = await start()
+    const received: string[] = []
+    server.on('upgrade', (_message, socket, head: Buffer) => {
+      received.push(head.toString())
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+      socket.on('data', (chunk: Buffer) => void received.push(chunk.toString()))
+    })
+    const { socket, heard } = await open(port)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nfirst\r\n\r\nsecond')
+    await expect.poll(heard).toContain(' 101 ')
+    socket.write('third')
+    await expect.poll(() => received.join('')).toBe('first\r\n\r\nsecondthird')
+  })
+
+  test('leaves what is no HTTP to the server', async () => {
+    const { port } = await start()
+    expect(await exchange(port, 'no HTTP at all\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  const mistakes = {
+    trustedProxies: { trustedProxies: ['nowhere'] },
+    'an unknown option': { trustedProxy: [] },
+  }
+  for (const [name, options] of Object.entries(mistakes)) {
+    test(`throws a TypeError for ${name}`, () => {
+      expect(() => limitConnections(createServer(), options as object)).toThrow(TypeError)
+    })
+  }
+})
