@@ -34,7 +34,8 @@ export function limitFrames(
     if (!frames.take(1)) end()
   }
   socket.on('message', count).on('ping', count).on('pong', count)
-  const [parse] = connection.listeners('data')
+  // That of the WebSocket, which was opened just now.
+  const parse = connection.listeners('data').at(-1)
   if (!parse) return
   connection.off('data', parse as (chunk: Buffer) => void)
   connection.on('data', (chunk: Buffer) => {

@@ -20,7 +20,10 @@ export function toSubscriptionSocket(socket: WebSocket, unreadBytes: number): Su
       })
     },
     pause: () => socket.pause(),
-    resume: () => socket.resume(),
+    // A socket that closes is not read on.
+    resume() {
+      if (socket.readyState === socket.OPEN) socket.resume()
+    },
   }
 }
 

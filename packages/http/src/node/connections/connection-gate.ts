@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { after } from '@latchkey/time'
 import { readRawHeader } from '../../raw-header.ts'
 import type { AddressShare } from './address-share.ts'
 import { createHeadEnds, type HeadEnds } from './head-ends.ts'
@@ -8,6 +9,8 @@ import { createHeadEnds, type HeadEnds } from './head-ends.ts'
 export interface ConnectionGate {
   /** Takes what has arrived. */
   receive(bytes: Buffer): void
+  /** Whether something has arrived that was not parsed: the socket must not be read. */
+  holds(): boolean
   /** Is told of each request that the parser has read. */
   begin(message: IncomingMessage, response: ServerResponse): void
   /** Forgets what waits. */
@@ -38,12 +41,12 @@ interface GateState extends GateParts {
 interface Exchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
-  /** What is left of a body of a declared length; `null`: not looked up yet. */
+  /** What is left of a body of a declared length, 0 for chunks; `null`: not looked up yet. */
   bodyLeft: number | null
 }
 
 /** A body in chunks is parsed in pieces of so many bytes: each chunk costs, however small it is. */
-const pieceBytes = 2_048
+const pieceBytes = 1_024
 /** What a request costs after it was parsed, if it has not waited for the response before it. */
 const pipelinedMs = 0.25
 
@@ -63,6 +66,7 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
   }
   return {
     receive: (bytes) => receive(state, bytes),
+    holds: () => state.held !== null,
     begin(message, response) {
       state.exchange = { message, response, bodyLeft: null }
     },
@@ -97,10 +101,13 @@ function proceed(state: GateState): void {
   }
 }
 
+/** How often a body that the application does not read is looked at. */
+const unreadBodyMs = 10
+
 /** Returns what must happen before anything else is parsed. */
 function obstacleOf(state: GateState): ((work: () => void) => void) | null {
   const { socket, exchange } = state
-  if (hasUnfinishedBody(state)) return null
+  if (hasUnfinishedBody(state)) return hasUnreadChunks(exchange) ? (work) => void after(unreadBodyMs, work).unref() : null
   if (exchange && !exchange.response.closed) return (work) => exchange.response.once('close', work)
   // Node.js asserts that it has not paused the socket, which it does when a request comes and responses are not read.
   if (socket.writableNeedDrain) return (work) => socket.once('drain', work)
@@ -109,6 +116,11 @@ function obstacleOf(state: GateState): ((work: () => void) => void) | null {
 
 function hasUnfinishedBody({ exchange }: GateState): boolean {
   return exchange !== null && !exchange.message.complete
+}
+
+/** Node.js keeps each chunk as an object, and counts its bytes only. */
+function hasUnreadChunks(exchange: Exchange | null): boolean {
+  return exchange !== null && exchange.bodyLeft === 0 && exchange.message.readableLength > 0
 }
 
 function parsePiece(state: GateState): void {
@@ -134,6 +146,8 @@ function handOver(state: GateState): void {
   charge(state)
   leave()
   if (held !== null) socket.unshift(held)
+  // Its new owner has asked for data, and has not paused it.
+  if (socket.readableFlowing === null && socket.listenerCount('data') > 0) socket.resume()
 }
 
 function pieceLength({ exchange, ends }: GateState, held: Buffer): number {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { checkOptionNames } from '@latchkey/options'
 import { createAddressReader } from '../../addresses/address-reader.ts'
@@ -56,6 +56,7 @@ function guard(socket: GuardedSocket, shares: Shares): void {
   const { share, release } = shares.take(socket.remoteAddress ?? null)
   const leave = (): void => {
     socket.off('data', gate.receive).off('close', close)
+    Reflect.deleteProperty(socket, 'resume')
     release()
   }
   const close = (): void => {
@@ -63,6 +64,9 @@ function guard(socket: GuardedSocket, shares: Shares): void {
     release()
   }
   const gate = createConnectionGate({ socket, parse: (bytes) => void parse(bytes), share, leave })
+  // Node.js resumes a socket whenever a message is complete or read.
+  const resume = (): Socket => (gate.holds() ? socket : Socket.prototype.resume.call(socket))
+  socket.resume = resume as Socket['resume']
   socket[ownGate] = gate
   socket.off('data', parse as (bytes: Buffer) => void)
   socket.on('data', gate.receive).once('close', close)
