@@ -36,13 +36,17 @@ export function createBodyCollector(limitBytes: number, declared: string | null)
       if (length + chunk.length > limitBytes) throw tooLarge(limitBytes)
       cost += Math.max(chunk.length, leastChunkBytes)
       if (cost > length + chunk.length + chunkAllowanceBytes) {
-        throw new HttpError('BODY_TOO_LARGE', `the chunks of the body have fewer than ${leastChunkBytes} bytes on average`)
+        throw new HttpError(
+          'BODY_TOO_LARGE',
+          `the chunks of the body have fewer than ${leastChunkBytes} bytes on average`,
+        )
       }
       const needed = length + chunk.length
       // Most bodies are one chunk, which is not copied.
       if (length === 0) bytes = chunk
       else {
-        if (needed > bytes.length) bytes = grow(bytes.subarray(0, length), Math.min(2 * needed + leastCapacity, limitBytes))
+        if (needed > bytes.length)
+          bytes = grow(bytes.subarray(0, length), Math.min(2 * needed + leastCapacity, limitBytes))
         bytes.set(chunk, length)
       }
       length = needed

@@ -179,8 +179,6 @@ test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', null]
   (heldLimitBytes) => {
     const handler = createHttpHandler(async () => ok())
     const message = '"heldLimitBytes" must be a whole number of bytes, at least 1'
-    expect(() => toNodeListener(handler, { heldLimitBytes: heldLimitBytes as number })).toThrow(
-      new TypeError(message),
-    )
+    expect(() => toNodeListener(handler, { heldLimitBytes: heldLimitBytes as number })).toThrow(new TypeError(message))
   },
 )

@@ -113,17 +113,16 @@ describe('limitConnections', () => {
     }
   }
 
-  test('lets others be answered between pipelined requests that each hold the event loop', async () => {
-    const { server, port } = await start({ delayMs: 0 })
+  test('answers another connection between pipelined requests that each hold the event loop', async () => {
+    const { server, port, begun } = await start({ delayMs: 0 })
     server.prependListener('request', () => {
       const until = performance.now() + 2
       while (performance.now() < until);
     })
     const { socket } = await open(port)
     socket.write(get('/flood').repeat(500))
-    const from = performance.now()
     await exchange(port, last('/honest'))
-    expect(performance.now() - from).toBeLessThan(200)
+    expect(begun.length).toBeLessThan(100)
   })
 
   test('reads at most 200 kB of pipelined requests while a response waits, and the rest afterwards', async () => {

@@ -107,7 +107,8 @@ const unreadBodyMs = 10
 /** Returns what must happen before anything else is parsed. */
 function obstacleOf(state: GateState): ((work: () => void) => void) | null {
   const { socket, exchange } = state
-  if (hasUnfinishedBody(state)) return hasUnreadChunks(exchange) ? (work) => void after(unreadBodyMs, work).unref() : null
+  if (hasUnfinishedBody(state))
+    return hasUnreadChunks(exchange) ? (work) => void after(unreadBodyMs, work).unref() : null
   if (exchange && !exchange.response.closed) return (work) => exchange.response.once('close', work)
   // Node.js asserts that it has not paused the socket, which it does when a request comes and responses are not read.
   if (socket.writableNeedDrain) return (work) => socket.once('drain', work)

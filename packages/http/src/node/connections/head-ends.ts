@@ -17,7 +17,8 @@ export function createHeadEnds(): HeadEnds {
     next(bytes, most) {
       const end = endOfBlankLine(tail, bytes.subarray(0, most))
       const length = end ?? Math.min(bytes.length, most)
-      tail = end === null ? (tail + bytes.toString('latin1', Math.max(0, length - overlap), length)).slice(-overlap) : ''
+      tail =
+        end === null ? (tail + bytes.toString('latin1', Math.max(0, length - overlap), length)).slice(-overlap) : ''
       return length
     },
     forget() {
