@@ -20,7 +20,7 @@ export interface VerifyAuditOptions {
 
 /** What a verification has found. */
 export interface AuditVerification {
-  /** Whether nothing is other than it was written. */
+  /** Whether nothing is other than it was written. Without `checkpoints`, true for an emptied log, too. */
   readonly ok: boolean
   readonly chains: number
   readonly rows: number

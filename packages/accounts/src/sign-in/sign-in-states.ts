@@ -237,6 +237,8 @@ export async function proveProviderAgain(
 /** A passkey that is shown without a name. */
 interface ShownPasskey {
   readonly response: unknown
+  /** The secret of the browser that has asked for it; `null`: there is none. */
+  readonly binding: string | null
   readonly attempt: ShownAttempt
 }
 
@@ -250,9 +252,9 @@ export interface RefusedFactor {
 /** Anonymous → first factor proven, with a passkey. */
 export async function provePasskey(
   context: AccountsContext,
-  { response, attempt: shown }: ShownPasskey,
+  { response, binding, attempt: shown }: ShownPasskey,
 ): Promise<FirstFactorProven | Refused | RefusedFactor> {
-  const verdict = await offered(context.passkeys).finishSignIn(response, { binding: null })
+  const verdict = await offered(context.passkeys).finishSignIn(response, { binding })
   const account = verdict.ok ? await readPasskeyAccount(context, verdict) : null
   const attempt = judgeAttempt(context, shown, account)
   const factors: readonly FactorProof[] = verdict.ok ? [verdict.proof] : []

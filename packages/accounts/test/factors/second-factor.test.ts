@@ -139,6 +139,22 @@ describe('a passkey', () => {
     expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
   })
 
+  test('signs in beside the secret of the browser that has asked for it, and beside no other one', async () => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    await bench.addPasskey(await bench.signIn())
+    const begun = await bench.accounts.startPasskeySignIn({ binding: 'its own' })
+    const response = await bench.authenticator.get((begun.ok && begun.options) as never)
+    const finish = (binding?: string | null) =>
+      bench.accounts.finishPasskeySignIn({ ...session, response, ...(binding !== undefined && { binding }) })
+    for (const binding of [undefined, null, '', 'of another']) {
+      expect(await finish(binding)).toEqual(invalidCredentials)
+      const event = { type: 'second-factor.failed', factor: 'passkey', reason: 'passkey-binding', accountId: null }
+      expect(bench.events.at(-1)).toMatchObject(event)
+    }
+    expect(await finish('its own')).toMatchObject({ ok: true, status: 'signed-in' })
+  })
+
   test('is a second factor beside the password', async () => {
     const bench = createFactorsBench()
     await bench.insert()

@@ -16,6 +16,7 @@ import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
 import {
   type CredentialDelivery,
   type DeliveredSignIn,
@@ -25,6 +26,7 @@ import {
   type SecondFactorAsked,
   withDevice,
 } from './deliver-sign-in.ts'
+import { finishPasskeySignIn, startPasskeySignIn } from './passkey-session.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
@@ -75,7 +77,10 @@ export interface FactorSession {
   regenerateRecoveryCodes(code: string | null): Promise<FactorChangeResult>
   startPasskeyRegistration(): Promise<PasskeyRequest | Refused>
   finishPasskeyRegistration(input: PasskeyRegistrationForm): Promise<PasskeyAdded | Refused>
-  /** Returns what the browser needs, for any passkey or for those that answer a challenge. */
+  /**
+   * Returns what the browser needs, for any passkey or for those that answer a challenge. A cookie recognizes the browser that
+   * has asked for any passkey: no other one finishes it.
+   */
   startPasskeySignIn(challenge: string | null): Promise<PasskeyRequest | Refused>
   finishPasskeySignIn(input: PasskeyForm): Promise<DeliveredSignIn | SecondFactorAsked | Refused>
   /** Renames a passkey. `null`: the account has no such passkey. */
@@ -95,6 +100,7 @@ export interface FactorSessionOptions extends DeliveryParts {
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
   readonly sessions: Sessions
+  readonly cookies: Pick<ServiceCookies, 'session' | 'passkey'>
 }
 
 export function createFactorSession(options: FactorSessionOptions): FactorSession {
@@ -109,9 +115,9 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
     startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options, signedInAtAll)),
     finishPasskeyRegistration: (form) =>
       enroll(options, (by) => accounts.finishPasskeyRegistration({ ...by, ...form })),
-    startPasskeySignIn: (challenge) => accounts.startPasskeySignIn({ ...senderOf(options), challenge }),
+    startPasskeySignIn: (challenge) => startPasskeySignIn(options, challenge, senderOf(options)),
     finishPasskeySignIn: ({ response, challenge, ...form }) =>
-      finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
+      finishStep(options, form, (input) => finishPasskeySignIn(options, { response, challenge }, input)),
     renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, 'authenticated').identity, ...form }),
     removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
     linkProvider: (verdict) => change(options, (by) => accounts.linkProvider({ ...verdict, ...by })),

@@ -4,8 +4,8 @@ import { CommandFailure } from './command-failure.ts'
 export interface CommandAnswer {
   /** For standard output. */
   readonly text: string
-  /** 1: what was checked is not as it should be. Failures are thrown. */
-  readonly exitCode: 0 | 1
+  /** 1: what was checked is not as it should be. 3: it is, and could not be compared. Failures are thrown. */
+  readonly exitCode: 0 | 1 | 3
 }
 
 /** One command of `latchkey`. */

@@ -41,6 +41,8 @@ export interface ServiceCookies {
   readonly remembered: SessionCookie
   /** Recognizes the browser that has asked for a code of a mail. Without the code it grants no access. */
   readonly signInCode: SessionCookie
+  /** Recognizes the browser that has asked for a passkey without a name. Without the passkey it grants no access. */
+  readonly passkey: SessionCookie
   /** Where the browser was going before it asked for a mail: a path. It grants no access. */
   readonly way: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It grants no access. */
@@ -67,8 +69,8 @@ const challengeSeconds = 300
 
 /**
  * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up`, `__Host-way`,
- * `__Host-sign-in-code` and `__Host-challenge`, or their weaker counterparts for plain http on loopback. Browsers keep them as long
- * as the service accepts what is in them.
+ * `__Host-sign-in-code`, `__Host-passkey` and `__Host-challenge`, or their weaker counterparts for plain http on loopback.
+ * Browsers keep them as long as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
  */
@@ -122,6 +124,12 @@ export function createServiceCookies({
     signInCode: createSessionCookie({
       name: `${start}sign-in-code`,
       maxAgeSeconds: codeSeconds,
+      sameSite: 'Strict',
+      ...plain,
+    }),
+    passkey: createSessionCookie({
+      name: `${start}passkey`,
+      maxAgeSeconds: challengeSeconds,
       sameSite: 'Strict',
       ...plain,
     }),

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createPasskeys } from '@latchkey/passkeys'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -121,6 +122,34 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await heading(page, 'Your account')
+  })
+
+  test('tabs that open at once ask for a passkey in turns, and each signs in with what it has asked for', async () => {
+    const site = await openSite(factors)
+    const { email } = await site.insert()
+    const page = await openPage(browser())
+    await addAuthenticator(page)
+    await showPassword(page, site, email)
+    await addPasskey(page, 'Laptop')
+    await heading(page, 'Your recovery codes')
+    const context = page.context()
+    await context.clearCookies()
+    const [waiting, other] = [{ now: 0, most: 0 }, await context.newPage()]
+    await context.route(`${site.url}/passkey/start`, async (route) => {
+      waiting.most = Math.max(waiting.most, ++waiting.now)
+      await setTimeout(1500)
+      waiting.now--
+      await route.continue()
+    })
+    const started = other.waitForResponse(`${site.url}/passkey/start`)
+    await context.route(`${site.url}/passkey`, async (route) => {
+      await started
+      await route.continue()
+    })
+    const path = `${site.url}/sign-in?return_to=%2Faccount`
+    await Promise.all([page.goto(path), other.goto(path)])
+    await heading(page, 'Your account')
+    expect(waiting).toEqual({ now: 0, most: 1 })
   })
 
   test('a change that needs a fresh proof asks for it in between, and comes back', async () => {

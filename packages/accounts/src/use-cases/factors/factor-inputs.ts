@@ -86,6 +86,11 @@ export interface FinishPasskeyRegistrationInput extends FactorInput {
 /** A sign-in without a name, or with a challenge the answer to that. */
 export interface StartPasskeySignInInput {
   readonly challenge?: string | null
+  /**
+   * Without a challenge: the secret of the browser that asks. Only who shows the same one finishes the sign-in.
+   * @default null
+   */
+  readonly binding?: string | null
   readonly identity?: SignedInIdentity | null
   /** Where it comes from. */
   readonly attempt: ShownAttempt
@@ -101,6 +106,11 @@ export interface PasskeyRequest {
 export interface FinishPasskeySignInInput extends SecondStepInput {
   readonly response: unknown
   readonly challenge?: string | null
+  /**
+   * Without a challenge: the same as at the start.
+   * @default null
+   */
+  readonly binding?: string | null
 }
 
 /** The passkey of the account to remove. */

@@ -13,14 +13,14 @@ import { refuseFactor } from './report-factors.ts'
 
 export async function startPasskeySignIn(
   context: AccountsContext,
-  { challenge: text = null, identity = null, attempt: shown }: StartPasskeySignInInput,
+  { challenge: text = null, binding: browser = null, identity = null, attempt: shown }: StartPasskeySignInInput,
 ): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
   const passkeys = offered(context.passkeys)
   const challenge = await context.challenges.read(text)
   // Without a challenge it is not known whose device it is.
   const holder = async () => (challenge ? context.accounts.get(challenge.accountId) : null)
   await guardCeremony(context, await judgeUnread(context, shown, holder))
-  if (text === null) return { ok: true, options: (await passkeys.startSignIn()).options }
+  if (text === null) return { ok: true, options: (await passkeys.startSignIn({ binding: browser })).options }
   if (!challenge?.kinds.includes('passkey')) return invalidCredentials
   const { key: binding, accountId, purpose, sessionKey } = challenge
   if (purpose === 'step-up' && (identity?.subject !== accountId || identity.key !== sessionKey))
@@ -30,13 +30,13 @@ export async function startPasskeySignIn(
 
 export async function finishPasskeySignIn(
   context: AccountsContext,
-  { response, challenge = null, ...input }: FinishPasskeySignInInput,
+  { response, challenge = null, binding = null, ...input }: FinishPasskeySignInInput,
 ): Promise<SignInResult> {
   offered(context.passkeys)
   if (challenge !== null) return answerSecondFactor(context, { challenge, shown: { response } }, input)
   const elapsed = startDuration()
   checkDelivery(input.delivery, context)
-  const proven = await provePasskey(context, { response, attempt: input.attempt })
+  const proven = await provePasskey(context, { response, binding, attempt: input.attempt })
   if ('tested' in proven) return refuseFactor(context, proven, elapsed())
   if ('refused' in proven) return refuseSignIn(context, proven, elapsed())
   return continueSignIn(context, proven, { ...input, elapsed })

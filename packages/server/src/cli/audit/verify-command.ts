@@ -14,18 +14,20 @@ export const verifyCommand: Command = {
 
 Reads the whole audit log and names what is not as it was written: rows that were removed, changed or moved, ends that were cut
 off, tables that were emptied, personal data that was changed. It may run beside the service. Who can write to the database can
-also put back an older copy of all of it: only checkpoints that were kept elsewhere tell.
+also put back an older copy of all of it, or empty all of it: only checkpoints that were kept elsewhere tell.
 
 ${aboutFile}
 
   --checkpoints <path>  a file with checkpoints of latchkey audit export or onCheckpoint, one a line
-  --json                prints { ok, chains, rows, unknown, erased, prunedBefore, findings, found }
+  --json                prints { ok, compared, chains, rows, unknown, erased, prunedBefore, findings, found }; compared:
+                        whether checkpoints were given
   --help                this text
 
 Exit code
-  0  all is as it was written
+  0  all is as it was written, and the checkpoints are in it
   1  something is not, with one sentence for each; or the log could not be read, or the file cannot be imported
-  2  wrong arguments: a file does not exist or has no checkpoint, an unknown option, the file exports no \`server\``,
+  2  wrong arguments: a file does not exist or has no checkpoint, an unknown option, the file exports no \`server\`
+  3  the log agrees with itself, and no checkpoint was given to compare it with: it may be empty because all was removed`,
   async run(args) {
     const { values, positionals: files } = parseArgs({
       args: [...args],
@@ -36,8 +38,13 @@ Exit code
     const verdict = await withAudit({ command: 'audit verify', files }, ({ store, secrets }) =>
       verifyAudit({ store, secrets, checkpoints }),
     )
-    const text = values.json ? `${JSON.stringify(verdict, null, 2)}\n` : describeVerdict(verdict)
-    return { text, exitCode: verdict.ok ? 0 : 1 }
+    const { ok, ...rest } = verdict
+    const compared = checkpoints.length > 0
+    const text = values.json
+      ? `${JSON.stringify({ ok, compared, ...rest }, null, 2)}\n`
+      : describeVerdict(verdict, compared)
+    if (!ok) return { text, exitCode: 1 }
+    return { text, exitCode: compared ? 0 : 3 }
   },
 }
 
@@ -54,15 +61,23 @@ function toLines(text: string): readonly string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '')
 }
 
-function describeVerdict({ ok, rows, chains, unknown, prunedBefore, findings, found }: AuditVerification): string {
+function describeVerdict(verdict: AuditVerification, compared: boolean): string {
+  const { ok, rows, chains, unknown, prunedBefore, findings, found } = verdict
   const lines = [
     ...findings.map(describeFinding),
     ...(found > findings.length ? [`${found - findings.length} more.`] : []),
-    ok ? 'All is as it was written.' : `Not as it was written: ${found} ${found === 1 ? 'place' : 'places'}.`,
+    ok ? describeWhole(compared) : `Not as it was written: ${found} ${found === 1 ? 'place' : 'places'}.`,
     `Rows: ${rows}, of processes: ${chains}, decisions of which it is not known what came: ${unknown}.`,
     ...(prunedBefore === null
       ? []
       : [`Rows from before ${new Date(prunedBefore).toISOString()} may have been removed.`]),
+    ...(compared
+      ? []
+      : ['There was no checkpoint to compare with: keep those of latchkey audit export elsewhere, for --checkpoints.']),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function describeWhole(compared: boolean): string {
+  return compared ? 'All is as it was written.' : 'The log agrees with itself.'
 }

@@ -13,7 +13,8 @@ export const passkeySignInScript = `
     const own = new AbortController()
     waiting = own
     const body = new URLSearchParams({ step: form.elements.step.value })
-    const reply = await fetch('/passkey/start', { method: 'POST', body })
+    // In turns: tabs that open at once share the cookie of the first.
+    const reply = await navigator.locks.request('passkey', () => fetch('/passkey/start', { method: 'POST', body }))
     if (!reply.ok) throw new Error('refused')
     const publicKey = known.parseRequestOptionsFromJSON(await reply.json())
     if (own.signal.aborted) return
