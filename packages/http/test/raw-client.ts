@@ -27,8 +27,11 @@ export function serveHandler(handle: Handle, options?: NodeListenerOptions): Pro
 }
 
 /** A connection that sends exactly what it gets, and keeps what it receives. */
-export async function open(port: number): Promise<{ socket: Socket; heard: () => string; ended: Promise<void> }> {
-  const socket = connect(port, '127.0.0.1')
+export async function open(
+  port: number,
+  localAddress = '127.0.0.1',
+): Promise<{ socket: Socket; heard: () => string; ended: Promise<void> }> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
