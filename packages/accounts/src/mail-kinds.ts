@@ -41,6 +41,13 @@ export interface MailData {
   readonly 'factor-added': WithHome & { readonly factor: FactorKind }
   /** `factor: null`: all of them, by those who run the service. */
   readonly 'factor-removed': WithHome & { readonly factor: FactorKind | null }
+  /** Too many codes were wrong. It works again once it is set up anew. */
+  readonly 'factor-disabled': WithHome & { readonly factor: FactorKind }
+  /**
+   * Several codes were wrong after a first factor that was right: once a day. `first`: the first factor of the latest of them; `mail`: a
+   * code or a link of a mail.
+   */
+  readonly 'codes-guessed': WithHome & AtTime & { readonly first: 'password' | 'mail' | 'provider' }
   /** `issuer`: the provider whose user signs in to the account from now on. */
   readonly 'provider-linked': WithHome & { readonly issuer: string }
   readonly 'provider-unlinked': WithHome & { readonly issuer: string }
