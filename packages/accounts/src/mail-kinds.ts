@@ -41,12 +41,9 @@ export interface MailData {
   readonly 'factor-added': WithHome & { readonly factor: FactorKind }
   /** `factor: null`: all of them, by those who run the service. */
   readonly 'factor-removed': WithHome & { readonly factor: FactorKind | null }
-  /** Too many codes were wrong. It works again once it is set up anew. */
+  /** Too many codes were wrong. The factor works again once it is set up anew. */
   readonly 'factor-disabled': WithHome & { readonly factor: FactorKind }
-  /**
-   * Several codes were wrong after a first factor that was right: once a day. `first`: the first factor of the latest of them; `mail`: a
-   * code or a link of a mail.
-   */
+  /** Five codes were wrong within a day, each after a right first factor. `first`: the latest first factor; `mail`: a mailed code or link. */
   readonly 'codes-guessed': WithHome & AtTime & { readonly first: 'password' | 'mail' | 'provider' }
   /** `issuer`: the provider whose user signs in to the account from now on. */
   readonly 'provider-linked': WithHome & { readonly issuer: string }

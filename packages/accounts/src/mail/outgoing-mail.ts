@@ -17,7 +17,7 @@ export interface OutgoingMail {
   readonly attempt: Attempt
   /** The canonical address. */
   readonly to: string
-  /** Sent once within that time, when it has happened so often. Omitted: each time. */
+  /** Sends the mail for the last of so many calls, once within that time. Omitted: for each call. */
   readonly after?: { readonly times: number; readonly withinMs: number }
 }
 

@@ -5,7 +5,7 @@ import type { MailData } from '../mail-kinds.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { TestedFactor } from './test-factor.ts'
 
-/** A code that answers a challenge, and what came of it. */
+/** An answer to a challenge, and its verdict. */
 interface Guess {
   readonly account: StoredAccount
   readonly challenge: Challenge
@@ -16,8 +16,8 @@ interface Guess {
 const dayMs = 86_400_000
 
 /**
- * Writes to the owner that the first factor of a sign-in was right and codes after it were wrong: as many as a challenge has tries, of
- * all challenges of a day, so that who ends none of them is noticed, too.
+ * Mails the owner that codes were wrong after a right first factor. They are counted over all challenges of a day: a thief who leaves
+ * each challenge before its last try is noticed, too.
  */
 export function tellOfGuesses(
   { mails, home, now }: AccountsContext,
@@ -29,7 +29,7 @@ export function tellOfGuesses(
   mails.send({ mail: { kind: 'codes-guessed', data }, accountId, attempt, to, after })
 }
 
-/** Of an answer that was right, came too late, or lost a race. */
+/** The outcomes of answers that were right, too late, or lost a race. */
 const uncounted: ReadonlySet<TestedFactor['outcome']> = new Set(['right-factor', 'challenge-ended', 'factor-overtaken'])
 
 function firstOf({ purpose, proven }: Challenge): MailData['codes-guessed']['first'] {

@@ -41,7 +41,7 @@ export function untested(kind: SecondFactorKind, outcome: Exclude<ShownOutcome, 
   return { kind, outcome, detail: outcome, proof: null, hasDisabled: false, remaining: null }
 }
 
-/** Tests what is shown, and tells the owner what no sign-in may hide. What is accepted is used up. */
+/** Tests a factor. An accepted code is used up, and its owner is mailed if it was a recovery code. */
 export async function testFactor(
   context: AccountsContext,
   holder: FactorHolder,
@@ -59,7 +59,7 @@ export async function testFactor(
   return tested
 }
 
-/** Writes to the owner that a recovery code was used, whatever comes of the sign-in, or that a factor is disabled. */
+/** Mails the owner that a recovery code was used, even if the sign-in fails after it, or that the factor was disabled. */
 function tellOwner(
   { mails, home }: AccountsContext,
   { account: { id: accountId, email: to }, attempt }: FactorHolder,

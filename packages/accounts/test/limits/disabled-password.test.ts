@@ -88,7 +88,7 @@ describe('strangers who guess as fast as the limits allow', () => {
     expect([isDisabled(), bench.now() - began]).toEqual([true, minutes * 60_000])
   })
 
-  test('disable it on known devices too, and what is signed in stays so', async () => {
+  test('disable it on known devices too, and open sessions stay open', async () => {
     const { deviceToken, credentials, identity } = await bench.signIn({ delivery: 'token' })
     await guessIn([900, 900, 900, 900], 24)
     const known = { email, password, delivery: 'session', attempt: shownBy(deviceToken) } as const
@@ -99,7 +99,7 @@ describe('strangers who guess as fast as the limits allow', () => {
     expect(refreshed).toMatchObject({ ok: true, account: { id: identity.subject } })
   })
 
-  test('disable none whose owner signs in once within that time: the count begins anew', async () => {
+  test('do not disable it if the owner signs in within that time: the count starts again', async () => {
     const { deviceToken } = await bench.signIn()
     const known = { email, password, delivery: 'session', attempt: shownBy(deviceToken) } as const
     for (let round = 0; round < 3; round++) {
@@ -111,7 +111,7 @@ describe('strangers who guess as fast as the limits allow', () => {
   })
 })
 
-test('wrong passwords of a known device and of strangers are one count', async () => {
+test('wrong passwords of a known device and of strangers count together', async () => {
   const { id } = await bench.insert()
   const { deviceToken } = await bench.signIn()
   await failOften(8)

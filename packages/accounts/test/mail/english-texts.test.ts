@@ -61,7 +61,7 @@ describe('the words of mails in English', () => {
       'signed in with a provider that is linked to your account',
       'uses your account at that provider: change its password at once.',
     ],
-  ] as const)('say what was right before wrong codes, and what to change: %s', (first, done, advice) => {
+  ] as const)('name the first factor before wrong codes, and the password to change: %s', (first, done, advice) => {
     expect(englishTexts['codes-guessed']({ home, at, first })).toEqual({
       subject: 'Suspicious sign-in attempt',
       paragraphs: [

@@ -54,7 +54,7 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toMatchObject([{ kind: 'codes-guessed' }])
   })
 
-  test('are one mail where they come at once, at two processes too', async () => {
+  test('are one mail if they come at once, at two processes too', async () => {
     const counters = createMemoryCounterStore({ now: () => bench.now() })
     await open({ options: { counters } })
     const challenges = await Promise.all(Array.from({ length: 6 }, begin))
@@ -70,7 +70,7 @@ describe('wrong codes after the right password', () => {
     expect(other.outbox.map(({ kind }) => kind)).not.toContain('codes-guessed')
   })
 
-  test('count where the account cannot show what they are of, and where they were used before', async () => {
+  test('count if they were used before, and if the app is disabled', async () => {
     await guess(1)
     const [used = ''] = app.codes
     await answer(await begin(), used)
@@ -85,7 +85,7 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toMatchObject([{ kind: 'codes-guessed' }])
   })
 
-  test('do not count after the challenge has ended, and right ones do not', async () => {
+  test('do not count if the challenge is over, and right codes do not count', async () => {
     await guess(4)
     expect(await answer(await begin(), bench.codeOf(app.secret))).toMatchObject({ ok: true })
     for (let shown = 0; shown < 5; shown++)
@@ -128,7 +128,7 @@ describe('wrong codes after the right password', () => {
   })
 })
 
-test('an authenticator app that a hundred wrong codes have disabled is one mail, and works again when it is set up anew', async () => {
+test('an app that a hundred wrong codes have disabled is one mail, and works again when it is set up anew', async () => {
   for (let round = 0; round < 20; round++) await guess(5)
   const [first, second, ...rest] = await mailed()
   expect([first, second]).toMatchObject([

@@ -121,7 +121,7 @@ async function refreshTwice({ accounts, insert, signIn, advance }: Scene): Promi
   }
 }
 
-/** What takes something from an owner, how it is tried, the event that it was, and the mails of it, to the owner unless said. */
+/** A way to take something from an owner, its event, and its mails. A mail goes to the owner unless the row names another address. */
 type Way = readonly [
   what: string,
   event: AccountsEvent['type'],
@@ -373,9 +373,9 @@ describe.each([
   ['a mailbox', mailboxes],
   ['administrators', administrators],
   ['who is signed in', owners],
-  ['what the owner is not told of', untold],
-] as const)('what is taken from an owner by %s', (_by, ways) => {
-  test.each(ways)('%s is %s and sends %j', async (_what, event, mails, take) => {
+  ['others without a mail', untold],
+] as const)('a loss by %s', (_by, ways) => {
+  test.each(ways)('is mailed, or has a reason for no mail: %s, %s, %j', async (_what, event, mails, take) => {
     const scene = await createScene()
     await scene.accounts.settled()
     scene.outbox.length = 0
