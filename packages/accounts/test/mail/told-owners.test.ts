@@ -1,4 +1,4 @@
-import { type AccountsEvent, allowNativeDelivery, createGuessingLimits } from '@latchkey/accounts'
+import { type AccountsEvent, allowNativeDelivery, createGuessingLimits, type Message } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
@@ -121,6 +121,11 @@ async function refreshTwice({ accounts, insert, signIn, advance }: Scene): Promi
   }
 }
 
+/** The kind of a mail, and the first factor before wrong codes. */
+function nameOf({ kind, data }: Message): string {
+  return 'first' in data ? `${kind}: ${data.first}` : kind
+}
+
 /** A way to take something from an owner, its event, and its mails. A mail goes to the owner unless the row names another address. */
 type Way = readonly [
   what: string,
@@ -156,23 +161,28 @@ const guesses: readonly Way[] = [
     ['account-locked'],
     ({ accounts }) => guessTwice(() => accounts.signInWithCode({ email, code: '00000000', challenge: '', ...session })),
   ],
-  ['five wrong codes after the password', 'second-factor.failed', ['codes-guessed'], (scene) => guessCodes(scene, 5)],
+  [
+    'five wrong codes after the password',
+    'second-factor.failed',
+    ['codes-guessed: password'],
+    (scene) => guessCodes(scene, 5),
+  ],
   [
     'five wrong codes after a code of a mail',
     'second-factor.failed',
-    ['codes-guessed'],
+    ['codes-guessed: mail'],
     (scene) => guessCodes(scene, 5, byCode),
   ],
   [
     'five wrong codes after a provider',
     'second-factor.failed',
-    ['codes-guessed'],
+    ['codes-guessed: provider'],
     (scene) => guessCodes(scene, 5, byProvider),
   ],
   [
     'a hundred wrong codes after the password',
     'factor.disabled',
-    ['codes-guessed', 'factor-disabled'],
+    ['codes-guessed: password', 'factor-disabled'],
     (scene) => guessCodes(scene, 100),
   ],
   [
@@ -267,7 +277,7 @@ const mailboxes: readonly Way[] = [
   [
     'a reset by mail that wrong codes end',
     'second-factor.failed',
-    ['codes-guessed'],
+    ['codes-guessed: mail'],
     (scene) => guessCodes(scene, 5, resetAfterUndo),
   ],
   // Nobody could sign in to it before.
@@ -364,6 +374,20 @@ const untold: readonly Way[] = [
   ],
   // Whoever has tried the codes is signed in, and four are a slip: a hundred are a mail.
   ['wrong codes of who is signed in', 'second-factor.failed', [], (scene) => guessCodes(scene, 5, byStepUp)],
+  // A passkey cannot be guessed: its owner shows the wrong one.
+  [
+    'five refused passkeys after the password',
+    'second-factor.failed',
+    [],
+    async (scene) => {
+      await scene.addPasskey(scene.app as never)
+      await scene.accounts.settled()
+      scene.outbox.length = 0
+      const challenge = await byPassword(scene)
+      for (let shown = 0; shown < 5; shown++)
+        await scene.accounts.finishPasskeySignIn({ challenge, response: {}, ...session })
+    },
+  ],
   ['four wrong codes after the password', 'second-factor.failed', [], (scene) => guessCodes(scene, 4)],
 ]
 
@@ -384,6 +408,6 @@ describe.each([
     await scene.accounts.settled()
     expect(scene.events.map(({ type }) => type)).toContain(event)
     const expected = mails.map((mail) => (typeof mail === 'string' ? [mail, email] : mail))
-    expect(scene.outbox.map(({ kind, to }) => [kind, to]).sort()).toEqual([...expected].sort())
+    expect(scene.outbox.map((mail) => [nameOf(mail), mail.to]).sort()).toEqual([...expected].sort())
   })
 })
