@@ -148,6 +148,7 @@ export const accountsRounds = [
       'identity-reads',
       'impersonation-rows',
       'kept-key',
+      'letters',
       'link-proofs',
       'links-after-reset',
       'new-accounts',

@@ -93,6 +93,17 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toEqual([])
   })
 
+  test.each([
+    ['challenge-ended', () => app.codes.slice(0, 2)],
+    ['factor-overtaken', () => Array.from({ length: 2 }, () => bench.codeOf(app.secret))],
+  ] as const)('do not count right codes that lose a race: %s', async (reason, codes) => {
+    await guess(4)
+    const challenge = await begin()
+    await Promise.all(codes().map((code) => answer(challenge, code)))
+    expect(bench.events.filter(({ type }) => type === 'second-factor.failed').at(-1)).toMatchObject({ reason })
+    expect((await mailed()).map(({ kind }) => kind)).not.toContain('codes-guessed')
+  })
+
   test('are refused as ever while the counters do not answer, and that is an event', async () => {
     const hit = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
     await open({ options: { counters: { ...createMemoryCounterStore(), hit } } })
