@@ -41,6 +41,10 @@ export interface MailData {
   readonly 'factor-added': WithHome & { readonly factor: FactorKind }
   /** `factor: null`: all of them, by those who run the service. */
   readonly 'factor-removed': WithHome & { readonly factor: FactorKind | null }
+  /** Too many codes were wrong. The factor works again once it is set up anew. */
+  readonly 'factor-disabled': WithHome & { readonly factor: FactorKind }
+  /** Five codes were wrong within a day, each after a right first factor. `first`: the latest first factor; `mail`: a mailed code or link. */
+  readonly 'codes-guessed': WithHome & AtTime & { readonly first: 'password' | 'mail' | 'provider' }
   /** `issuer`: the provider whose user signs in to the account from now on. */
   readonly 'provider-linked': WithHome & { readonly issuer: string }
   readonly 'provider-unlinked': WithHome & { readonly issuer: string }

@@ -111,7 +111,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     challenges,
     providerSessions,
     askingAddresses,
-    mails: createOutgoingMails({ mailer, write, mailDelayMs, background, emit }),
+    mails: createOutgoingMails({ counters, mailer, write, mailDelayMs, background, emit }),
     requestedMails: createRequestedMails({ counters, mailer, write, mailDelayMs, background, places, emit }),
     background,
     emit,

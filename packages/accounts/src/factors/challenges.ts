@@ -91,7 +91,8 @@ const shape = defineStoredShape<StoredChallenge>({
 
 const kind = 'factor'
 const ttlMs = 300_000
-const triesAtMost = 5
+/** How many codes a challenge can be answered with. */
+export const triesAtMost = 5
 /** Every swap that is lost is a try that another caller has taken or returned. */
 const swapsAtMost = 4 * triesAtMost
 

@@ -103,8 +103,8 @@ export interface PasswordFailures {
 
 /**
  * Creates the limits on guessing of `createAccounts`. They count before a secret is tested, in one atomic step, so that of
- * many guesses at once no more than the limit are tested; a right one is taken out of the count again. Strangers cannot keep
- * an owner out: a device that has signed in to the account before has a limit of its own.
+ * many guesses at once no more than the limit are tested; a right one is taken out of the count again. A device that has signed in to
+ * the account before has a separate limit, so strangers cannot make it wait. `passwordFailures` counts all devices together.
  *
  * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`.
  *

@@ -1,11 +1,6 @@
 import type { MailText, MailTexts } from '../mail-kinds.ts'
+import { atTime } from './at-time.ts'
 import { englishFactorTexts } from './english-factor-texts.ts'
-
-// Mails that were requested name the time of the request, so that two of them can be distinguished.
-
-function atTime(at: number): string {
-  return `at ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
 
 function confirming(occasion: string, url: string): MailText {
   const paragraphs = [
@@ -61,7 +56,7 @@ export const englishTexts: MailTexts = {
     subject: 'Choose a password',
     paragraphs: [
       occasion === 'undone-change'
-        ? 'Your account has its address back, and no password.'
+        ? 'Your account has its address back, and no password. Second factors and providers added since the change was requested are removed.'
         : 'Your account has no password.',
       'To choose one, follow this link. It works once:',
       url,

@@ -1,4 +1,6 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { Emit, FailureFacts } from '@latchkey/events'
+import type { CounterStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { Attempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
@@ -15,6 +17,8 @@ export interface OutgoingMail {
   readonly attempt: Attempt
   /** The canonical address. */
   readonly to: string
+  /** Sends the mail for the last of so many calls, once within that time. Omitted: for each call. */
+  readonly after?: { readonly times: number; readonly withinMs: number }
 }
 
 /** Sends mails after the answer. */
@@ -28,6 +32,7 @@ export interface OutgoingMails {
 }
 
 export interface OutgoingMailsOptions {
+  readonly counters: CounterStore
   readonly mailer: Mailer
   readonly write: MailWriter
   /** The longest delay. */
@@ -37,15 +42,25 @@ export interface OutgoingMailsOptions {
 }
 
 export function createOutgoingMails({
+  counters,
   mailer,
   write,
   mailDelayMs,
   background,
   emit,
 }: OutgoingMailsOptions): OutgoingMails {
+  async function isDue({ mail, to, after }: OutgoingMail): Promise<boolean> {
+    if (after === undefined) return true
+    const { count } = await counters.hit(`mail:${mail.kind}:${encodeBase64url(sha256(to))}`, after.withinMs)
+    return count === after.times
+  }
+
   return {
-    send({ mail, accountId, attempt, to }) {
-      const send = async (): Promise<void> => mailer.send(write(mail, to, attempt.locale))
+    send(outgoing) {
+      const { mail, accountId, attempt, to } = outgoing
+      const send = async (): Promise<void> => {
+        if (await isDue(outgoing)) await mailer.send(write(mail, to, attempt.locale))
+      }
       const onFailure = (failed: FailureFacts): void =>
         emit({ type: 'mail.failed', ...attempt, accountId, purpose: mail.kind, ...failed })
       background.run(send, onFailure, drawDelay(mailDelayMs))

@@ -6,6 +6,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import { guardCode } from './guard-guesses.ts'
 import type { ShownOutcome } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
+import { tellOfGuesses } from './tell-of-guesses.ts'
 import { kindOf, type ShownFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
 
 /** The answer to a challenge, and who has sent it. */
@@ -43,19 +44,28 @@ export async function answerChallenge(context: AccountsContext, answer: ShownAns
   if (!isAsked(challenge, identity)) return refuse('other-session')
   if (account?.status !== 'active' || account.epoch !== challenge.epoch) return refuse('account-changed')
   const { attempt } = said
-  const test = (): Promise<TestedFactor> => testAnswer(context, challenge, { ...answer, attempt })
-  return { ...said, tested: await guardCode(context, { accountId: account.id, shown, attempt }, test) }
+  const test = (): Promise<TestedFactor> =>
+    testAnswer(context, challenge, { challenge: answer.challenge, shown, account, attempt })
+  const tested = await guardCode(context, { accountId: account.id, shown, attempt }, test)
+  tellOfGuesses(context, { account, challenge, attempt, tested })
+  return { ...said, tested }
+}
+
+/** An answer to a challenge of an account. */
+interface TestedAnswer extends Pick<ShownAnswer, 'challenge' | 'shown'> {
+  readonly account: StoredAccount
+  readonly attempt: Attempt
 }
 
 async function testAnswer(
   context: AccountsContext,
   challenge: OpenChallenge,
-  { challenge: text, shown, attempt }: Pick<ShownAnswer, 'challenge' | 'shown'> & Pick<Answer, 'attempt'>,
+  { challenge: text, shown, account, attempt }: TestedAnswer,
 ): Promise<TestedFactor> {
   const { challenges } = context
   if (!(await challenges.spendTry(text))) return untested(kindOf(shown), 'challenge-ended')
   if (!challenge.kinds.includes(kindOf(shown))) return untested(kindOf(shown), 'kind-refused')
-  const tested = await testFactor(context, { accountId: challenge.accountId, binding: challenge.key, attempt }, shown)
+  const tested = await testFactor(context, { account, binding: challenge.key, attempt }, shown)
   if (tested.outcome === 'factor-overtaken') await challenges.returnTry(text)
   if (tested.outcome !== 'right-factor' || (await challenges.end(challenge))) return tested
   return { ...tested, outcome: 'challenge-ended', detail: 'challenge-ended', proof: null }

@@ -4,6 +4,7 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
 import type { FactorVerdict, PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
+import type { StoredAccount } from '../store/account-store.ts'
 import type { ShownOutcome } from './sign-in-transitions.ts'
 
 /** What is shown as a second factor. */
@@ -24,7 +25,7 @@ export interface TestedFactor {
 
 /** Whose factor it must be. */
 export interface FactorHolder {
-  readonly accountId: string
+  readonly account: StoredAccount
   /** The ceremony that it must belong to. */
   readonly binding: string | null
   /** Where it comes from. */
@@ -40,7 +41,7 @@ export function untested(kind: SecondFactorKind, outcome: Exclude<ShownOutcome, 
   return { kind, outcome, detail: outcome, proof: null, hasDisabled: false, remaining: null }
 }
 
-/** Tests what is shown. What is accepted is used up. */
+/** Tests a factor. An accepted code is used up, and its owner is mailed if it was a recovery code. */
 export async function testFactor(
   context: AccountsContext,
   holder: FactorHolder,
@@ -52,14 +53,27 @@ export async function testFactor(
   if (part === null) return untested(kind, 'kind-refused')
   const { code } = shown
   if (typeof code !== 'string') return untested(kind, 'factor-wrong')
-  const verify = async (): Promise<TestedFactor> => judged(kind, await part.verify(holder.accountId, code))
-  return kind === 'recovery-code' ? useRecoveryCode(context, holder, verify) : verify()
+  const verify = async (): Promise<TestedFactor> => judged(kind, await part.verify(holder.account.id, code))
+  const tested = await (kind === 'recovery-code' ? useRecoveryCode(context, holder, verify) : verify())
+  tellOwner(context, holder, tested)
+  return tested
+}
+
+/** Mails the owner that a recovery code was used, even if the sign-in fails after it, or that the factor was disabled. */
+function tellOwner(
+  { mails, home }: AccountsContext,
+  { account: { id: accountId, email: to }, attempt }: FactorHolder,
+  { kind: factor, proof, remaining, hasDisabled }: TestedFactor,
+): void {
+  if (factor === 'recovery-code' && proof !== null)
+    mails.send({ mail: { kind: 'recovery-code-used', data: { home, remaining } }, accountId, attempt, to })
+  if (hasDisabled) mails.send({ mail: { kind: 'factor-disabled', data: { home, factor } }, accountId, attempt, to })
 }
 
 /** A code that is accepted is spent, whatever comes after it. */
 async function useRecoveryCode(
   { trail }: AccountsContext,
-  { accountId, attempt }: FactorHolder,
+  { account: { id: accountId }, attempt }: FactorHolder,
   verify: () => Promise<TestedFactor>,
 ): Promise<TestedFactor> {
   const said = { type: 'recovery-code.used', ...attempt, accountId } as const
@@ -82,12 +96,12 @@ export function judged(kind: SecondFactorKind, verdict: FactorVerdict & { readon
 
 async function testPasskey(
   { passkeys }: AccountsContext,
-  { accountId, binding }: Pick<FactorHolder, 'accountId' | 'binding'>,
+  { account, binding }: Pick<FactorHolder, 'account' | 'binding'>,
   response: unknown,
 ): Promise<TestedFactor> {
   const verdict = await offered(passkeys).finishSignIn(response, { binding })
   if (!verdict.ok) return refusedCeremony(verdict)
-  return verdict.accountId === accountId ? judged('passkey', verdict) : refusedCeremony({ reason: 'account' })
+  return verdict.accountId === account.id ? judged('passkey', verdict) : refusedCeremony({ reason: 'account' })
 }
 
 /** Returns what came of a ceremony that was refused. */

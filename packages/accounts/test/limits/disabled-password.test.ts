@@ -1,7 +1,7 @@
 import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { email, newPassword, password } from '../bench.ts'
+import { email, newPassword, password, shownBy } from '../bench.ts'
 import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
 
 let bench: LimitedBench
@@ -57,6 +57,69 @@ describe('a password that was wrong ten times in a row', () => {
     expect(await outcomeOf(changed)).toBe('invalid-credentials')
     expect((await bench.store.getByEmail(email))?.passwordHash).toBe(stored?.passwordHash)
   })
+})
+
+describe('strangers who guess as fast as the limits allow', () => {
+  beforeEach(async () => {
+    bench = createLimitedBench()
+    await bench.insert()
+  })
+  const isDisabled = () => bench.typesOfEvents().includes('password.disabled')
+  /** Guesses so often in each window, from as few addresses as may, until the password is disabled or the windows are over. */
+  async function guessIn(windows: readonly number[], perWindow: number): Promise<void> {
+    for (const seconds of [...windows, 0]) {
+      for (let guessed = 0; guessed < perWindow && !isDisabled(); guessed++) {
+        const attempt = from(`192.0.2.${guessed % Math.ceil(perWindow / 4)}`)
+        const outcome = await outcomeOf(
+          bench.accounts.signIn({ email, password: wrongPassword, delivery: 'session', attempt }),
+        )
+        expect(outcome).toBe('invalid-credentials')
+      }
+      bench.advance(seconds)
+    }
+  }
+
+  test.each([
+    ['an hour, where they leave each window a place', 24, [900, 900, 900, 900], 60],
+    ['an hour and three quarters, where they fill each window', 25, [900, 1800, 3600], 105],
+  ])('disable a password after %s', async (_when, perWindow, windows, minutes) => {
+    const began = bench.now()
+    await guessIn(windows, perWindow)
+    expect([isDisabled(), bench.now() - began]).toEqual([true, minutes * 60_000])
+  })
+
+  test('disable it on known devices too, and open sessions stay open', async () => {
+    const { deviceToken, credentials, identity } = await bench.signIn({ delivery: 'token' })
+    await guessIn([900, 900, 900, 900], 24)
+    const known = { email, password, delivery: 'session', attempt: shownBy(deviceToken) } as const
+    expect(await outcomeOf(bench.accounts.signIn(known))).toBe('invalid-credentials')
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'password-disabled' })
+    if (credentials.delivery !== 'token') throw new Error('no tokens were issued')
+    const refreshed = await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie' })
+    expect(refreshed).toMatchObject({ ok: true, account: { id: identity.subject } })
+  })
+
+  test('do not disable it if the owner signs in within that time: the count starts again', async () => {
+    const { deviceToken } = await bench.signIn()
+    const known = { email, password, delivery: 'session', attempt: shownBy(deviceToken) } as const
+    for (let round = 0; round < 3; round++) {
+      await guessIn([900, 900, 900], 24)
+      expect(await outcomeOf(bench.accounts.signIn(known))).toBe('signed-in')
+      bench.advance(900)
+    }
+    expect(isDisabled()).toBe(false)
+  })
+})
+
+test('wrong passwords of a known device and of strangers count together', async () => {
+  const { id } = await bench.insert()
+  const { deviceToken } = await bench.signIn()
+  await failOften(8)
+  const known = { email, password: wrongPassword, delivery: 'session', attempt: shownBy(deviceToken) } as const
+  for (let failed = 0; failed < 2; failed++) await bench.accounts.signIn(known)
+  expect(await bench.lockouts.count(id, 'password')).toBe(10)
+  expect(bench.typesOfEvents()).toContain('password.disabled')
+  expect(await signIn(password)).toBe('invalid-credentials')
 })
 
 test('the mail to the owner of a disabled password that fails is an event', async () => {

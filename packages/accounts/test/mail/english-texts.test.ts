@@ -37,6 +37,41 @@ describe('the words of mails in English', () => {
     })
   })
 
+  test.each([
+    ['totp', 'authenticator app'],
+    ['passkey', 'passkeys'],
+    ['recovery-code', 'recovery codes'],
+  ] as const)('name what is disabled: %s', (factor, words) => {
+    const { subject, paragraphs } = englishTexts['factor-disabled']({ home, factor })
+    expect([subject, paragraphs[0]]).toEqual([
+      `We disabled your ${words}`,
+      `We disabled your ${words} after too many incorrect codes.`,
+    ])
+  })
+
+  test.each([
+    ['password', 'entered your password', `knows your password: ask for a new one at ${home} at once.`],
+    [
+      'mail',
+      'used a code or a link that we mailed to you',
+      'reads your mails: change the password of your mailbox at once.',
+    ],
+    [
+      'provider',
+      'signed in with a provider that is linked to your account',
+      'uses your account at that provider: change its password at once.',
+    ],
+  ] as const)('name the first factor before wrong codes, and the password to change: %s', (first, done, advice) => {
+    expect(englishTexts['codes-guessed']({ home, at, first })).toEqual({
+      subject: 'Suspicious sign-in attempt',
+      paragraphs: [
+        `Someone ${done}, and then entered incorrect codes, the last one at 2027-01-15 08:00:00 UTC.`,
+        'If it was you, ignore this mail.',
+        `If it was not you, another person ${advice}`,
+      ],
+    })
+  })
+
   test('say why there is a password to choose', () => {
     const url = 'https://example.com/reset?token=x'
     const follow = 'To choose one, follow this link. It works once:'
@@ -44,7 +79,7 @@ describe('the words of mails in English', () => {
       englishTexts['choose-password']({ url, occasion }).paragraphs
     expect(words('new-account')).toEqual(['Your account has no password.', follow, url])
     expect(words('undone-change')).toEqual([
-      'Your account has its address back, and no password.',
+      'Your account has its address back, and no password. Second factors and providers added since the change was requested are removed.',
       follow,
       url,
       expect.stringMatching(/^Second factors that were added before the change still count\./),

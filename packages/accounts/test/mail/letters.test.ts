@@ -26,6 +26,16 @@ async function enrollAll() {
   return { bench, account, app, added, code: bench.codeOf(app.secret) }
 }
 
+/** An account with an authenticator app, and wrong codes after its password. */
+async function guessed(times: number): Promise<Bench> {
+  const { bench } = await enrollAll()
+  for (let shown = 0, challenge = ''; shown < times; shown++) {
+    if (shown % 5 === 0) challenge = await challengeOf(bench.tryPassword())
+    await bench.accounts.verifySecondFactor({ delivery: 'session', challenge, code: '000000' })
+  }
+  return bench
+}
+
 const mails: Readonly<Record<string, () => Promise<Bench>>> = {
   async 'for a sign-up'() {
     const bench = createBench()
@@ -80,6 +90,12 @@ const mails: Readonly<Record<string, () => Promise<Bench>>> = {
     await bench.insert()
     await bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
     return bench
+  },
+  async 'for an authenticator app that too many codes have disabled'() {
+    return guessed(100)
+  },
+  async 'for wrong codes after the password'() {
+    return guessed(5)
   },
   async 'for an authenticator app that was added'() {
     const bench = createFactorsBench()

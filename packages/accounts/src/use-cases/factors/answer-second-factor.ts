@@ -15,7 +15,7 @@ import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
 import { answerStepUp, type OpeningRequest, openCredentials, type SignInSuccess } from '../open-credentials.ts'
 import { setPassword } from '../set-password.ts'
 import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
-import { refuseFactor, reportTested } from './report-factors.ts'
+import { refuseFactor } from './report-factors.ts'
 
 export async function verifySecondFactor(
   context: AccountsContext,
@@ -42,13 +42,11 @@ export async function answerSecondFactor(
     return isStepUp ? invalidStepUp : refused
   }
   if ('signedIn' in proven) {
-    reportTested(context, proven.tested, proven.signedIn)
     const signedIn = await finishReset(context, proven, elapsed)
     if (!signedIn) return refuseFactor(context, overtaken(proven), elapsed())
     const remembered = await rememberDevice(context, { ...proven, signedIn }, input)
     return openCredentials(context, signedIn, { ...input, ...afterReset(proven, input), elapsed }, remembered)
   }
-  reportTested(context, proven.tested, proven.steppedUp)
   return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
 }
 

@@ -5,7 +5,7 @@ import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { testFactor } from '../../sign-in/test-factor.ts'
 import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
 import type { CodeInput, FactorChangeResult } from './factor-inputs.ts'
-import { refuseFactor, reportTested } from './report-factors.ts'
+import { refuseFactor } from './report-factors.ts'
 
 /** Without an authenticator app no code is tested, so no recovery code is spent. */
 export async function disableTotp(context: AccountsContext, input: CodeInput): Promise<FactorChangeResult> {
@@ -16,12 +16,11 @@ export async function disableTotp(context: AccountsContext, input: CodeInput): P
   const { id: accountId } = holder.account
   const { attempt } = holder
   const shown = { code: input.code }
-  const test = () => testFactor(context, { accountId, binding: null, attempt }, shown)
+  const test = () => testFactor(context, { account: holder.account, binding: null, attempt }, shown)
   const tested = await guardCode(context, { accountId, shown, attempt }, test)
   if (tested.outcome !== 'right-factor') {
     return refuseFactor(context, { tested, accountId, attempt }, elapsed())
   }
-  reportTested(context, tested, holder)
   const removed = await removeFactor(context, holder, { factor: 'totp', remove: () => totp.remove(accountId) })
   return removed ?? refuseEnded(context, input, 'totp')
 }

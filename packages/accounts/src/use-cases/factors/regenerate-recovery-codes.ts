@@ -51,7 +51,7 @@ async function testOwner(context: AccountsContext, holder: Holder, code: string 
   const app = await context.totp?.find(accountId)
   if (code !== null) {
     if (kindOfCode(code) !== 'totp') return untested('totp', 'factor-wrong')
-    const test = () => testFactor(context, { accountId, binding: null, attempt }, { code })
+    const test = () => testFactor(context, { account: holder.account, binding: null, attempt }, { code })
     return guardCode(context, { accountId, shown: { code }, attempt }, test)
   }
   if (app && !app.isDisabled) return untested('totp', 'factor-wrong')

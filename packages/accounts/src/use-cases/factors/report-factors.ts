@@ -29,16 +29,6 @@ export async function refuseFactor(
   return invalidCredentials
 }
 
-/** Writes to the owner that a recovery code was used: it may have been found by another person. */
-export function reportTested(
-  { mails, home }: AccountsContext,
-  { kind, remaining }: TestedFactor,
-  { account: { id: accountId, email: to }, attempt }: Affected,
-): void {
-  if (kind !== 'recovery-code') return
-  mails.send({ mail: { kind: 'recovery-code-used', data: { home, remaining } }, accountId, attempt, to })
-}
-
 /** The change of a factor, of which is written that it is about to be made. */
 export type FactorStep = TrailStep<AuditedEvent>
 
