@@ -107,6 +107,8 @@ async function answer(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // Requests that were pipelined behind others on a connection that was closed for it.
+  if (message.socket.destroyed) return
   try {
     const request = toHttpRequest(message, response, held)
     const gathered = gather?.()

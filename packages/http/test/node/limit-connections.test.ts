@@ -16,8 +16,16 @@ interface Site {
   readonly atOnce: () => number
 }
 
-/** Answers each request when the test says so; with `delayMs` by itself. */
-async function start({ delayMs = null as number | null, trustedProxies = [] as string[] } = {}): Promise<Site> {
+interface SiteOptions {
+  /** After so long a request is answered. `null`: when the test says so. */
+  readonly delayMs?: number | null
+  readonly trustedProxies?: readonly string[]
+  /** @default true */
+  readonly isSuspect?: boolean
+}
+
+/** Serves for an address that has sent a body in chunks before. */
+async function start({ delayMs = null, trustedProxies = [], isSuspect = true }: SiteOptions = {}): Promise<Site> {
   const begun: string[] = []
   const waiting: (() => void)[] = []
   const perConnection = new Map<object, number>()
@@ -30,9 +38,10 @@ async function start({ delayMs = null as number | null, trustedProxies = [] as s
     response.once('close', () => perConnection.set(socket, (perConnection.get(socket) ?? 1) - 1))
     let body = ''
     for await (const chunk of message) body += String(chunk)
-    begun.push(`${message.method} ${message.url} ${body}`.trim())
+    if (message.url !== '/first') begun.push(`${message.method} ${message.url} ${body}`.trim())
     const end = (): void => void response.end(`${message.url};`)
-    if (delayMs === null) waiting.push(end)
+    if (message.url === '/first') end()
+    else if (delayMs === null) waiting.push(end)
     else setTimeout(end, delayMs)
   }
   const server = createServer((message, response) => void take(message, response).catch(() => undefined))
@@ -44,9 +53,12 @@ async function start({ delayMs = null as number | null, trustedProxies = [] as s
     server.close()
   })
   const { port } = server.address() as AddressInfo
+  if (isSuspect) await exchange(port, first.replace('\r\n', '\r\nConnection: close\r\n'))
   return { server, port, begun, answer: () => waiting.shift()?.(), atOnce: () => most }
 }
 
+const first = 'POST /first HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+const long = `/${'a'.repeat(8_000)}`
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const last = (path: string): string => write([`GET ${path} HTTP/1.1`])
 const paths = (text: string): string[] => [...text.matchAll(/(\/\w+);/g)].map(([, path]) => path ?? '')
@@ -147,7 +159,7 @@ describe('limitConnections', () => {
   test('answers 429 and closes when the connections of an address hold 4 MB that wait', async () => {
     const { port, begun, answer } = await start()
     const connections = await Promise.all(Array.from({ length: 100 }, () => open(port)))
-    for (const { socket } of connections) socket.write(get('/a') + 'x'.repeat(120_000))
+    for (const { socket } of connections) socket.write(get('/a') + get(long).repeat(15))
     await expect.poll(() => begun.length).toBe(100)
     const heardOf = (status: string) => connections.filter(({ heard }) => heard().includes(` ${status} `)).length
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -160,16 +172,51 @@ describe('limitConnections', () => {
     expect(rejected?.heard()).toMatch(/HTTP\/1\.1 429 Too Many Requests\r\nRetry-After: 1\r\n/)
   })
 
-  test('limits each connection of a trusted proxy by itself', async () => {
-    const { port, begun, answer } = await start({ trustedProxies: ['127.0.0.1'] })
+  test('limits each connection of a trusted proxy separately', async () => {
+    const { port, begun } = await start({ delayMs: 10, trustedProxies: ['127.0.0.1'], isSuspect: false })
     const connections = await Promise.all(Array.from({ length: 100 }, () => open(port)))
-    for (const { socket } of connections) socket.write(get('/a') + last('/b') + 'x'.repeat(120_000))
-    await expect.poll(() => begun.length).toBe(100)
-    for (let count = 0; count < 100; count++) answer()
-    await expect.poll(() => begun.length).toBe(200)
-    for (let count = 0; count < 100; count++) answer()
+    for (const { socket } of connections) socket.write(first)
+    await Promise.all(connections.map(({ heard }) => expect.poll(heard).toContain('/first;')))
+    for (const { socket } of connections) socket.write(get(long).repeat(10) + last('/end'))
     await Promise.all(connections.map(({ ended }) => ended))
-    expect(connections.filter(({ heard }) => heard().includes(' 429 '))).toEqual([])
+    expect(begun.length).toBe(1_100)
+    expect(connections.filter(({ heard }) => !heard().includes('/end;'))).toEqual([])
+  })
+
+  test('answers 16 pipelined requests behind each other for an address that has not pipelined before', async () => {
+    const { port } = await start({ delayMs: 5, isSuspect: false })
+    const all = numbered(15)
+    expect(paths(await exchange(port, all.map(get).join('') + last('/end')))).toEqual([...all, '/end'])
+  })
+
+  test('closes the connection of the first burst of an address at the seventeenth request that waits, and pauses its others', async () => {
+    const { server, port, begun } = await start({ isSuspect: false })
+    const destroyed: boolean[] = []
+    server.on('request', ({ socket }) => void destroyed.push(socket.destroyed))
+    const other = await open(port)
+    const { socket, heard, ended } = await open(port)
+    socket.write(get('/a').repeat(1_000))
+    await ended
+    expect(heard()).toBe('')
+    expect(destroyed.filter((isDestroyed) => !isDestroyed).length).toBe(16)
+    begun.length = 0
+    other.socket.write(get('/a').repeat(1_000))
+    await expect.poll(() => begun).toEqual(['GET /a'])
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(begun).toEqual(['GET /a'])
+  })
+
+  test('leaves a connection to Node.js whose requests have no chunks and wait for their responses', async () => {
+    const { server, port } = await start({ delayMs: 0, isSuspect: false })
+    const listeners: unknown[] = []
+    server.on('connection', (socket) => void listeners.push(socket.listeners('data')[0]))
+    server.on('request', ({ socket }) => void listeners.push(socket.listeners('data')[0]))
+    const { socket, heard } = await open(port)
+    for (const path of ['/1', '/2', '/3']) {
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx`)
+      await expect.poll(heard).toContain(`${path};`)
+    }
+    expect(new Set(listeners).size).toBe(1)
   })
 
   test('hands an upgraded connection over with what follows the head', async () => {

@@ -11,7 +11,7 @@ export interface ConnectionGate {
   receive(bytes: Buffer): void
   /** Whether something has arrived that was not parsed: the socket must not be read. */
   holds(): boolean
-  /** Is told of each request that the parser has read. */
+  /** Is told of each request that was parsed, the one under way first. */
   begin(message: IncomingMessage, response: ServerResponse): void
   /** Forgets what waits. */
   close(): void
@@ -33,6 +33,7 @@ interface GateState extends GateParts {
   /** What of it the address is charged with. */
   chargedBytes: number
   isWaiting: boolean
+  isParsing: boolean
   isRejected: boolean
   exchange: Exchange | null
 }
@@ -61,6 +62,7 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
     held: null,
     chargedBytes: 0,
     isWaiting: false,
+    isParsing: false,
     isRejected: false,
     exchange: null,
   }
@@ -68,7 +70,8 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
     receive: (bytes) => receive(state, bytes),
     holds: () => state.held !== null,
     begin(message, response) {
-      state.exchange = { message, response, bodyLeft: null }
+      // How much of the body of a request under way has been parsed is not known.
+      state.exchange = { message, response, bodyLeft: state.isParsing ? null : 0 }
     },
     close() {
       state.held = null
@@ -130,7 +133,9 @@ function parsePiece(state: GateState): void {
   const length = pieceLength(state, held)
   state.held = length < held.length ? held.subarray(length) : null
   const from = performance.now()
+  state.isParsing = true
   parse(length < held.length ? held.subarray(0, length) : held)
+  state.isParsing = false
   share.spend(performance.now() - from)
   if (socket.destroyed || socket.writableEnded) state.held = null
   else if (!isParsed(socket)) handOver(state)

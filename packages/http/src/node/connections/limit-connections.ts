@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { checkOptionNames } from '@latchkey/options'
 import { createAddressReader } from '../../addresses/address-reader.ts'
 import { connectionKey } from '../../addresses/connection-key.ts'
-import { type AddressShare, createAddressShare } from './address-share.ts'
-import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
+import { createGuardedAddresses } from './guarded-addresses.ts'
+import { type WatchedConnection, watchConnection } from './watched-connection.ts'
 
 export interface ConnectionLimitsOptions {
   /**
@@ -17,12 +17,18 @@ export interface ConnectionLimitsOptions {
 
 /**
  * Limits what the connections of one address make a server parse, so that requests which are cheap to send do not delay those of
- * others. Call it once, before the server has connections.
+ * others. Call it once, before the server has connections and after other listeners of its `checkExpectation`.
+ *
+ * Node.js parses a connection as always until its address pipelines requests or sends a body in chunks. Then, for ten minutes,
+ * its connections are guarded:
  *
  * - A connection has one request at a time (RFC 9112 §9.3.2). A pipelined request waits until the response before it was sent, and
  *   the socket is not read meanwhile.
  * - In each turn of the event loop an address has half a millisecond for parsing. What is left waits for the next turn.
  * - Of what waits, an address holds 4 MB. A connection that sends more is answered 429 and closed.
+ *
+ * A connection on which more than 16 requests wait for their response, which only the first burst of an address can bring about, is
+ * closed.
  *
  * @param server a server of `node:http` or `node:https`: `express` and `@hono/node-server` return it when they listen, Fastify
  * has it as `server`.
@@ -36,73 +42,20 @@ export interface ConnectionLimitsOptions {
  */
 export function limitConnections(server: Server, options: ConnectionLimitsOptions = {}): void {
   const { trustedProxies = [] } = checkOptionNames('limitConnections', options, { trustedProxies: true })
-  const addresses = createAddressReader({ trustedProxies })
-  const shares = createShares((peerAddress) => connectionKey(addresses, peerAddress))
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => guard(socket, shares))
-  server.on('request', begin)
-}
-
-const ownGate = Symbol('gate')
-
-interface GuardedSocket extends Socket {
-  [ownGate]?: ConnectionGate
-}
-
-/** Takes the place of the listener by which Node.js gives its parser what has arrived. */
-function guard(socket: GuardedSocket, shares: Shares): void {
-  const [parse, ...others] = socket.listeners('data')
-  // Other runtimes read their sockets in a way of their own.
-  if (!parse || others.length > 0) return
-  const { share, release } = shares.take(socket.remoteAddress ?? null)
-  const leave = (): void => {
-    socket.off('data', gate.receive).off('close', close)
-    Reflect.deleteProperty(socket, 'resume')
-    release()
+  const reader = createAddressReader({ trustedProxies })
+  const addresses = createGuardedAddresses()
+  const watched = Symbol('watched')
+  type WatchedSocket = Socket & { [watched]?: WatchedConnection }
+  const begin = (message: IncomingMessage, response: ServerResponse): void => {
+    const { socket }: { readonly socket: WatchedSocket } = message
+    socket[watched]?.begin(message, response)
   }
-  const close = (): void => {
-    gate.close()
-    release()
-  }
-  const gate = createConnectionGate({ socket, parse: (bytes) => void parse(bytes), share, leave })
-  // Node.js resumes a socket whenever a message is complete or read.
-  const resume = (): Socket => (gate.holds() ? socket : Socket.prototype.resume.call(socket))
-  socket.resume = resume as Socket['resume']
-  socket[ownGate] = gate
-  socket.off('data', parse as (bytes: Buffer) => void)
-  socket.on('data', gate.receive).once('close', close)
-}
-
-function begin(message: IncomingMessage, response: ServerResponse): void {
-  const { socket }: { readonly socket: GuardedSocket } = message
-  socket[ownGate]?.begin(message, response)
-}
-
-interface Shares {
-  take(peerAddress: string | null): TakenShare
-}
-
-interface TakenShare {
-  readonly share: AddressShare
-  readonly release: () => void
-}
-
-/** Keeps the share of an address as long as it has a connection. */
-function createShares(keyOf: (peerAddress: string | null) => string | null): Shares {
-  const shares = new Map<string, { readonly share: AddressShare; connections: number }>()
-  return {
-    take(peerAddress) {
-      const key = keyOf(peerAddress)
-      if (key === null) return { share: createAddressShare(), release: () => undefined }
-      const own = shares.get(key) ?? { share: createAddressShare(), connections: 0 }
-      shares.set(key, own)
-      own.connections++
-      return {
-        share: own.share,
-        release() {
-          own.connections--
-          if (own.connections === 0) shares.delete(key)
-        },
-      }
-    },
-  }
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: WatchedSocket) => {
+    const address = addresses.find(connectionKey(reader, socket.remoteAddress ?? null))
+    const connection = watchConnection(socket, address)
+    if (connection) socket[watched] = connection
+  })
+  server.prependListener('request', begin)
+  // Another listener would be the first one, and Node.js would not answer 417 by itself any more.
+  if (server.listenerCount('checkExpectation') > 0) server.prependListener('checkExpectation', begin)
 }

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { readRawHeader } from '../../raw-header.ts'
+import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
+import type { GuardedAddress } from './guarded-addresses.ts'
+
+/** A connection that Node.js parses by itself until its address is suspect. */
+export interface WatchedConnection {
+  /** Is told of each request that was parsed. */
+  begin(message: IncomingMessage, response: ServerResponse): void
+}
+
+type Parse = (bytes: Buffer) => void
+
+/** Far more than clients send that pipeline. Node.js parses all that it has read before anything can stop it. */
+const unansweredAtMost = 16
+
+/** Returns `null` if the runtime reads its sockets in another way than Node.js. */
+export function watchConnection(socket: Socket, address: GuardedAddress): WatchedConnection | null {
+  const [parse, ...others] = socket.listeners('data') as unknown as readonly Parse[]
+  if (!parse || others.length > 0) return null
+  let gate: ConnectionGate | null = null
+  let exchange: readonly [message: IncomingMessage, response: ServerResponse] | null = null
+  let unanswered = 0
+  const guard = (): void => {
+    gate ??= placeGate(socket, parse, { address, onLeave: remove })
+    if (exchange) gate.begin(...exchange)
+  }
+  const { remove } = address.add(guard)
+  socket.once('close', () => {
+    gate?.close()
+    remove()
+  })
+  if (address.isSuspect()) guard()
+  return {
+    begin(message, response) {
+      unanswered = exchange && !exchange[1].closed ? unanswered + 1 : 0
+      exchange = [message, response]
+      gate?.begin(message, response)
+      if (unanswered > 0 || readRawHeader(message.rawHeaders, 'transfer-encoding') !== null) address.suspect()
+      if (unanswered >= unansweredAtMost) socket.destroy()
+    },
+  }
+}
+
+interface GateOwner {
+  readonly address: GuardedAddress
+  readonly onLeave: () => void
+}
+
+/** Takes the place of the listener by which Node.js gives its parser what has arrived. */
+function placeGate(socket: Socket, parse: Parse, { address, onLeave }: GateOwner): ConnectionGate {
+  const leave = (): void => {
+    socket.off('data', gate.receive)
+    Reflect.deleteProperty(socket, 'resume')
+    onLeave()
+  }
+  const gate = createConnectionGate({ socket, parse, share: address.share, leave })
+  // Node.js resumes a socket whenever a message is complete or read.
+  const resume = (): Socket => (gate.holds() ? socket : Socket.prototype.resume.call(socket))
+  socket.resume = resume as Socket['resume']
+  socket.off('data', parse)
+  socket.on('data', gate.receive)
+  return gate
+}
