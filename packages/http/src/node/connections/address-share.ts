@@ -16,8 +16,8 @@ export interface AddressShare {
 const turnMs = 0.5
 /** After such a pause another turn has begun. */
 const pauseMs = 2
-/** Node.js reads 64 kB of a connection at a time: those of some sixty connections. */
-const heldBytesAtMost = 4_000_000
+/** The buffers of some sixty connections. */
+const heldBytesAtMost = 8_000_000
 
 export function createAddressShare(): AddressShare {
   const waiting: (() => void)[] = []

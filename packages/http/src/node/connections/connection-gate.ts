@@ -7,13 +7,9 @@ import { createHeadEnds, type HeadEnds } from './head-ends.ts'
 
 /** Stands between a socket and its HTTP parser. */
 export interface ConnectionGate {
-  /** Takes what has arrived. */
-  receive(bytes: Buffer): void
-  /** Whether something has arrived that was not parsed: the socket must not be read. */
-  holds(): boolean
   /** Is told of each request that was parsed, the one under way first. */
   begin(message: IncomingMessage, response: ServerResponse): void
-  /** Forgets what waits. */
+  /** Is told that the socket has closed. */
   close(): void
 }
 
@@ -22,19 +18,17 @@ export interface GateParts {
   /** The parser of Node.js. */
   readonly parse: (bytes: Buffer) => void
   readonly share: AddressShare
-  /** The connection is no longer HTTP, or cannot go on. */
-  readonly leave: () => void
+  /** The connection is no longer HTTP. */
+  readonly onLeave: () => void
 }
 
 interface GateState extends GateParts {
   readonly ends: HeadEnds
-  /** What has arrived and was not parsed. */
-  held: Buffer | null
-  /** What of it the address is charged with. */
+  readonly onReadable: () => void
+  /** What the address is charged with for the bytes of the socket that wait. */
   chargedBytes: number
   isWaiting: boolean
   isParsing: boolean
-  isRejected: boolean
   exchange: Exchange | null
 }
 
@@ -50,95 +44,80 @@ interface Exchange {
 const pieceBytes = 1_024
 /** What a request costs after it was parsed, if it has not waited for the response before it. */
 const pipelinedMs = 0.25
+/** A socket buffers so much at most: Node.js reads 64 kB at a time, and once more below that. */
+const bufferedBytes = 131_072
 
 /**
  * Lets one request of a connection at a time through to the parser (RFC 9112 §9.3.2): the next one waits for the response and
- * for a turn of its address, and meanwhile the socket is not read.
+ * for a turn of its address. What waits stays in the buffer of the socket, which Node.js reads on when there is room.
  */
 export function createConnectionGate(parts: GateParts): ConnectionGate {
+  const { socket } = parts
+  const onReadable = (): void => {
+    if (state.isWaiting || state.isParsing) return
+    if (state.share.hasTime()) proceed(state)
+    else wait(state)
+  }
   const state: GateState = {
     ...parts,
     ends: createHeadEnds(),
-    held: null,
+    onReadable,
     chargedBytes: 0,
     isWaiting: false,
     isParsing: false,
-    isRejected: false,
     exchange: null,
   }
+  socket.on('readable', onReadable)
   return {
-    receive: (bytes) => receive(state, bytes),
-    holds: () => state.held !== null,
     begin(message, response) {
       // How much of the body of a request under way has been parsed is not known.
       state.exchange = { message, response, bodyLeft: state.isParsing ? null : 0 }
     },
-    close() {
-      state.held = null
-      charge(state)
-    },
+    close: () => void charge(state, 0),
   }
-}
-
-function receive(state: GateState, bytes: Buffer): void {
-  if (state.isRejected) return
-  if (state.held === null && state.share.hasTime()) {
-    state.held = bytes
-    proceed(state)
-    return
-  }
-  state.held = state.held === null ? bytes : Buffer.concat([state.held, bytes])
-  wait(state)
 }
 
 /** Parses a piece, and the body that follows a head as long as there is time. */
 function proceed(state: GateState): void {
-  do {
-    if (obstacleOf(state)) break
-    parsePiece(state)
-  } while (state.held !== null && hasUnfinishedBody(state) && state.share.hasTime())
-  if (state.held !== null) wait(state)
-  else if (state.chargedBytes > 0) {
-    charge(state)
-    state.socket.resume()
-  }
+  const { socket, share } = state
+  if (obstacleOf(state)) return wait(state)
+  let bytes: Buffer | null = socket.read()
+  if (bytes === null) return void charge(state, 0)
+  do bytes = parsePiece(state, bytes)
+  while (bytes !== null && hasUnfinishedBody(state) && !obstacleOf(state) && share.hasTime())
+  if (bytes !== null && !isOver(socket)) socket.unshift(bytes)
+  if (!isParsed(socket)) leave(state)
+  else if (bytes === null) charge(state, 0)
+  else wait(state)
 }
 
-/** How often a body that the application does not read is looked at. */
-const unreadBodyMs = 10
+/** Returns what is left. */
+function parsePiece(state: GateState, bytes: Buffer): Buffer | null {
+  const { share, parse } = state
+  const length = pieceLength(state, bytes)
+  const from = performance.now()
+  state.isParsing = true
+  parse(length < bytes.length ? bytes.subarray(0, length) : bytes)
+  state.isParsing = false
+  share.spend(performance.now() - from)
+  return length < bytes.length ? bytes.subarray(length) : null
+}
 
-/** Returns what must happen before anything else is parsed. */
-function obstacleOf(state: GateState): ((work: () => void) => void) | null {
-  const { socket, exchange } = state
-  if (hasUnfinishedBody(state))
-    return hasUnreadChunks(exchange) ? (work) => void after(unreadBodyMs, work).unref() : null
-  if (exchange && !exchange.response.closed) return (work) => exchange.response.once('close', work)
-  // Node.js asserts that it has not paused the socket, which it does when a request comes and responses are not read.
-  if (socket.writableNeedDrain) return (work) => socket.once('drain', work)
-  return null
+function pieceLength({ exchange, ends }: GateState, bytes: Buffer): number {
+  if (exchange === null || exchange.message.complete) return ends.next(bytes, bytes.length)
+  exchange.bodyLeft ??= Number(readRawHeader(exchange.message.rawHeaders, 'content-length') ?? 0)
+  if (!(exchange.bodyLeft > 0)) return ends.next(bytes, pieceBytes)
+  const length = Math.min(exchange.bodyLeft, bytes.length)
+  exchange.bodyLeft -= length
+  return length
 }
 
 function hasUnfinishedBody({ exchange }: GateState): boolean {
   return exchange !== null && !exchange.message.complete
 }
 
-/** Node.js keeps each chunk as an object, and counts its bytes only. */
-function hasUnreadChunks(exchange: Exchange | null): boolean {
-  return exchange !== null && exchange.bodyLeft === 0 && exchange.message.readableLength > 0
-}
-
-function parsePiece(state: GateState): void {
-  const { held, socket, share, parse } = state
-  if (held === null) return
-  const length = pieceLength(state, held)
-  state.held = length < held.length ? held.subarray(length) : null
-  const from = performance.now()
-  state.isParsing = true
-  parse(length < held.length ? held.subarray(0, length) : held)
-  state.isParsing = false
-  share.spend(performance.now() - from)
-  if (socket.destroyed || socket.writableEnded) state.held = null
-  else if (!isParsed(socket)) handOver(state)
+function isOver(socket: Socket): boolean {
+  return socket.destroyed || socket.readableEnded
 }
 
 /** Node.js takes its parser from a socket whose protocol has changed. */
@@ -146,49 +125,57 @@ function isParsed(socket: Socket & { readonly parser?: unknown }): boolean {
   return socket.parser !== null
 }
 
-function handOver(state: GateState): void {
-  const { socket, held, leave } = state
-  state.held = null
-  charge(state)
-  leave()
-  if (held !== null) socket.unshift(held)
-  // Its new owner has asked for data, and has not paused it.
-  if (socket.readableFlowing === null && socket.listenerCount('data') > 0) socket.resume()
+function leave(state: GateState): void {
+  state.socket.off('readable', state.onReadable)
+  charge(state, 0)
+  state.onLeave()
 }
 
-function pieceLength({ exchange, ends }: GateState, held: Buffer): number {
-  if (exchange === null || exchange.message.complete) return ends.next(held, held.length)
-  exchange.bodyLeft ??= Number(readRawHeader(exchange.message.rawHeaders, 'content-length') ?? 0)
-  if (!(exchange.bodyLeft > 0)) return ends.next(held, pieceBytes)
-  const length = Math.min(exchange.bodyLeft, held.length)
-  exchange.bodyLeft -= length
-  return length
+type Await = (work: () => void) => void
+
+/** How often it is looked whether the application or the client has read, of which there is no event. */
+const lookMs = 10
+const awaitReading: Await = (work) => void after(lookMs, work).unref()
+
+/** Returns what must happen before anything else is parsed. */
+function obstacleOf({ socket, exchange }: GateState): Await | null {
+  if (isPausedByNode(socket)) return awaitReading
+  if (exchange && !exchange.message.complete) return isUnread(exchange) ? awaitReading : null
+  if (exchange && !exchange.response.closed) return (work) => exchange.response.once('close', work)
+  if (socket.writableNeedDrain) return (work) => socket.once('drain', work)
+  return null
 }
 
-/** Reads nothing more of the socket until what has arrived was parsed. */
+/** It does so while responses are not read, and asserts that it is given nothing then. */
+function isPausedByNode(socket: Socket & { readonly _paused?: boolean }): boolean {
+  return socket._paused === true
+}
+
+/** Whether the application does not read the body. Node.js counts the bytes of chunks, but keeps each as an object. */
+function isUnread({ message, bodyLeft }: Exchange): boolean {
+  return message.readableLength > (bodyLeft === 0 ? 0 : message.readableHighWaterMark)
+}
+
+/** Lets the socket wait with what has arrived. */
 function wait(state: GateState): void {
   const { socket, share } = state
-  socket.pause()
-  if (!charge(state)) {
-    reject(state)
-    return
-  }
-  if (state.isWaiting) return
+  if (state.isWaiting || isOver(socket)) return
+  const obstacle = obstacleOf(state)
+  // What arrives while it waits for others than its address is not heard of.
+  if (!charge(state, obstacle ? bufferedBytes : socket.readableLength)) return reject(state)
   state.isWaiting = true
   const proceedInTurn = (): void => {
     state.isWaiting = false
-    if (state.held === null) return
+    if (isOver(socket)) return
     if (!hasUnfinishedBody(state)) share.spend(pipelinedMs)
     proceed(state)
   }
-  const obstacle = obstacleOf(state)
   if (obstacle) obstacle(() => share.wait(proceedInTurn))
   else share.wait(proceedInTurn)
 }
 
 /** Charges the address with what waits. False if it holds too much. */
-function charge(state: GateState): boolean {
-  const bytes = state.held?.length ?? 0
+function charge(state: GateState, bytes: number): boolean {
   const isWithin = state.share.hold(bytes - state.chargedBytes)
   state.chargedBytes = bytes
   return isWithin
@@ -203,15 +190,11 @@ const tooManyRequests = [
   '\r\n',
 ].join('\r\n')
 
+/** A response that is under way leaves no place for another one. */
 function reject(state: GateState): void {
   const { socket, exchange } = state
-  state.isRejected = true
-  state.held = null
-  charge(state)
-  const end = (): void => {
-    if (socket.writable) socket.end(tooManyRequests, () => socket.destroy())
-  }
-  if (hasUnfinishedBody(state)) socket.destroy()
-  else if (exchange && !exchange.response.closed) exchange.response.once('close', end)
-  else end()
+  const isAnswering = exchange !== null && !(exchange.message.complete && exchange.response.closed)
+  socket.off('readable', state.onReadable)
+  if (isAnswering || !socket.writable) socket.destroy()
+  else socket.end(tooManyRequests, () => socket.destroy())
 }

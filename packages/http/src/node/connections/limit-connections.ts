@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
@@ -17,7 +18,7 @@ export interface ConnectionLimitsOptions {
 
 /**
  * Limits what the connections of one address make a server parse, so that requests which are cheap to send do not delay those of
- * others. Call it once, before the server has connections and after other listeners of its `checkExpectation`.
+ * others. Call it once, before the server has connections.
  *
  * Node.js parses a connection as always until its address pipelines requests or sends a body in chunks. Then, for ten minutes,
  * its connections are guarded:
@@ -25,7 +26,7 @@ export interface ConnectionLimitsOptions {
  * - A connection has one request at a time (RFC 9112 §9.3.2). A pipelined request waits until the response before it was sent, and
  *   the socket is not read meanwhile.
  * - In each turn of the event loop an address has half a millisecond for parsing. What is left waits for the next turn.
- * - Of what waits, an address holds 4 MB. A connection that sends more is answered 429 and closed.
+ * - Of what waits, an address holds 8 MB. A connection that sends more is answered 429 and closed.
  *
  * A connection on which more than 16 requests wait for their response, which only the first burst of an address can bring about, is
  * closed.
@@ -44,18 +45,33 @@ export function limitConnections(server: Server, options: ConnectionLimitsOption
   const { trustedProxies = [] } = checkOptionNames('limitConnections', options, { trustedProxies: true })
   const reader = createAddressReader({ trustedProxies })
   const addresses = createGuardedAddresses()
-  const watched = Symbol('watched')
-  type WatchedSocket = Socket & { [watched]?: WatchedConnection }
-  const begin = (message: IncomingMessage, response: ServerResponse): void => {
-    const { socket }: { readonly socket: WatchedSocket } = message
-    socket[watched]?.begin(message, response)
-  }
+  subscribeOnce()
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: WatchedSocket) => {
     const address = addresses.find(connectionKey(reader, socket.remoteAddress ?? null))
     const connection = watchConnection(socket, address)
     if (connection) socket[watched] = connection
   })
-  server.prependListener('request', begin)
-  // Another listener would be the first one, and Node.js would not answer 417 by itself any more.
-  if (server.listenerCount('checkExpectation') > 0) server.prependListener('checkExpectation', begin)
+}
+
+const watched = Symbol('watched')
+
+interface WatchedSocket extends Socket {
+  [watched]?: WatchedConnection
+}
+
+interface Started {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly socket: WatchedSocket
+}
+
+const begin = (started: unknown): void => {
+  const { request, response, socket } = started as Started
+  socket[watched]?.begin(request, response)
+}
+
+/** Not the event `request`: what Node.js answers by itself, such as an `Expect` that it does not know, has none. */
+function subscribeOnce(): void {
+  unsubscribe('http.server.request.start', begin)
+  subscribe('http.server.request.start', begin)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { readRawHeader } from '../../raw-header.ts'
 import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
 import type { GuardedAddress } from './guarded-addresses.ts'
@@ -23,7 +23,9 @@ export function watchConnection(socket: Socket, address: GuardedAddress): Watche
   let exchange: readonly [message: IncomingMessage, response: ServerResponse] | null = null
   let unanswered = 0
   const guard = (): void => {
-    gate ??= placeGate(socket, parse, { address, onLeave: remove })
+    // In the place of the listener by which Node.js gives its parser what has arrived.
+    socket.off('data', parse)
+    gate = createConnectionGate({ socket, parse, share: address.share, onLeave: remove })
     if (exchange) gate.begin(...exchange)
   }
   const { remove } = address.add(guard)
@@ -41,25 +43,4 @@ export function watchConnection(socket: Socket, address: GuardedAddress): Watche
       if (unanswered >= unansweredAtMost) socket.destroy()
     },
   }
-}
-
-interface GateOwner {
-  readonly address: GuardedAddress
-  readonly onLeave: () => void
-}
-
-/** Takes the place of the listener by which Node.js gives its parser what has arrived. */
-function placeGate(socket: Socket, parse: Parse, { address, onLeave }: GateOwner): ConnectionGate {
-  const leave = (): void => {
-    socket.off('data', gate.receive)
-    Reflect.deleteProperty(socket, 'resume')
-    onLeave()
-  }
-  const gate = createConnectionGate({ socket, parse, share: address.share, leave })
-  // Node.js resumes a socket whenever a message is complete or read.
-  const resume = (): Socket => (gate.holds() ? socket : Socket.prototype.resume.call(socket))
-  socket.resume = resume as Socket['resume']
-  socket.off('data', parse)
-  socket.on('data', gate.receive)
-  return gate
 }
