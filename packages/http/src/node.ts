@@ -4,6 +4,7 @@ import { createGathering } from '@latchkey/time'
 import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'
+import { wasCutOff } from './node/connections/watched-connection.ts'
 import { createHeldBytes, type HeldBytes } from './node/held-bytes.ts'
 import { sendReply } from './node/node-reply.ts'
 import { toHttpRequest } from './node/node-request.ts'
@@ -107,8 +108,7 @@ async function answer(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Requests that were pipelined behind others on a connection that was closed for it.
-  if (message.socket.destroyed) return
+  if (wasCutOff(message.socket)) return
   try {
     const request = toHttpRequest(message, response, held)
     const gathered = gather?.()

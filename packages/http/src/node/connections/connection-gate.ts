@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { after } from '@latchkey/time'
+import { after, afterTurn } from '@latchkey/time'
 import { readRawHeader } from '../../raw-header.ts'
 import type { AddressShare } from './address-share.ts'
 import { createHeadEnds, type HeadEnds } from './head-ends.ts'
@@ -38,10 +38,14 @@ interface Exchange {
   readonly response: ServerResponse
   /** What is left of a body of a declared length, 0 for chunks; `null`: not looked up yet. */
   bodyLeft: number | null
+  /** What was parsed of the body since the application had read all of it. */
+  unreadBytes: number
 }
 
 /** A body in chunks is parsed in pieces of so many bytes: each chunk costs, however small it is. */
 const pieceBytes = 1_024
+/** Node.js keeps each chunk that the application has not read as an object. */
+const unreadBytesAtMost = 8_192
 /** What a request costs after it was parsed, if it has not waited for the response before it. */
 const pipelinedMs = 0.25
 /** A socket buffers so much at most: Node.js reads 64 kB at a time, and once more below that. */
@@ -71,7 +75,7 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
   return {
     begin(message, response) {
       // How much of the body of a request under way has been parsed is not known.
-      state.exchange = { message, response, bodyLeft: state.isParsing ? null : 0 }
+      state.exchange = { message, response, bodyLeft: state.isParsing ? null : 0, unreadBytes: 0 }
     },
     close: () => void charge(state, 0),
   }
@@ -97,18 +101,21 @@ function parsePiece(state: GateState, bytes: Buffer): Buffer | null {
   const length = pieceLength(state, bytes)
   const from = performance.now()
   state.isParsing = true
-  parse(length < bytes.length ? bytes.subarray(0, length) : bytes)
-  state.isParsing = false
-  share.spend(performance.now() - from)
+  try {
+    parse(length < bytes.length ? bytes.subarray(0, length) : bytes)
+  } finally {
+    state.isParsing = false
+    share.spend(performance.now() - from)
+  }
   return length < bytes.length ? bytes.subarray(length) : null
 }
 
 function pieceLength({ exchange, ends }: GateState, bytes: Buffer): number {
   if (exchange === null || exchange.message.complete) return ends.next(bytes, bytes.length)
   exchange.bodyLeft ??= Number(readRawHeader(exchange.message.rawHeaders, 'content-length') ?? 0)
-  if (!(exchange.bodyLeft > 0)) return ends.next(bytes, pieceBytes)
-  const length = Math.min(exchange.bodyLeft, bytes.length)
-  exchange.bodyLeft -= length
+  const length = exchange.bodyLeft > 0 ? Math.min(exchange.bodyLeft, bytes.length) : ends.next(bytes, pieceBytes)
+  exchange.bodyLeft = Math.max(0, exchange.bodyLeft - length)
+  exchange.unreadBytes += length
   return length
 }
 
@@ -140,7 +147,7 @@ const awaitReading: Await = (work) => void after(lookMs, work).unref()
 /** Returns what must happen before anything else is parsed. */
 function obstacleOf({ socket, exchange }: GateState): Await | null {
   if (isPausedByNode(socket)) return awaitReading
-  if (exchange && !exchange.message.complete) return isUnread(exchange) ? awaitReading : null
+  if (exchange && !exchange.message.complete) return awaitBody(exchange)
   if (exchange && !exchange.response.closed) return (work) => exchange.response.once('close', work)
   if (socket.writableNeedDrain) return (work) => socket.once('drain', work)
   return null
@@ -151,9 +158,12 @@ function isPausedByNode(socket: Socket & { readonly _paused?: boolean }): boolea
   return socket._paused === true
 }
 
-/** Whether the application does not read the body. Node.js counts the bytes of chunks, but keeps each as an object. */
-function isUnread({ message, bodyLeft }: Exchange): boolean {
-  return message.readableLength > (bodyLeft === 0 ? 0 : message.readableHighWaterMark)
+/** Most applications read what has arrived in the same turn of the event loop, or in the next one. */
+function awaitBody(exchange: Exchange): Await | null {
+  const { message } = exchange
+  if (message.readableLength === 0) exchange.unreadBytes = 0
+  if (exchange.unreadBytes < unreadBytesAtMost) return null
+  return (work) => afterTurn(() => (message.readableLength === 0 ? work() : awaitReading(work)))
 }
 
 /** Lets the socket wait with what has arrived. */

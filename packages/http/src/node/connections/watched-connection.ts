@@ -40,7 +40,19 @@ export function watchConnection(socket: Socket, address: GuardedAddress): Watche
       exchange = [message, response]
       gate?.begin(message, response)
       if (unanswered > 0 || readRawHeader(message.rawHeaders, 'transfer-encoding') !== null) address.suspect()
-      if (unanswered >= unansweredAtMost) socket.destroy()
+      if (unanswered >= unansweredAtMost) cutOff(socket)
     },
   }
+}
+
+const isCutOff = Symbol('isCutOff')
+
+function cutOff(socket: Socket & { [isCutOff]?: true }): void {
+  socket[isCutOff] = true
+  socket.destroy()
+}
+
+/** Whether the connection was closed because too many requests waited: those that follow in the same read need no response. */
+export function wasCutOff(socket: Socket & { [isCutOff]?: true }): boolean {
+  return socket[isCutOff] === true
 }
