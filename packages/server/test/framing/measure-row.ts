@@ -30,13 +30,13 @@ export interface MeasuredRow {
 const requestEveryMs = 5
 const pingEveryMs = 50
 
-const aloneMs = 700
+const aloneMs = 500
 /** The attack is under way. */
 const leadMs = 300
 
 /** Measures what honest clients of a service notice of an attacker, and what the attacker takes of the service. */
 export async function measureRow(service: FramedProcess, what: string, localAddress: string): Promise<MeasuredRow> {
-  const attackMs = framingRows.find((row) => row.what === what)?.milliseconds ?? 2_500
+  const attackMs = framingRows.find((row) => row.what === what)?.milliseconds ?? 2_000
   const attacker = fork(fileURLToPath(new URL('./framing-attacker.ts', import.meta.url)), [], {
     execArgv: ['--conditions=@latchkey/source', '--no-warnings'],
   })
