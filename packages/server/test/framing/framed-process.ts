@@ -8,6 +8,7 @@ import { openHonestRequests } from './honest-clients.ts'
 /** The service in a process of its own, warm. */
 export interface FramedProcess {
   readonly port: number
+  readonly pid: number
   /** The resident set, in bytes; 0 after its death. */
   resident(): number
   /**
@@ -30,9 +31,12 @@ export async function startFramedProcess(execPath: string): Promise<FramedProces
   const exit = once(child, 'exit')
   const said = once(child, 'message')
   const [port] = await Promise.race([said, exit.then(([code]) => Promise.reject(notStarted(code)))])
+  const { pid } = child
+  if (pid === undefined) throw notStarted(null)
   const framed: FramedProcess = {
     port,
-    resident: () => residentOf(child),
+    pid,
+    resident: () => residentOf(pid),
     settle: () => settle(child, exit),
     ended: () => child.signalCode ?? (child.exitCode === null ? null : `${child.exitCode}`),
     async stop() {
@@ -65,7 +69,7 @@ async function settle(child: ChildProcess, exit: Promise<unknown>): Promise<numb
 }
 
 /** Read from outside: a process whose event loop stands still cannot say it. */
-function residentOf({ pid }: ChildProcess): number {
+function residentOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Number(kilobytes ?? 0) * 1024

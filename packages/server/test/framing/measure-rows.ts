@@ -41,14 +41,14 @@ function addressOf(what: string): string {
   return `127.0.1.${1 + framingRows.findIndex((row) => row.what === what)}`
 }
 
-/** Honest clients may wait so many times as long as alone. */
+/** Honest clients may wait so many times as long as alone, which counts as a millisecond at least. */
 const slowerAtMost = 3
 /** And so much more memory may be taken than before. */
 const bytesAtMost = 64_000_000
 
 /** How many times as long the honest clients wait, of which the worse counts. */
 function slowdownOf({ requests, pings }: MeasuredRow): number {
-  const times = ({ alone, beside }: Neighbour): number => beside.median / alone.median
+  const times = ({ alone, beside }: Neighbour): number => beside.median / Math.max(alone.median, 1)
   return Math.max(times(requests), times(pings))
 }
 

@@ -7,7 +7,7 @@ const titles = [
 ]
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/** The head of the table. Times are medians in milliseconds. */
+/** The head of the table. Times are in milliseconds. */
 export const tableHead = [line(titles), line(titles.map((_title, index) => (index === 0 ? '---' : '--:')))].join('\n')
 
 export function tableLine(major: string, row: MeasuredRow): string {
