@@ -18,7 +18,7 @@ async function harmsOf(measurer: RowMeasurer, what: string): Promise<readonly st
 }
 
 describe.each(Object.keys(programs))(
-  'on Node.js %s, beside one address that sends without pause, the service takes at most 64 MB more and honest clients wait at most three times as long, or 6 ms:',
+  'on Node.js %s, beside one address, memory grows by 64 MB at most and others wait three times as long or 6 ms at most:',
   (major) => {
     const measurer = createRowMeasurer(major)
     afterAll(() => measurer.close())

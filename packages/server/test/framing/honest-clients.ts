@@ -11,7 +11,7 @@ export interface HonestClient {
 }
 
 /** Another address than that of attackers. */
-const localAddress = '127.0.0.3'
+const honestAddress = '127.0.0.3'
 
 export interface Times {
   readonly median: number
@@ -59,7 +59,7 @@ export async function measureTimes(client: HonestClient, { everyMs, milliseconds
 const graceMs = 2_000
 
 /** Opens a client of queries over a connection that is kept alive. */
-export async function openHonestRequests(port: number): Promise<HonestClient> {
+export async function openHonestRequests(port: number, localAddress = honestAddress): Promise<HonestClient> {
   const socket = connect({ host: '127.0.0.1', port, localAddress })
   socket.setEncoding('utf8').setNoDelay()
   const lost = new Promise<never>((_resolve, reject) => {
@@ -85,7 +85,9 @@ export async function openHonestRequests(port: number): Promise<HonestClient> {
 
 /** Opens a client of pings of graphql-transport-ws, over a WebSocket that has been accepted. */
 export async function openHonestPings(port: number): Promise<HonestClient> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { localAddress })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', {
+    localAddress: honestAddress,
+  })
   const lost = new Promise<never>((_resolve, reject) => {
     socket.on('error', reject)
     socket.on('close', (code) => reject(new Error(`the WebSocket of honest pings was closed with ${code}`)))
