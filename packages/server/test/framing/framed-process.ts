@@ -21,6 +21,7 @@ export interface FramedProcess {
   stop(): Promise<void>
 }
 
+/** Young garbage has its whole room from the start: what an attack takes is not that. */
 const flags = [
   '--conditions=@latchkey/source',
   '--no-warnings',

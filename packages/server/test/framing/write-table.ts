@@ -1,4 +1,4 @@
-// Measures what nothing counts on each Node.js, and prints a table, in two minutes; with options these rows only:
+// Measures what nothing counts on each Node.js, and prints a table, in minutes; with options these rows only:
 // node --conditions=@latchkey/source packages/server/test/framing/write-table.ts [--only 'pipelined GETs'] [--node 24]
 import { parseArgs } from 'node:util'
 import { framingRows } from './framing-rows.ts'
