@@ -1,7 +1,6 @@
 // Sends a row over its connections at once and without pause, reads what comes back, opens each connection that the service closes
 // again, and tells at the end what it has sent and what has come back.
 import { connect, type Socket } from 'node:net'
-import { setPriority } from 'node:os'
 import { type FramingRow, framingRows } from './framing-rows.ts'
 import { createCloseReader, handshakeOf } from './socket-frames.ts'
 
@@ -33,9 +32,6 @@ interface Attacker extends FramingAttack {
   connections: number
   isOver: boolean
 }
-
-/** Another machine would not take the time of the service. */
-setPriority(5)
 
 process.on('message', (attack: FramingAttack) => {
   const attacker = createAttacker(attack)

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { watchStolenTime } from './stolen-time.ts'
 
 /** A client that sends one message after the other, with pauses, over one connection. */
 export interface HonestClient {
@@ -10,7 +11,7 @@ export interface HonestClient {
 }
 
 /** Another address than that of attackers. */
-const localAddress = '127.0.0.3'
+const honestAddress = '127.0.0.3'
 
 export interface Times {
   readonly median: number
@@ -19,11 +20,19 @@ export interface Times {
   readonly failure: string | null
 }
 
+export interface Asking {
+  readonly everyMs: number
+  readonly milliseconds: number
+  /** The service, and who asks. */
+  readonly pids: readonly number[]
+}
+
 /**
- * Asks until the milliseconds have passed and returns what the round trips have taken. Where an answer takes longer than from one
- * question to the next, the questions that would have been asked meanwhile count as well: they would have waited, too.
+ * Asks until the milliseconds have passed and returns what the round trips have taken, without the time in which service and
+ * client were ready and had no processor. Where an answer takes longer than from one question to the next, the questions that would
+ * have been asked meanwhile count as well: they would have waited, too.
  */
-export async function measureTimes(client: HonestClient, everyMs: number, milliseconds: number): Promise<Times> {
+export async function measureTimes(client: HonestClient, { everyMs, milliseconds, pids }: Asking): Promise<Times> {
   const spent: number[] = []
   let failure: string | null = null
   const end = performance.now() + milliseconds
@@ -34,9 +43,11 @@ export async function measureTimes(client: HonestClient, everyMs: number, millis
     return given
   }
   for (let now = performance.now(); now < end; now = performance.now()) {
+    const stolenMs = watchStolenTime(pids)
     await Promise.race([client.ask().catch(fail), given])
     const taken = performance.now() - now
-    for (let one = taken; one > 0; one -= everyMs) spent.push(one)
+    spent.push(Math.max(0, taken - stolenMs()))
+    for (let one = (spent.at(-1) ?? 0) - everyMs; one > 0; one -= everyMs) spent.push(one)
     await setTimeout(everyMs * (0.5 + Math.random()))
   }
   const sorted = spent.sort((a, b) => a - b)
@@ -48,7 +59,7 @@ export async function measureTimes(client: HonestClient, everyMs: number, millis
 const graceMs = 2_000
 
 /** Opens a client of queries over a connection that is kept alive. */
-export async function openHonestRequests(port: number): Promise<HonestClient> {
+export async function openHonestRequests(port: number, localAddress = honestAddress): Promise<HonestClient> {
   const socket = connect({ host: '127.0.0.1', port, localAddress })
   socket.setEncoding('utf8').setNoDelay()
   const lost = new Promise<never>((_resolve, reject) => {
@@ -74,7 +85,9 @@ export async function openHonestRequests(port: number): Promise<HonestClient> {
 
 /** Opens a client of pings of graphql-transport-ws, over a WebSocket that has been accepted. */
 export async function openHonestPings(port: number): Promise<HonestClient> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { localAddress })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', {
+    localAddress: honestAddress,
+  })
   const lost = new Promise<never>((_resolve, reject) => {
     socket.on('error', reject)
     socket.on('close', (code) => reject(new Error(`the WebSocket of honest pings was closed with ${code}`)))

@@ -30,13 +30,13 @@ export interface MeasuredRow {
 const requestEveryMs = 5
 const pingEveryMs = 50
 
-const aloneMs = 700
+const aloneMs = 500
 /** The attack is under way. */
 const leadMs = 300
 
 /** Measures what honest clients of a service notice of an attacker, and what the attacker takes of the service. */
 export async function measureRow(service: FramedProcess, what: string, localAddress: string): Promise<MeasuredRow> {
-  const attackMs = framingRows.find((row) => row.what === what)?.milliseconds ?? 2_500
+  const attackMs = framingRows.find((row) => row.what === what)?.milliseconds ?? 2_000
   const attacker = fork(fileURLToPath(new URL('./framing-attacker.ts', import.meta.url)), [], {
     execArgv: ['--conditions=@latchkey/source', '--no-warnings'],
   })
@@ -44,13 +44,14 @@ export async function measureRow(service: FramedProcess, what: string, localAddr
   try {
     await service.settle()
     const idleBytes = service.resident()
-    const alone = await measureBoth(requests, pings, aloneMs)
+    const honest: Honest = { service, requests, pings }
+    const alone = await measureBoth(honest, aloneMs)
     const most = watchResident(service)
     const looted = Promise.race([once(attacker, 'message'), once(attacker, 'exit').then(() => Promise.reject(lost()))])
     looted.catch(() => null)
     attacker.send({ port: service.port, localAddress, what, milliseconds: attackMs } satisfies FramingAttack)
     await setTimeout(leadMs)
-    const beside = await measureBoth(requests, pings, attackMs - leadMs)
+    const beside = await measureBoth(honest, attackMs - leadMs)
     const [loot] = await looted
     const loopMs = await service.settle()
     return {
@@ -72,10 +73,17 @@ export async function measureRow(service: FramedProcess, what: string, localAddr
 
 const lost = (): Error => new Error('the attacker has ended')
 
-async function measureBoth(requests: HonestClient, pings: HonestClient, milliseconds: number) {
+interface Honest {
+  readonly service: FramedProcess
+  readonly requests: HonestClient
+  readonly pings: HonestClient
+}
+
+async function measureBoth({ service, requests, pings }: Honest, milliseconds: number) {
+  const pids = [service.pid, process.pid]
   const [ofRequests, ofPings] = await Promise.all([
-    measureTimes(requests, requestEveryMs, milliseconds),
-    measureTimes(pings, pingEveryMs, milliseconds),
+    measureTimes(requests, { everyMs: requestEveryMs, milliseconds, pids }),
+    measureTimes(pings, { everyMs: pingEveryMs, milliseconds, pids }),
   ])
   return { requests: ofRequests, pings: ofPings }
 }

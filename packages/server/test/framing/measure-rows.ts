@@ -8,18 +8,22 @@ export const programs: Readonly<Record<string, string>> = { '22': node22, '24': 
 
 /** Measures rows on one Node.js, in one process as long as it lives. */
 export interface RowMeasurer {
+  readonly major: string
   /** @param isFresh in a process of its own. */
   measure(what: string, isFresh?: boolean): Promise<MeasuredRow>
   close(): Promise<void>
 }
 
-export function createRowMeasurer(program: string): RowMeasurer {
+export function createRowMeasurer(major: string): RowMeasurer {
+  const program = programs[major]
+  if (program === undefined) throw new Error(`Node.js must be one of ${Object.keys(programs).join(', ')}`)
   let service: FramedProcess | null = null
   const close = async (): Promise<void> => {
     await service?.stop()
     service = null
   }
   return {
+    major,
     async measure(what, isFresh = false) {
       if (isFresh) await close()
       service ??= await startFramedProcess(program)
@@ -39,12 +43,14 @@ function addressOf(what: string): string {
 
 /** Honest clients may wait so many times as long as alone. */
 const slowerAtMost = 3
+/** Which counts as two milliseconds at least: less is lost in what measuring takes. */
+const aloneAtLeastMs = 2
 /** And so much more memory may be taken than before. */
 const bytesAtMost = 64_000_000
 
 /** How many times as long the honest clients wait, of which the worse counts. */
-export function slowdownOf({ requests, pings }: MeasuredRow): number {
-  const times = ({ alone, beside }: Neighbour): number => beside.median / alone.median
+function slowdownOf({ requests, pings }: MeasuredRow): number {
+  const times = ({ alone, beside }: Neighbour): number => beside.median / Math.max(alone.median, aloneAtLeastMs)
   return Math.max(times(requests), times(pings))
 }
 

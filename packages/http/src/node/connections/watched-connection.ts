@@ -45,7 +45,7 @@ export function watchConnection(socket: Socket, address: GuardedAddress): Watche
   }
 }
 
-const isCutOff = Symbol('isCutOff')
+const isCutOff: unique symbol = Symbol('isCutOff')
 
 function cutOff(socket: Socket & { [isCutOff]?: true }): void {
   socket[isCutOff] = true
