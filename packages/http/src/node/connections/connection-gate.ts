@@ -42,8 +42,10 @@ interface Exchange {
   unreadBytes: number
 }
 
-/** A body in chunks is parsed in pieces of so many bytes: each chunk costs, however small it is. */
-const pieceBytes = 1_024
+/** So much is looked at to find the end of a head. */
+const headBytes = 4_096
+/** So much of a body in chunks is parsed at once: each chunk costs, however small it is. */
+const chunksBytes = 1_024
 /** Node.js keeps each chunk that the application has not read as an object. */
 const unreadBytesAtMost = 8_192
 /** What a request costs after it was parsed, if it has not waited for the response before it. */
@@ -77,44 +79,57 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
       // How much of the body of a request under way has been parsed is not known.
       state.exchange = { message, response, bodyLeft: state.isParsing ? null : 0, unreadBytes: 0 }
     },
-    close: () => void charge(state, 0),
+    close() {
+      charge(state, 0)
+    },
   }
 }
 
 /** Parses a piece, and the body that follows a head as long as there is time. */
 function proceed(state: GateState): void {
   const { socket, share } = state
-  if (obstacleOf(state)) return wait(state)
-  let bytes: Buffer | null = socket.read()
-  if (bytes === null) return void charge(state, 0)
-  do bytes = parsePiece(state, bytes)
-  while (bytes !== null && hasUnfinishedBody(state) && !obstacleOf(state) && share.hasTime())
-  if (bytes !== null && !isOver(socket)) socket.unshift(bytes)
+  do {
+    if (obstacleOf(state)) break
+    const bytes = take(state)
+    if (bytes === null) break
+    parsePiece(state, bytes)
+  } while (hasUnfinishedBody(state) && share.hasTime())
   if (!isParsed(socket)) leave(state)
-  else if (bytes === null) charge(state, 0)
-  else wait(state)
+  else if (socket.readableLength > 0) wait(state)
+  else {
+    charge(state, 0)
+    // It emits the end of the socket after the last of its bytes only.
+    socket.read()
+  }
 }
 
-/** Returns what is left. */
-function parsePiece(state: GateState, bytes: Buffer): Buffer | null {
-  const { share, parse } = state
+/** Returns some of what has arrived, which is not copied. */
+function take({ socket, exchange }: GateState): Buffer | null {
+  const isHead = exchange === null || exchange.message.complete
+  if (!isHead) exchange.bodyLeft ??= Number(readRawHeader(exchange.message.rawHeaders, 'content-length') ?? 0)
+  const most = isHead ? headBytes : exchange.bodyLeft || chunksBytes
+  return socket.read(Math.min(most, socket.readableLength))
+}
+
+/** Puts back what stands after the end of a head or of a chunked body. */
+function parsePiece(state: GateState, bytes: Buffer): void {
+  const { socket, share, parse } = state
   const length = pieceLength(state, bytes)
   const from = performance.now()
   state.isParsing = true
   try {
-    parse(length < bytes.length ? bytes.subarray(0, length) : bytes)
+    parse(bytes.subarray(0, length))
   } finally {
     state.isParsing = false
     share.spend(performance.now() - from)
   }
-  return length < bytes.length ? bytes.subarray(length) : null
+  if (length < bytes.length && !isOver(socket)) socket.unshift(bytes.subarray(length))
 }
 
 function pieceLength({ exchange, ends }: GateState, bytes: Buffer): number {
-  if (exchange === null || exchange.message.complete) return ends.next(bytes, bytes.length)
-  exchange.bodyLeft ??= Number(readRawHeader(exchange.message.rawHeaders, 'content-length') ?? 0)
-  const length = exchange.bodyLeft > 0 ? Math.min(exchange.bodyLeft, bytes.length) : ends.next(bytes, pieceBytes)
-  exchange.bodyLeft = Math.max(0, exchange.bodyLeft - length)
+  if (exchange === null || exchange.message.complete) return ends.next(bytes)
+  const length = exchange.bodyLeft ? bytes.length : ends.next(bytes)
+  exchange.bodyLeft = Math.max(0, (exchange.bodyLeft ?? 0) - length)
   exchange.unreadBytes += length
   return length
 }
@@ -163,7 +178,12 @@ function awaitBody(exchange: Exchange): Await | null {
   const { message } = exchange
   if (message.readableLength === 0) exchange.unreadBytes = 0
   if (exchange.unreadBytes < unreadBytesAtMost) return null
-  return (work) => afterTurn(() => (message.readableLength === 0 ? work() : awaitReading(work)))
+  return (work) => {
+    afterTurn(() => {
+      if (message.readableLength === 0) work()
+      else awaitReading(work)
+    })
+  }
 }
 
 /** Lets the socket wait with what has arrived. */
@@ -172,7 +192,10 @@ function wait(state: GateState): void {
   if (state.isWaiting || isOver(socket)) return
   const obstacle = obstacleOf(state)
   // What arrives while it waits for others than its address is not heard of.
-  if (!charge(state, obstacle ? bufferedBytes : socket.readableLength)) return reject(state)
+  if (!charge(state, obstacle ? bufferedBytes : socket.readableLength)) {
+    reject(state)
+    return
+  }
   state.isWaiting = true
   const proceedInTurn = (): void => {
     state.isWaiting = false

@@ -4,25 +4,18 @@ const overlap = blankLine.length - 1
 
 /** Finds where heads and chunked bodies may end. */
 export interface HeadEnds {
-  /** Returns how many of the bytes, `most` at most, come up to the end of the first blank line. They count as parsed. */
-  next(bytes: Buffer, most: number): number
-  /** Forgets what was parsed: a body of a declared length has no such end. */
-  forget(): void
+  /** Returns how many of the bytes come up to the end of the first blank line, else all of them. They count as parsed. */
+  next(bytes: Buffer): number
 }
 
 export function createHeadEnds(): HeadEnds {
   // A blank line may arrive in parts.
   let tail = ''
   return {
-    next(bytes, most) {
-      const end = endOfBlankLine(tail, bytes.subarray(0, most))
-      const length = end ?? Math.min(bytes.length, most)
-      tail =
-        end === null ? (tail + bytes.toString('latin1', Math.max(0, length - overlap), length)).slice(-overlap) : ''
-      return length
-    },
-    forget() {
-      tail = ''
+    next(bytes) {
+      const end = endOfBlankLine(tail, bytes)
+      tail = end === null ? (tail + bytes.toString('latin1', Math.max(0, bytes.length - overlap))).slice(-overlap) : ''
+      return end ?? bytes.length
     },
   }
 }
