@@ -250,6 +250,35 @@ describe('limitConnections', () => {
     })
   }
 
+  for (const framing of ['Content-Length: 10000000', 'Transfer-Encoding: chunked'] as const) {
+    test(`reads at most 400 kB of a body with ${framing} that the application does not read`, async () => {
+      const { server, port } = await start()
+      server.removeAllListeners('request')
+      const sockets: Socket[] = []
+      server.on('request', ({ socket }) => void sockets.push(socket))
+      const { socket } = await open(port)
+      socket.write(`POST /a HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`)
+      for (let count = 0; count < 50; count++) socket.write(`5000\r\n${'x'.repeat(0x5000)}\r\n`)
+      await expect.poll(() => sockets.length).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(sockets[0]?.bytesRead).toBeLessThan(400_000)
+    })
+  }
+
+  test('lets a body in chunks of a megabyte arrive within five seconds for an application that reads it late', async () => {
+    const { port, begun } = await start({ delayMs: 0 })
+    const { socket, ended } = await open(port)
+    const text = 'x\r\n\r\n'.repeat(2_000)
+    const chunk = `${text.length.toString(16)}\r\n${text}\r\n`
+    const from = performance.now()
+    socket.write(`POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    for (let count = 0; count < 100; count++) socket.write(chunk)
+    socket.write('0\r\n\r\n')
+    await ended
+    expect(begun[0]?.length).toBe('POST /a '.length + (100 * text.length - 4))
+    expect(performance.now() - from).toBeLessThan(5_000)
+  })
+
   test('hands an upgraded connection over with what follows the head', async () => {
     const { server, port } = await start()
     const received: string[] = []

@@ -26,10 +26,9 @@ export interface ConnectionLimitsOptions {
  * - A connection has one request at a time (RFC 9112 §9.3.2). A pipelined request waits until the response before it was sent, and
  *   the socket is not read meanwhile.
  * - In each turn of the event loop an address has half a millisecond for parsing. What is left waits for the next turn.
- * - Of what waits, an address holds 8 MB. A connection that sends more is answered 429 and closed.
+ * - Of what waits, an address holds 8 MB. A connection that would hold more is closed, with 429 if no response is under way.
  *
- * A connection on which more than 16 requests wait for their response, which only the first burst of an address can bring about, is
- * closed.
+ * In the first burst of an address a connection is closed if more than 16 of its requests wait for their response.
  *
  * @param server a server of `node:http` or `node:https`: `express` and `@hono/node-server` return it when they listen, Fastify
  * has it as `server`.
