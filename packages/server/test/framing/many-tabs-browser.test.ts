@@ -3,7 +3,9 @@ import { openPage, openSite, stepMs, useBrowser } from '../support/browser.ts'
 
 const browser = useBrowser()
 
-test('eight tabs of a browser which send fifty requests each, all at once, are answered', { timeout: 3 * stepMs }, async () => {
+test('eight tabs of a browser which send fifty requests each, all at once, are answered', {
+  timeout: 3 * stepMs,
+}, async () => {
   const { url } = await openSite()
   // What is shown there may not be scripted.
   const first = await openPage(browser(), { bypassCSP: true })

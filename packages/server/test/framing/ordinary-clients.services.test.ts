@@ -6,8 +6,8 @@ import { ApolloClient, gql, InMemoryCache } from '@apollo/client'
 import { BatchHttpLink } from '@apollo/client/link/batch-http'
 import { listen } from '@latchkey/server/node'
 import { createClient } from 'graphql-ws'
-import { describe, expect, onTestFinished, test } from 'vitest'
 import { Pool } from 'undici'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type BenchOptions, createBench } from '../support/bench.ts'
 
@@ -28,7 +28,8 @@ const resolvers = { Query: { hello: () => 'Hello', same }, Subscription: { numbe
 async function serve(options: BenchOptions['options'] = {}): Promise<number> {
   const listener = await listen(
     ({ port }) =>
-      createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, ...options } as never }).server,
+      createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, ...options } as never })
+        .server,
     { port: 0, closeOn: [], print: null, drainMs: 0 },
   )
   onTestFinished(() => listener.close())
