@@ -1,4 +1,4 @@
-import { toNodeListener } from '@latchkey/http/node'
+import { limitConnections, toNodeListener } from '@latchkey/http/node'
 import express from 'express'
 import { graphql, streams } from './graphql.ts'
 
@@ -11,4 +11,4 @@ app.all('/graphql/stream', toNodeListener(streams))
 app.use(express.json())
 app.post('/echo', ({ body }, response) => void response.json(body))
 
-if (import.meta.main) app.listen(4000, '127.0.0.1')
+if (import.meta.main) limitConnections(app.listen(4000, '127.0.0.1'))

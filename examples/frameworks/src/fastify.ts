@@ -1,4 +1,4 @@
-import { toNodeListener } from '@latchkey/http/node'
+import { limitConnections, toNodeListener } from '@latchkey/http/node'
 import createFastify from 'fastify'
 import { graphql, streams } from './graphql.ts'
 
@@ -20,4 +20,7 @@ app.register(async (scope) => {
 
 app.post('/echo', ({ body }) => body)
 
-if (import.meta.main) await app.listen({ port: 4000, host: '127.0.0.1' })
+if (import.meta.main) {
+  limitConnections(app.server)
+  await app.listen({ port: 4000, host: '127.0.0.1' })
+}

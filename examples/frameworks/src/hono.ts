@@ -1,5 +1,7 @@
+import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { limitConnections } from '@latchkey/http/node'
 import { Hono } from 'hono'
 import { graphql, streams } from './graphql.ts'
 
@@ -15,4 +17,4 @@ for (const [path, handler] of Object.entries({ '/graphql': graphql, '/graphql/st
 
 app.post('/echo', async (context) => context.json(await context.req.json()))
 
-if (import.meta.main) serve({ fetch: app.fetch, port: 4000, hostname: '127.0.0.1' })
+if (import.meta.main) limitConnections(serve({ fetch: app.fetch, port: 4000, hostname: '127.0.0.1' }) as Server)

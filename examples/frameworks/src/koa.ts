@@ -1,5 +1,5 @@
 import { bodyParser } from '@koa/bodyparser'
-import { toNodeListener } from '@latchkey/http/node'
+import { limitConnections, toNodeListener } from '@latchkey/http/node'
 import Koa from 'koa'
 import { graphql, streams } from './graphql.ts'
 
@@ -23,4 +23,4 @@ app.use((context) => {
   if (context.path === '/echo') context.body = context.request.body
 })
 
-if (import.meta.main) app.listen(4000, '127.0.0.1')
+if (import.meta.main) limitConnections(app.listen(4000, '127.0.0.1'))

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
+import { limitConnections } from '@latchkey/http/node'
 import type { Express } from 'express'
 import type { FastifyInstance } from 'fastify'
 import type { Hono } from 'hono'
@@ -30,7 +31,9 @@ export interface Running {
   close(): Promise<void>
 }
 
+/** Limits its connections, as each example does. */
 export async function whenListening(server: Server): Promise<Running> {
+  limitConnections(server)
   if (!server.listening) await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
