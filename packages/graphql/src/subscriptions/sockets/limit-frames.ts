@@ -1,47 +1,42 @@
 import type { Duplex } from 'node:stream'
-import type { WebSocket } from 'ws'
 import type { StreamLimits } from '../stream-limits.ts'
+import { createFrameCount } from './frame-count.ts'
 
 const leastFrames = 100
 /** All streams of a socket can be opened and closed within a second. */
 const framesPerStream = 5
 const messagesOfMostBytes = 10
 /** Bytes are parsed in pieces of so many: a frame has 6 at least. */
-const pieceBytes = 1_024
+const pieceBytes = 512
 /** RFC 6455 §7.4.1: the client does what is not allowed. */
 const policyViolation = 1008
 
 /**
- * Limits how many frames and bytes a client may send in a second: messages, pings and pongs count alike, by what arrives on the
- * socket. A client that sends more is closed with 1008, and nothing more of it is read.
+ * Limits how many frames and bytes a client may send in a second: fragments, pings and pongs count as messages do, by what arrives
+ * on the connection. A client that sends more is closed with 1008, and nothing more of it is read.
  */
 export function limitFrames(
   connection: Duplex,
-  socket: WebSocket,
   limits: Pick<StreamLimits, 'streamsPerSocket' | 'messageBytes'>,
   close: (code: number, reason: string) => void,
 ): void {
   const frames = createBudget(Math.max(leastFrames, framesPerStream * limits.streamsPerSocket))
   const bytes = createBudget(messagesOfMostBytes * limits.messageBytes)
+  const count = createFrameCount()
   let isOver = false
-  const end = (): void => {
-    if (isOver) return
-    isOver = true
-    connection.pause()
-    close(policyViolation, 'RATE_LIMITED')
-  }
-  const count = (): void => {
-    if (!frames.take(1)) end()
-  }
-  socket.on('message', count).on('ping', count).on('pong', count)
   // That of the WebSocket, which was opened just now.
   const parse = connection.listeners('data').at(-1)
   if (!parse) return
   connection.off('data', parse as (chunk: Buffer) => void)
   connection.on('data', (chunk: Buffer) => {
-    if (!bytes.take(chunk.length)) end()
     for (let at = 0; at < chunk.length && !isOver; at += pieceBytes) {
-      parse.call(connection, chunk.subarray(at, at + pieceBytes))
+      const piece = chunk.subarray(at, at + pieceBytes)
+      isOver = !frames.take(count.next(piece)) || !bytes.take(piece.length)
+      if (!isOver) parse.call(connection, piece)
+      else {
+        connection.pause()
+        close(policyViolation, 'RATE_LIMITED')
+      }
     }
   })
 }

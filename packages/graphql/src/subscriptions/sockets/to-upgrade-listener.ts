@@ -118,7 +118,7 @@ function adopt(
   socket: WebSocket,
 ): void {
   const subscriptionSocket = toSubscriptionSocket(socket, handler.limits.unreadBytes)
-  limitFrames(connection, socket, handler.limits, subscriptionSocket.close)
+  limitFrames(connection, handler.limits, subscriptionSocket.close)
   const closed = handshake.open(subscriptionSocket)
   // When a client breaks the WebSocket protocol, `ws` closes the socket with the code for it.
   socket.on('error', () => undefined)

@@ -28,8 +28,12 @@ export function createAddressShare(): AddressShare {
   const endTurn = (): void => {
     isAwaited = false
     spentMs = 0
-    while (waiting.length > 0 && spentMs < turnMs) waiting.shift()?.()
-    if (waiting.length > 0) awaitTurn()
+    try {
+      while (waiting.length > 0 && spentMs < turnMs) waiting.shift()?.()
+    } finally {
+      // A listener of the application may have thrown.
+      if (waiting.length > 0) awaitTurn()
+    }
   }
   const awaitTurn = (): void => {
     if (!isAwaited) afterTurn(endTurn)
