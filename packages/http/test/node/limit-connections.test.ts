@@ -294,6 +294,32 @@ describe('limitConnections', () => {
     await expect.poll(() => received.join('')).toBe('first\r\n\r\nsecondthird')
   })
 
+  test('leaves an upgraded connection alone when its address pipelines on another one', async () => {
+    const { server, port } = await start({ delayMs: 0, isSuspect: false })
+    server.on('upgrade', (_message, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+      socket.on('data', (chunk: Buffer) => void socket.write(chunk))
+    })
+    const upgraded = await open(port)
+    upgraded.socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+    await expect.poll(upgraded.heard).toContain(' 101 ')
+    expect(paths(await exchange(port, get('/a') + last('/b')))).toEqual(['/a', '/b'])
+    upgraded.socket.write('GET /c HTTP/1.1\r\nHost: a\r\n\r\n')
+    await expect.poll(upgraded.heard).toMatch(/\r\n\r\nGET \/c HTTP\/1\.1\r\nHost: a\r\n\r\n$/)
+  })
+
+  test('guards a connection that reads a body when its address pipelines on another one, and reads the rest of it', async () => {
+    const { port, begun } = await start({ delayMs: 0, isSuspect: false })
+    const reading = await open(port)
+    reading.socket.write(`POST /long HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(10_000)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await exchange(port, get('/a') + last('/b'))
+    reading.socket.write('x'.repeat(10_000) + get('/c') + last('/d'))
+    await reading.ended
+    expect(paths(reading.heard())).toEqual(['/long', '/c', '/d'])
+    expect(begun).toContain(`POST /long ${'x'.repeat(20_000)}`)
+  })
+
   test('leaves what is no HTTP to the server', async () => {
     const { port } = await start()
     expect(await exchange(port, 'no HTTP at all\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)

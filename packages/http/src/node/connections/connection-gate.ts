@@ -88,12 +88,12 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
 /** Parses a piece, and the body that follows a head as long as there is time. */
 function proceed(state: GateState): void {
   const { socket, share } = state
-  do {
-    if (obstacleOf(state)) break
+  while (isParsed(socket) && !obstacleOf(state)) {
     const bytes = take(state)
     if (bytes === null) break
     parsePiece(state, bytes)
-  } while (hasUnfinishedBody(state) && share.hasTime())
+    if (!hasUnfinishedBody(state) || !share.hasTime()) break
+  }
   if (!isParsed(socket)) leave(state)
   else if (socket.readableLength > 0) wait(state)
   else {
@@ -142,8 +142,8 @@ function isOver(socket: Socket): boolean {
   return socket.destroyed || socket.readableEnded
 }
 
-/** Node.js takes its parser from a socket whose protocol has changed. */
-function isParsed(socket: Socket & { readonly parser?: unknown }): boolean {
+/** Node.js takes its parser from a socket that has closed or whose protocol has changed, and gives it to another one. */
+export function isParsed(socket: Socket & { readonly parser?: unknown }): boolean {
   return socket.parser !== null
 }
 

@@ -20,8 +20,8 @@ export interface ConnectionLimitsOptions {
  * Limits what the connections of one address make a server parse, so that requests which are cheap to send do not delay those of
  * others. Call it once, before the server has connections.
  *
- * Node.js parses a connection as always until its address pipelines requests or sends a body in chunks. Then, for ten minutes,
- * its connections are guarded:
+ * Node.js parses a connection as always until its address pipelines requests or sends a body in chunks. Then, for ten minutes and
+ * as long as it has connections, they are guarded:
  *
  * - A connection has one request at a time (RFC 9112 §9.3.2). A pipelined request waits until the response before it was sent, and
  *   the socket is not read meanwhile.

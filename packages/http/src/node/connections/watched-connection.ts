@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { readRawHeader } from '../../raw-header.ts'
-import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
+import { type ConnectionGate, createConnectionGate, isParsed } from './connection-gate.ts'
 import type { GuardedAddress } from './guarded-addresses.ts'
 
 /** A connection that Node.js parses by itself until its address is suspect. */
@@ -23,6 +23,7 @@ export function watchConnection(socket: Socket, address: GuardedAddress): Watche
   let exchange: readonly [message: IncomingMessage, response: ServerResponse] | null = null
   let unanswered = 0
   const guard = (): void => {
+    if (!isParsed(socket)) return
     // In the place of the listener by which Node.js gives its parser what has arrived.
     socket.off('data', parse)
     gate = createConnectionGate({ socket, parse, share: address.share, onLeave: remove })
