@@ -10,9 +10,9 @@ export interface BodyCollector {
   text(): string
 }
 
-/** Reading a chunk costs as much as so many bytes, however small it is. */
+/** The least that a chunk costs, in bytes. */
 const leastChunkBytes = 16
-/** What a body may cost beyond its limit because of its chunks. */
+/** The most that small chunks may cost beyond the bytes of their body. */
 const chunkAllowanceBytes = 64_000
 const leastCapacity = 1_024
 

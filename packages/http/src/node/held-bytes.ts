@@ -1,11 +1,11 @@
-/** What a client makes the process hold: the body that it has not finished, or the reply that it has not read. */
+/** Memory that a client holds: an unfinished body, or an unread reply. */
 export interface HeldPart {
   readonly bytes: number
   readonly peerAddress: string | null
   readonly cutOff: () => void
 }
 
-/** The bytes that all clients together make the process hold. */
+/** The memory that all clients hold together. */
 export interface HeldBytes {
   /**
    * Counts a part until it is released. If that is too much in total, parts of the address that holds most are cut off, the
@@ -30,14 +30,14 @@ interface CountedPart {
   readonly cutOff: () => void
 }
 
-/** What one address makes the process hold. */
+/** The memory that one address holds. */
 interface Share {
   bytes: number
   /** In the order in which they were held. */
   readonly parts: Set<CountedPart>
 }
 
-/** What a part takes beside its bytes, so that many small ones count as well. */
+/** The memory of a part beside its bytes, so that many small parts count too. */
 const bytesBesidePart = 1000
 
 /** Creates the count of a listener. A part that is larger than the limit is held if it is the only one. */

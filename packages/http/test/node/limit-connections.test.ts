@@ -65,7 +65,7 @@ const paths = (text: string): string[] => [...text.matchAll(/(\/\w+);/g)].map(([
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `/${index}`)
 
 describe('limitConnections', () => {
-  test('begins a pipelined request once the response before it was sent', async () => {
+  test('starts a pipelined request after the previous response was sent', async () => {
     const { port, begun, answer } = await start()
     const { socket, heard } = await open(port)
     socket.write(get('/a') + get('/b') + get('/c'))
@@ -169,7 +169,7 @@ describe('limitConnections', () => {
     expect(answered.length).toBeLessThan(100)
   })
 
-  test('begins the requests before the end of a client that closes its side, and closes', async () => {
+  test('handles the pipelined requests of a client that half-closes its connection, and closes it', async () => {
     const { port, begun } = await start({ delayMs: 0 })
     const { socket, ended } = await open(port)
     const body = `POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`
@@ -189,7 +189,7 @@ describe('limitConnections', () => {
     expect(connections.filter(({ heard }) => !heard().includes('/end;'))).toEqual([])
   })
 
-  test('answers 16 pipelined requests behind each other for an address that has not pipelined before', async () => {
+  test('answers 16 pipelined requests in order if the address has not pipelined before', async () => {
     const { port } = await start({ delayMs: 5, isSuspect: false })
     const all = numbered(15)
     expect(paths(await exchange(port, all.map(get).join('') + last('/end')))).toEqual([...all, '/end'])
@@ -279,7 +279,7 @@ describe('limitConnections', () => {
     expect(performance.now() - from).toBeLessThan(5_000)
   })
 
-  test('hands an upgraded connection over with what follows the head', async () => {
+  test('hands an upgraded connection over with the bytes after the head', async () => {
     const { server, port } = await start()
     const received: string[] = []
     server.on('upgrade', (_message, socket, head: Buffer) => {
@@ -294,7 +294,7 @@ describe('limitConnections', () => {
     await expect.poll(() => received.join('')).toBe('first\r\n\r\nsecondthird')
   })
 
-  test('leaves an upgraded connection alone when its address pipelines on another one', async () => {
+  test('does not touch an upgraded connection if its address pipelines on another connection', async () => {
     const { server, port } = await start({ delayMs: 0, isSuspect: false })
     server.on('upgrade', (_message, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
@@ -308,7 +308,7 @@ describe('limitConnections', () => {
     await expect.poll(upgraded.heard).toMatch(/\r\n\r\nGET \/c HTTP\/1\.1\r\nHost: a\r\n\r\n$/)
   })
 
-  test('guards a connection that reads a body when its address pipelines on another one, and reads the rest of it', async () => {
+  test('reads the rest of a body if its address pipelines on another connection meanwhile', async () => {
     const { port, begun } = await start({ delayMs: 0, isSuspect: false })
     const reading = await open(port)
     reading.socket.write(`POST /long HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(10_000)}`)

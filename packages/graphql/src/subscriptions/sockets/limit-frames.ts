@@ -6,14 +6,14 @@ const leastFrames = 100
 /** All streams of a socket can be opened and closed within a second. */
 const framesPerStream = 5
 const messagesOfMostBytes = 10
-/** Bytes are parsed in pieces of so many: a frame has 6 at least. */
+/** The bytes that are parsed between two checks. A frame has at least six. */
 const pieceBytes = 512
 /** RFC 6455 §7.4.1: the client does what is not allowed. */
 const policyViolation = 1008
 
 /**
- * Limits how many frames and bytes a client may send in a second: fragments, pings and pongs count as messages do, by what arrives
- * on the connection. A client that sends more is closed with 1008, and nothing more of it is read.
+ * Limits the frames and bytes of a client in each second. Fragments, pings and pongs count like messages, as they arrive on the
+ * connection. A socket over the limit is closed with 1008, and its connection is not read any more.
  */
 export function limitFrames(
   connection: Duplex,

@@ -1,22 +1,22 @@
 import { afterTurn } from '@latchkey/time'
 
-/** What the connections of one address may do in one turn of the event loop. */
+/** The share of one address in each turn of the event loop. */
 export interface AddressShare {
-  /** Whether the address has time left in this turn, and none of its connections waits. */
+  /** Whether the address has time left in this turn and no waiting connection. */
   hasTime(): boolean
-  /** Counts what was done for the address. */
+  /** Counts time that was spent on the address. */
   spend(milliseconds: number): void
   /** Calls the work in a later turn, in the order of the calls. */
   wait(work: () => void): void
-  /** Counts bytes that wait, negative when they no longer do. False if the address holds too many now. */
+  /** Counts waiting bytes, or discounts them if negative. False if the address now holds too many. */
   hold(bytes: number): boolean
 }
 
-/** An address parses for so long in a turn. The last piece may take longer. */
+/** The parsing time of an address in one turn. The last piece may exceed it. */
 const turnMs = 0.5
-/** After such a pause another turn has begun. */
+/** A pause of this length is in another turn. */
 const pauseMs = 2
-/** The buffers of some sixty connections. */
+/** The buffers of about sixty connections. */
 const heldBytesAtMost = 8_000_000
 
 export function createAddressShare(): AddressShare {

@@ -7,9 +7,9 @@ import { createHeadEnds, type HeadEnds } from './head-ends.ts'
 
 /** Stands between a socket and its HTTP parser. */
 export interface ConnectionGate {
-  /** Is told of each request that was parsed, the one under way first. */
+  /** Takes each request after its head was parsed, beginning with the current request. */
   begin(message: IncomingMessage, response: ServerResponse): void
-  /** Is told that the socket has closed. */
+  /** Releases the bytes of a closed socket. */
   close(): void
 }
 
@@ -18,14 +18,14 @@ export interface GateParts {
   /** The parser of Node.js. */
   readonly parse: (bytes: Buffer) => void
   readonly share: AddressShare
-  /** The connection is no longer HTTP. */
+  /** Called when the connection has left HTTP. */
   readonly onLeave: () => void
 }
 
 interface GateState extends GateParts {
   readonly ends: HeadEnds
   readonly onReadable: () => void
-  /** What the address is charged with for the bytes of the socket that wait. */
+  /** The waiting bytes of the socket that count for its address. */
   chargedBytes: number
   isWaiting: boolean
   isParsing: boolean
@@ -36,26 +36,26 @@ interface GateState extends GateParts {
 interface Exchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
-  /** What is left of a body of a declared length, 0 for chunks; `null`: not looked up yet. */
+  /** The bytes left of a body with a `Content-Length`, 0 for chunks, `null` before the header was read. */
   bodyLeft: number | null
-  /** What was parsed of the body since the application had read all of it. */
+  /** The bytes parsed since the application last had read the whole body so far. */
   unreadBytes: number
 }
 
-/** So much is looked at to find the end of a head. */
+/** The most bytes that are searched at once for the end of a head. */
 const headBytes = 4_096
-/** So much of a body in chunks is parsed at once: each chunk costs, however small it is. */
+/** The most bytes of a chunked body that are parsed at once: tiny chunks cost much. */
 const chunksBytes = 1_024
 /** Node.js keeps each chunk that the application has not read as an object. */
 const unreadBytesAtMost = 8_192
-/** What a request costs after it was parsed, if it has not waited for the response before it. */
+/** The time that a waiting request counts for besides its parsing. */
 const pipelinedMs = 0.25
-/** A socket buffers so much at most: Node.js reads 64 kB at a time, and once more below that. */
+/** The largest buffer of a socket: Node.js reads 64 kB at a time, while the buffer has less. */
 const bufferedBytes = 131_072
 
 /**
- * Lets one request of a connection at a time through to the parser (RFC 9112 §9.3.2): the next one waits for the response and
- * for a turn of its address. What waits stays in the buffer of the socket, which Node.js reads on when there is room.
+ * Passes one request of a connection at a time to the parser (RFC 9112 §9.3.2): the next request waits for the response and
+ * for a turn of its address. Waiting bytes stay in the buffer of the socket, and Node.js stops reading when the buffer is full.
  */
 export function createConnectionGate(parts: GateParts): ConnectionGate {
   const { socket } = parts
@@ -76,7 +76,7 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
   socket.on('readable', onReadable)
   return {
     begin(message, response) {
-      // How much of the body of a request under way has been parsed is not known.
+      // The parsed length of a current body is unknown.
       state.exchange = { message, response, bodyLeft: state.isParsing ? null : 0, unreadBytes: 0 }
     },
     close() {
@@ -98,12 +98,12 @@ function proceed(state: GateState): void {
   else if (socket.readableLength > 0) wait(state)
   else {
     charge(state, 0)
-    // It emits the end of the socket after the last of its bytes only.
+    // Only a read of the empty buffer emits `end`.
     socket.read()
   }
 }
 
-/** Returns some of what has arrived, which is not copied. */
+/** Returns the next bytes of the socket, usually without a copy. */
 function take({ socket, exchange }: GateState): Buffer | null {
   const isHead = exchange === null || exchange.message.complete
   if (!isHead) exchange.bodyLeft ??= Number(readRawHeader(exchange.message.rawHeaders, 'content-length') ?? 0)
@@ -111,7 +111,7 @@ function take({ socket, exchange }: GateState): Buffer | null {
   return socket.read(Math.min(most, socket.readableLength))
 }
 
-/** Puts back what stands after the end of a head or of a chunked body. */
+/** Puts the bytes after a head or a chunked body back into the buffer. */
 function parsePiece(state: GateState, bytes: Buffer): void {
   const { socket, share, parse } = state
   const length = pieceLength(state, bytes)
@@ -142,7 +142,7 @@ function isOver(socket: Socket): boolean {
   return socket.destroyed || socket.readableEnded
 }
 
-/** Node.js takes its parser from a socket that has closed or whose protocol has changed, and gives it to another one. */
+/** Node.js takes the parser from a closed or upgraded socket, and may give it to another connection. */
 export function isParsed(socket: Socket & { readonly parser?: unknown }): boolean {
   return socket.parser !== null
 }
@@ -155,11 +155,11 @@ function leave(state: GateState): void {
 
 type Await = (work: () => void) => void
 
-/** How often it is looked whether the application or the client has read, of which there is no event. */
+/** The interval of checks for a read: there is no event for it. */
 const lookMs = 10
 const awaitReading: Await = (work) => void after(lookMs, work).unref()
 
-/** Returns what must happen before anything else is parsed. */
+/** Returns a function that waits for the next parsing to be allowed, or `null` if it is. */
 function obstacleOf({ socket, exchange }: GateState): Await | null {
   if (isPausedByNode(socket)) return awaitReading
   if (exchange && !exchange.message.complete) return awaitBody(exchange)
@@ -168,12 +168,12 @@ function obstacleOf({ socket, exchange }: GateState): Await | null {
   return null
 }
 
-/** It does so while responses are not read, and asserts that it is given nothing then. */
+/** Node.js pauses a socket with unread responses, and its parser then throws on input. */
 function isPausedByNode(socket: Socket & { readonly _paused?: boolean }): boolean {
   return socket._paused === true
 }
 
-/** Most applications read what has arrived in the same turn of the event loop, or in the next one. */
+/** Most applications read a chunk in the same turn of the event loop or in the next turn. */
 function awaitBody(exchange: Exchange): Await | null {
   const { message } = exchange
   if (message.readableLength === 0) exchange.unreadBytes = 0
@@ -186,12 +186,12 @@ function awaitBody(exchange: Exchange): Await | null {
   }
 }
 
-/** Lets the socket wait with what has arrived. */
+/** Keeps the bytes of the socket for a later turn. */
 function wait(state: GateState): void {
   const { socket, share } = state
   if (state.isWaiting || isOver(socket)) return
   const obstacle = obstacleOf(state)
-  // What arrives while it waits for others than its address is not heard of.
+  // Bytes that arrive while it waits cause no event.
   if (!charge(state, obstacle ? bufferedBytes : socket.readableLength)) {
     reject(state)
     return
@@ -207,7 +207,7 @@ function wait(state: GateState): void {
   else share.wait(proceedInTurn)
 }
 
-/** Charges the address with what waits. False if it holds too much. */
+/** Sets the waiting bytes of the connection. False if the address holds too many. */
 function charge(state: GateState, bytes: number): boolean {
   const isWithin = state.share.hold(bytes - state.chargedBytes)
   state.chargedBytes = bytes
@@ -223,7 +223,7 @@ const tooManyRequests = [
   '\r\n',
 ].join('\r\n')
 
-/** A response that is under way leaves no place for another one. */
+/** A current response leaves no place for a 429. */
 function reject(state: GateState): void {
   const { socket, exchange } = state
   const isAnswering = exchange !== null && !(exchange.message.complete && exchange.response.closed)

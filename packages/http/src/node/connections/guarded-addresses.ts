@@ -3,9 +3,9 @@ import { type AddressShare, createAddressShare } from './address-share.ts'
 /** An address with open connections. */
 export interface GuardedAddress {
   readonly share: AddressShare
-  /** Whether its connections are guarded from their first byte on. */
+  /** Whether new connections are guarded. */
   isSuspect(): boolean
-  /** Guards all of its connections, and those that it opens for some time. */
+  /** Guards the connections of the address, and new connections for ten minutes. */
   suspect(): void
   /** Adds a connection: `guard` is called once the address is suspect. */
   add(guard: () => void): Added
@@ -19,7 +19,7 @@ export interface Added {
 const suspectMs = 600_000
 const suspectsAtMost = 10_000
 
-/** Keeps what is known of addresses: those with a connection, and those that were suspect lately. */
+/** Keeps addresses with a connection, and the time until which an address is suspect. */
 export function createGuardedAddresses(): { find(key: string | null): GuardedAddress } {
   const open = new Map<string, GuardedAddress>()
   const suspects = new Map<string, number>()

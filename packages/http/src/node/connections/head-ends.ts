@@ -1,15 +1,15 @@
-/** Ends a head, and a body in chunks (RFC 9112 §2.1, §7.1). */
+/** The end of a head and of a chunked body (RFC 9112 §2.1, §7.1). */
 const blankLine = Buffer.from('\r\n\r\n')
 const overlap = blankLine.length - 1
 
 /** Finds where heads and chunked bodies may end. */
 export interface HeadEnds {
-  /** Returns how many of the bytes come up to the end of the first blank line, else all of them. They count as parsed. */
+  /** Returns the length up to the end of the first blank line, or of all the bytes. The next call continues from there. */
   next(bytes: Buffer): number
 }
 
 export function createHeadEnds(): HeadEnds {
-  // A blank line may arrive in parts.
+  // The end of the bytes before, because a blank line may arrive in parts.
   let tail = ''
   return {
     next(bytes) {

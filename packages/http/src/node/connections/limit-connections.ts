@@ -10,23 +10,23 @@ import { type WatchedConnection, watchConnection } from './watched-connection.ts
 
 export interface ConnectionLimitsOptions {
   /**
-   * Addresses or ranges of the proxies in front of this server: their connections are of many clients, so each is limited by
-   * itself. @default []
+   * Addresses or ranges of the proxies in front of this server. Many clients share their connections, so each connection is
+   * limited separately. @default []
    */
   readonly trustedProxies?: readonly string[]
 }
 
 /**
- * Limits what the connections of one address make a server parse, so that requests which are cheap to send do not delay those of
- * others. Call it once, before the server has connections.
+ * Limits the parsing for each address, so that a flood of cheap requests does not delay other clients. Call it once, before the
+ * server has connections.
  *
  * Node.js parses a connection as always until its address pipelines requests or sends a body in chunks. Then, for ten minutes and
  * as long as it has connections, they are guarded:
  *
  * - A connection has one request at a time (RFC 9112 §9.3.2). A pipelined request waits until the response before it was sent, and
  *   the socket is not read meanwhile.
- * - In each turn of the event loop an address has half a millisecond for parsing. What is left waits for the next turn.
- * - Of what waits, an address holds 8 MB. A connection that would hold more is closed, with 429 if no response is under way.
+ * - In each turn of the event loop an address has half a millisecond for parsing. The rest waits for the next turn.
+ * - An address has at most 8 MB that wait. A connection that would add more is closed, with 429 if no response is under way.
  *
  * In the first burst of an address a connection is closed if more than 16 of its requests wait for their response.
  *
@@ -69,7 +69,7 @@ const begin = (started: unknown): void => {
   socket[watched]?.begin(request, response)
 }
 
-/** Not the event `request`: what Node.js answers by itself, such as an `Expect` that it does not know, has none. */
+/** The event `request` misses requests to which Node.js responds alone, such as an unknown `Expect`. */
 function subscribeOnce(): void {
   unsubscribe('http.server.request.start', begin)
   subscribe('http.server.request.start', begin)

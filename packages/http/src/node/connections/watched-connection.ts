@@ -4,15 +4,15 @@ import { readRawHeader } from '../../raw-header.ts'
 import { type ConnectionGate, createConnectionGate, isParsed } from './connection-gate.ts'
 import type { GuardedAddress } from './guarded-addresses.ts'
 
-/** A connection that Node.js parses by itself until its address is suspect. */
+/** A connection that Node.js reads directly until its address is suspect. */
 export interface WatchedConnection {
-  /** Is told of each request that was parsed. */
+  /** Takes each request after its head was parsed. */
   begin(message: IncomingMessage, response: ServerResponse): void
 }
 
 type Parse = (bytes: Buffer) => void
 
-/** Far more than clients send that pipeline. Node.js parses all that it has read before anything can stop it. */
+/** More than pipelining clients send. Node.js parses all bytes of a read before it can be stopped. */
 const unansweredAtMost = 16
 
 /** Returns `null` if the runtime reads its sockets in another way than Node.js. */
@@ -24,7 +24,7 @@ export function watchConnection(socket: Socket, address: GuardedAddress): Watche
   let unanswered = 0
   const guard = (): void => {
     if (!isParsed(socket)) return
-    // In the place of the listener by which Node.js gives its parser what has arrived.
+    // The gate replaces the listener that passes data to the parser.
     socket.off('data', parse)
     gate = createConnectionGate({ socket, parse, share: address.share, onLeave: remove })
     if (exchange) gate.begin(...exchange)
@@ -53,7 +53,7 @@ function cutOff(socket: Socket & { [isCutOff]?: true }): void {
   socket.destroy()
 }
 
-/** Whether the connection was closed because too many requests waited: those that follow in the same read need no response. */
+/** Whether the connection was closed for too many waiting requests. Further requests of the same read need no response. */
 export function wasCutOff(socket: Socket & { [isCutOff]?: true }): boolean {
   return socket[isCutOff] === true
 }
