@@ -169,13 +169,27 @@ describe('limitConnections', () => {
     expect(answered.length).toBeLessThan(100)
   })
 
-  test('handles the pipelined requests of a client that half-closes its connection, and closes it', async () => {
-    const { port, begun } = await start({ delayMs: 0 })
-    const { socket, ended } = await open(port)
-    const body = `POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`
-    socket.end(get('/a') + body)
+  test('answers the pipelined requests of a client that half-closes its connection, and closes it', async () => {
+    const { server, port } = await start()
+    server.removeAllListeners('request')
+    server.on('request', ({ url }, response) => void response.end(`${url};`))
+    const all = numbered(20)
+    const { socket, heard, ended } = await open(port)
+    socket.end(all.map(get).join(''))
     await ended
-    expect(begun.map((request) => request.slice(0, 7))).toEqual(['GET /a', 'POST /b'])
+    expect(paths(heard())).toEqual(all)
+  })
+
+  test('closes a connection whose client leaves while a pipelined request waits for a response', async () => {
+    const { server, port, begun } = await start()
+    const closed: string[] = []
+    server.on('request', ({ url }, response) => void response.on('close', () => void closed.push(`${url}`)))
+    const { socket } = await open(port)
+    socket.write(get('/a'))
+    await expect.poll(() => begun).toEqual(['GET /a'])
+    socket.end(get('/b'))
+    await expect.poll(() => closed).toEqual(['/a'])
+    expect(begun).toEqual(['GET /a'])
   })
 
   test('limits each connection of a trusted proxy separately', async () => {
@@ -318,6 +332,42 @@ describe('limitConnections', () => {
     await reading.ended
     expect(paths(reading.heard())).toEqual(['/long', '/c', '/d'])
     expect(begun).toContain(`POST /long ${'x'.repeat(20_000)}`)
+  })
+
+  for (const framing of ['Content-Length: 400000', 'Transfer-Encoding: chunked'] as const) {
+    test(`reads a body with ${framing} that waits in the server when its address becomes suspect`, async () => {
+      const { server, port } = await start({ isSuspect: false })
+      server.removeAllListeners('request')
+      server.on('request', async (message, response) => {
+        if (message.url === '/late') await new Promise((resolve) => setTimeout(resolve, 100))
+        let length = 0
+        for await (const chunk of message) length += chunk.length
+        response.end(`${length};`)
+      })
+      const { socket, heard } = await open(port)
+      const text = 'x'.repeat(400_000)
+      const body = framing.startsWith('Content') ? text : `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+      socket.write(`POST /late HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${body}`)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      await exchange(port, first.replace('\r\n', '\r\nConnection: close\r\n'))
+      await expect.poll(heard, { timeout: 5_000 }).toContain('400000;')
+    })
+  }
+
+  test('passes a body on to an application that reads it in blocks of a fixed size', async () => {
+    const { server, port } = await start()
+    server.removeAllListeners('request')
+    server.on('request', (message, response) => {
+      let length = 0
+      message.on('readable', () => {
+        for (let block = message.read(10_000); block !== null; block = message.read(10_000)) length += block.length
+      })
+      message.on('end', () => void response.end(`${length};`))
+    })
+    const { socket, heard } = await open(port)
+    const head = 'POST /blocks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+    socket.write(`${head}${`1388\r\n${'x'.repeat(5_000)}\r\n`.repeat(80)}0\r\n\r\n`)
+    await expect.poll(heard, { timeout: 5_000 }).toContain('400000;')
   })
 
   test('leaves what is no HTTP to the server', async () => {

@@ -60,6 +60,7 @@ const bufferedBytes = 131_072
 export function createConnectionGate(parts: GateParts): ConnectionGate {
   const { socket } = parts
   const onReadable = (): void => {
+    if (state.isWaiting && isAbandoned(state)) socket.destroy()
     if (state.isWaiting || state.isParsing) return
     if (state.share.hasTime()) proceed(state)
     else wait(state)
@@ -74,6 +75,8 @@ export function createConnectionGate(parts: GateParts): ConnectionGate {
     exchange: null,
   }
   socket.on('readable', onReadable)
+  // A socket that Node.js has paused is not read on by a listener.
+  socket._read(0)
   return {
     begin(message, response) {
       // The parsed length of a current body is unknown.
@@ -153,6 +156,17 @@ function leave(state: GateState): void {
   state.onLeave()
 }
 
+/** Whether the client has closed its side before a response was written: Node.js closes such a connection, too. */
+function isAbandoned({ socket, exchange }: GateState): boolean {
+  const { _readableState: reading } = socket as Socket & { readonly _readableState?: { readonly ended: boolean } }
+  const isAwaited = exchange?.message.complete === true && !exchange.response.writableEnded
+  return isAwaited && reading?.ended === true && !allowsHalfOpen(exchange.message.socket)
+}
+
+function allowsHalfOpen(socket: Socket & { readonly server?: { readonly httpAllowHalfOpen?: boolean } }): boolean {
+  return socket.server?.httpAllowHalfOpen === true
+}
+
 type Await = (work: () => void) => void
 
 /** The interval of checks for a read: there is no event for it. */
@@ -177,13 +191,18 @@ function isPausedByNode(socket: Socket & { readonly _paused?: boolean }): boolea
 function awaitBody(exchange: Exchange): Await | null {
   const { message } = exchange
   if (message.readableLength === 0) exchange.unreadBytes = 0
-  if (exchange.unreadBytes < unreadBytesAtMost) return null
+  if (exchange.unreadBytes < unreadBytesAtMost || waitsForMore(message)) return null
   return (work) => {
     afterTurn(() => {
       if (message.readableLength === 0) work()
       else awaitReading(work)
     })
   }
+}
+
+/** Whether the application may leave bytes in the buffer until there are enough for its next read. */
+function waitsForMore(message: IncomingMessage): boolean {
+  return message.listenerCount('readable') > 0 && message.readableLength < message.readableHighWaterMark
 }
 
 /** Keeps the bytes of the socket for a later turn. */
