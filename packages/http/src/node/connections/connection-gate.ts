@@ -210,6 +210,10 @@ function wait(state: GateState): void {
   const { socket, share } = state
   if (state.isWaiting || isOver(socket)) return
   const obstacle = obstacleOf(state)
+  if (obstacle && isAbandoned(state)) {
+    socket.destroy()
+    return
+  }
   // Bytes that arrive while it waits cause no event.
   if (!charge(state, obstacle ? bufferedBytes : socket.readableLength)) {
     reject(state)

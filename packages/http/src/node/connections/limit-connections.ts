@@ -46,8 +46,8 @@ export function limitConnections(server: Server, options: ConnectionLimitsOption
   const addresses = createGuardedAddresses()
   subscribeOnce()
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: WatchedSocket) => {
-    const address = addresses.find(connectionKey(reader, socket.remoteAddress ?? null))
-    const connection = watchConnection(socket, address)
+    const findAddress = () => addresses.find(connectionKey(reader, socket.remoteAddress ?? null))
+    const connection = watchConnection(socket, findAddress)
     if (connection) socket[watched] = connection
   })
 }

@@ -16,9 +16,10 @@ type Parse = (bytes: Buffer) => void
 const unansweredAtMost = 16
 
 /** Returns `null` if the runtime reads its sockets in another way than Node.js. */
-export function watchConnection(socket: Socket, address: GuardedAddress): WatchedConnection | null {
+export function watchConnection(socket: Socket, findAddress: () => GuardedAddress): WatchedConnection | null {
   const [parse, ...others] = socket.listeners('data') as unknown as readonly Parse[]
   if (!parse || others.length > 0) return null
+  const address = findAddress()
   let gate: ConnectionGate | null = null
   let exchange: readonly [message: IncomingMessage, response: ServerResponse] | null = null
   let unanswered = 0
