@@ -179,7 +179,7 @@ test('any response of a passkey that signs in is answered, and only the one that
   const person = await withPasskey(bench)
   const judge = async ([member, all]: readonly [Member, readonly Change[]]) => {
     const visitor = bench.visitor()
-    const { options } = okData(await visitor.ask(operations.startPasskey, { input: {} })).startPasskeySignIn
+    const { options } = okData(await visitor.ask(operations.startPasskey, { input: {} }, ownPage)).startPasskeySignIn
     const shown = await person.authenticator.get(JSON.parse(options))
     const response = changedResponse(shown, member, all)
     const answer = await visitor.ask(operations.finishPasskey, { input: { response } }, ownPage)
