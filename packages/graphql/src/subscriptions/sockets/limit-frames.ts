@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { StreamLimits } from '../stream-limits.ts'
 import { createFrameCount } from './frame-count.ts'
 
-const leastFrames = 100
+const leastFrames = 1_000
 /** All streams of a socket can be opened and closed within a second. */
 const framesPerStream = 5
 const messagesOfMostBytes = 10

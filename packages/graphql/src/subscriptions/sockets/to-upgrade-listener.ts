@@ -33,7 +33,7 @@ type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
  *
  * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
  * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second a client may send
- * 100 frames, pings and pongs among them, or five for each stream that its socket may have if these are more, and ten messages
+ * 1000 frames, pings and pongs among them, or five for each stream that its socket may have if these are more, and ten messages
  * of the most bytes; more closes the socket with 1008.
  *
  * `ws` is loaded here and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle needs it beside
