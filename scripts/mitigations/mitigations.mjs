@@ -366,7 +366,7 @@ export const mitigations = [
     from: 'isOver = !frames.take(count.next(piece)) || !bytes.take(piece.length)',
     to: 'isOver = !bytes.take(piece.length)',
     test: 'packages/graphql/test/subscriptions/limit-frames.test.ts',
-    title: 'closes with 1008 when its messages have more than 100 fragments within a second',
+    title: 'closes with 1008 when its messages have more than 1000 fragments within a second',
   },
   {
     name: 'logout-told-once',
