@@ -36,7 +36,7 @@ export interface AccountsContext
     | 'recoveryCodes'
     | 'factors'
     | 'requiredFactor'
-    | 'home'
+    | 'mailLinks'
     | 'signUpRole'
     | 'allowsNative'
     | 'mailsNewDevices'

@@ -103,13 +103,13 @@ async function open(
 }
 
 function tellOwner(
-  { impersonation, mails, home, now }: AccountsContext,
+  { impersonation, mails, mailLinks, now }: AccountsContext,
   account: StoredAccount,
   attempt: Attempt,
 ): void {
   if (!impersonation?.notify) return
   const minutes = Math.ceil(impersonation.lifetimeSeconds / 60)
-  const mail = { kind: 'impersonated', data: { home, at: now(), minutes } } as const
+  const mail = { kind: 'impersonated', data: { at: now(), devicesUrl: mailLinks.devices, minutes } } as const
   mails.send({ mail, accountId: account.id, attempt, to: account.email })
 }
 

@@ -55,7 +55,10 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
     return refuse('account-changed')
   }
   await linking.done(said)
-  const mail = { kind: 'provider-linked', data: { home: context.home, issuer } } as const
+  const mail = {
+    kind: 'provider-linked',
+    data: { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset, issuer },
+  } as const
   context.mails.send({ mail, accountId, attempt, to: account.email })
   const factors = [proofOf(providers, input, context.now())]
   return { ok: true, provider: toLinked(link), ...(await deliverChange(context, holder, { account, factors })) }
