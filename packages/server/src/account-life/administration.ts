@@ -83,7 +83,10 @@ function readCursor(after: string): string {
   const bytes = decodeBase64url(after)
   const cursor = bytes === null ? '' : new TextDecoder().decode(bytes)
   if (/^\P{Cc}{1,512}$/u.test(cursor)) return cursor
-  throw new AccessError('BAD_USER_INPUT', { field: 'after', message: 'This is not the endCursor of a page.' })
+  throw new AccessError('BAD_USER_INPUT', {
+    field: 'after',
+    message: 'The cursor is not valid. Use the endCursor of a page.',
+  })
 }
 
 type ById = { readonly id: string }

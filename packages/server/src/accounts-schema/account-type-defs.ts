@@ -163,7 +163,7 @@ const operations = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Query {
     "Signed-in account."
     viewer: Account! @authenticated @scope(anyOf: "openid") ${before}
-    "Active sessions of the account, including those of its tokens."
+    "Active sessions of the account, including its refresh tokens."
     sessions: [Session!]! @authenticated @firstParty ${before}
     "CSRF token that mutations authenticated by the session cookie must send in the x-csrf-token header; null without a session cookie."
     csrfToken: String @public

@@ -79,7 +79,10 @@ async function listAfter(
 }
 
 function refused(): AccessError {
-  return new AccessError('BAD_USER_INPUT', { field: 'after', message: 'This is not the endCursor of a page.' })
+  return new AccessError('BAD_USER_INPUT', {
+    field: 'after',
+    message: 'The cursor is not valid. Use the endCursor of a page.',
+  })
 }
 
 function toNode({ id, at, kind, state, accountId, actorId, address, userAgent, requestId }: AuditEntry): object {
