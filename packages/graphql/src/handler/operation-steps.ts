@@ -162,6 +162,6 @@ function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: 
 function refuseSubscription({ operation }: { readonly operation: string }): void {
   if (operation !== 'subscription') return
   throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
-    message: 'Subscriptions are streams: open them over server-sent events or a WebSocket.',
+    message: 'Subscriptions must be sent over server-sent events or a WebSocket.',
   })
 }

@@ -233,7 +233,11 @@ type NotOpen = readonly [status: number, body: object]
 
 const notOpen: NotOpen = [
   503,
-  { errors: [{ message: 'The service is starting. Try again.', extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
+  {
+    errors: [
+      { message: 'The service is starting. Try again in a moment.', extensions: { code: 'SERVICE_UNAVAILABLE' } },
+    ],
+  },
 ]
 
 /** The process lives, and must not be ended because a migration takes its time. */

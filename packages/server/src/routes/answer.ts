@@ -79,7 +79,11 @@ function answerAt(path: string, request: HttpRequest, site: Site): Reply {
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)
   const allow = ['Allow', [...methods.keys()].join(', ')] as const
-  return plainReply(site, { status: 405, text: 'This method is not allowed here.', headers: [allow] })
+  return plainReply(site, {
+    status: 405,
+    text: 'This method is not allowed. Use a method from the Allow header.',
+    headers: [allow],
+  })
 }
 
 async function answerElsewhere(request: HttpRequest, site: Site): Promise<HttpReply> {

@@ -29,5 +29,5 @@ export function refuseTurn(
   return plainReply(site, { status: isOfAddress ? 429 : 503, text: isOfAddress ? tooMuch : tooMany, headers })
 }
 
-const tooMuch = 'Too much was asked for from this address: try again later.'
-const tooMany = 'Too many requests wait: try again later.'
+const tooMuch = 'Too many requests from this address. Try again later.'
+const tooMany = 'Too many requests are waiting. Try again later.'

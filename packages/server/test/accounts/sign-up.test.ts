@@ -148,7 +148,7 @@ describe('a password reset', () => {
     expect((await bench.visitor().ask(reset, { input: { token, newPassword } })).data).toEqual({ resetPassword: true })
     const again = await bench.visitor().ask(reset, { input: { token, newPassword: `${newPassword} again` } })
     expect(again.errors[0]).toMatchObject({
-      message: 'This link no longer works.',
+      message: 'This link is invalid, expired or already used.',
       extensions: { code: 'BAD_USER_INPUT', field: 'input.token' },
     })
   })

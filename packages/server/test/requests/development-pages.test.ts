@@ -92,7 +92,7 @@ describe('the pages of development', () => {
     '/index.html',
   ])('serve no other file: %s', async (path) => {
     const response = await get(createPages(), path)
-    expect([response.status, await response.text()]).toEqual([404, 'There is nothing here.'])
+    expect([response.status, await response.text()]).toEqual([404, 'Not found.'])
   })
 
   test('are read only', async () => {

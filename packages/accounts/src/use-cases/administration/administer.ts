@@ -121,7 +121,7 @@ async function administer(
   { id, actorId = null, attempt: shown }: AdministrationInput,
   { decide, decision, closes = false, afterwards }: Administration,
 ): Promise<Account | null> {
-  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'an account does not close itself')
+  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'administrators cannot close their own account')
   // The device is that of the administrator, whose account this is not.
   const attempt = judgeAttempt(context, shown, null)
   const said = { ...decision({ ...attempt, accountId: id }), actorId }

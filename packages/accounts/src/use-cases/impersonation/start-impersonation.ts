@@ -124,7 +124,7 @@ async function refuse({ trail }: AccountsContext, of: Refused, reason: Impersona
   const { attempt, ...said } = of
   await trail.record({ type: 'impersonation.refused', ...attempt, ...said, reason })
   if (reason === 'unknown-account') return null
-  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator may not act as this account', {
+  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator is not allowed to act as this account', {
     field: 'accountId',
   })
 }

@@ -39,7 +39,7 @@ interface Asking {
 export async function requestEmailChange(context: AccountsContext, input: RequestEmailChangeInput): Promise<true> {
   required(context.emailChange, 'addresses')
   const to = canonicalEmail(input.newEmail)
-  if (to === null) throw new AccountsError('EMAIL_INVALID', 'an e-mail address is required', { field: 'newEmail' })
+  if (to === null) throw new AccountsError('EMAIL_INVALID', 'a valid email address is required', { field: 'newEmail' })
   const { accounts, addresses, trail } = context
   const { subject, key = null, epoch = null } = input.identity
   const at = context.now()

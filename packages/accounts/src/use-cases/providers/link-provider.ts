@@ -65,5 +65,5 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
 }
 
 function alreadyLinked(): AccountsError {
-  return new AccountsError('PROVIDER_LINKED', 'this user of the provider is linked to an account already')
+  return new AccountsError('PROVIDER_LINKED', 'this provider user is already linked to an account')
 }

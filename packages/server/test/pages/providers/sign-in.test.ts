@@ -108,7 +108,7 @@ describe('a sign-in with a provider', () => {
     'does not begin at %s, which names no provider',
     async (path) => {
       const answer = await visitor.post(path, {}, ownForm)
-      expect([answer.status, answer.text]).toEqual([404, 'There is nothing here.'])
+      expect([answer.status, answer.text]).toEqual([404, 'Not found.'])
       expect((await visitor.get(`${path}/callback`)).status).toBe(404)
       expect((await visitor.post(`${path}/logout`, {})).status).toBe(404)
     },
