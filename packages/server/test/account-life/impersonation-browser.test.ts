@@ -34,7 +34,7 @@ test(
     await page.waitForLoadState()
     expect(await findBarriers(page)).toEqual([])
     await page.goto(`${site.url}/account`)
-    await page.getByRole('button', { name: 'End' }).click()
+    await page.getByRole('button', { name: 'Stop and sign in again' }).click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
   },
   4 * stepMs,

@@ -47,7 +47,7 @@ export interface SecondFactorForm extends CarriedWay {
 const noPasskey: PasskeyPart = { body: nothing }
 
 export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
-  const { frame, identity } = parts
+  const { frame } = parts
   const { texts } = frame
   const { pending, returnTo, asking, refused } = form
   const takesPasskey = pending.factors.includes('passkey')
