@@ -15,7 +15,7 @@ import { askForFurtherFactor } from './further-factor.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { wayOn } from './way-on.ts'
 
-/** Signs in by a session cookie, then goes on to `return_to`. */
+/** Signs in with a session cookie, then redirects to `return_to`. */
 export const signInPage: Page = {
   async show(request, parts) {
     const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
@@ -36,7 +36,7 @@ export const signInPage: Page = {
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
     if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo, asking))
-    reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+    reply.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },
 }

@@ -49,7 +49,7 @@ describe('/devices', () => {
     const visitor = await bench.signedIn()
     const alone = await visitor.get('/devices')
     expect([alone.status, titleOf(alone), endingOf(alone)]).toEqual([200, 'Your devices', []])
-    expect(alone.text).toContain('Nothing else is signed in.')
+    expect(alone.text).toContain('No other devices are signed in.')
     expect(alone.text).not.toContain('<form')
     bench.advance(60)
     await alsoSignedIn(visitor, agents.firefox)
@@ -61,22 +61,22 @@ describe('/devices', () => {
       ['<strong>Firefox on Linux</strong>', ''],
       ['<strong>Safari on iOS</strong>', ''],
     ])
-    expect(text).toMatch(/Signed in on <time datetime="2027-[^"]*">[^<]*<\/time>, last used on <time /)
+    expect(text).toMatch(/Last used on <time datetime="2027-[^"]*">[^<]*<\/time>. Signed in on <time /)
   })
 
   test('names the applications that were given something, each with its client, and lists what they may do', async () => {
     const visitor = await bench.signedIn()
     await give(visitor)
     const page = await visitor.get('/devices')
-    expect(page.text).toContain('The application <strong><bdi>Reader</bdi></strong></span>')
-    expect(page.text).toContain('<h2>Applications with access</h2>')
+    expect(page.text).toContain('App: <strong><bdi>Reader</bdi></strong></span>')
+    expect(page.text).toContain('<h2>Apps with access</h2>')
     const client = (await sessionsOf(visitor)).find(({ clientId }) => clientId === 'reader')
     expect(leadsTo(await send(visitor, '/devices/end', { id: client?.key ?? '' }))).toBe('/devices')
-    expect((await visitor.get('/devices')).text).not.toContain('The application')
+    expect((await visitor.get('/devices')).text).not.toContain('App:')
     const [grant] = (await bench.stores.grants?.listByAccount(visitor.account.id)) ?? []
     const removed = await send(visitor, '/account/applications/revoke', { id: grant?.id ?? '', from: 'devices' })
     expect(leadsTo(removed)).toBe('/devices')
-    expect((await visitor.get('/devices')).text).not.toContain('Applications with access')
+    expect((await visitor.get('/devices')).text).not.toContain('Apps with access')
   })
 
   test('leads from the button of an application nowhere but to the pages that have one', async () => {
@@ -107,7 +107,7 @@ describe('/devices', () => {
     await give(visitor)
     expect(leadsTo(await send(visitor, '/devices/end-others'))).toBe('/devices')
     for (const other of others) expect(await isSignedIn(other)).toBe(false)
-    expect((await visitor.get('/devices')).text).toContain('Nothing else is signed in.')
+    expect((await visitor.get('/devices')).text).toContain('No other devices are signed in.')
     expect(await sessionsOf(visitor)).toHaveLength(1)
   })
 

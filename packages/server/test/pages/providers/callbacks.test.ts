@@ -31,7 +31,7 @@ const begun = async (answer: Readonly<Record<string, string | null>> = {}): Prom
 /** A refusal by this code, after which nothing is open and no session was made. */
 async function expectRefused(answer: Answer, status: number, code: string): Promise<void> {
   expect([answer.status, codeOf(answer)]).toEqual([status, code])
-  expect(titleOf(answer)).toBe('The sign-in was not finished')
+  expect(titleOf(answer)).toBe('We couldn’t complete this sign-in')
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(await isSignedIn(visitor)).toBe(false)
   expect(bench.events.map(({ type }) => type)).not.toContain('session.created')
@@ -151,7 +151,7 @@ test('a store that fails is 503, and signs no one in', async () => {
   const url = await begun()
   bench.links.get = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
   const answer = await comeBack(visitor, url)
-  expect([answer.status, titleOf(answer)]).toEqual([503, 'Not available'])
+  expect([answer.status, titleOf(answer)]).toEqual([503, 'Temporarily unavailable'])
   expect(visitor.jar.has('__Host-session')).toBe(false)
 })
 

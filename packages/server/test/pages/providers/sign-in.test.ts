@@ -31,7 +31,7 @@ describe('a sign-in with a provider', () => {
     expect([left.status, left.headers.get('location')]).toEqual([200, null])
     const url = new URL(leadOf(left))
     expect(url.origin).toBe('https://one.example')
-    expect(left.text).toContain('Go on to One')
+    expect(left.text).toContain('Continue to One')
     expect(left.cookies).toEqual([expect.stringMatching(/^__Host-oauth-\d=/)])
   })
 
@@ -101,7 +101,7 @@ describe('a sign-in with a provider', () => {
 
   test('begins no sign-in by the form of another site', async () => {
     const answer = await visitor.post('/sign-in/with/one', {}, { origin: 'https://evil.example' })
-    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
+    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
   })
 
   test.each(['/sign-in/with/three', '/sign-in/with/:name', '/sign-in/with/One', '/sign-in/with/'])(
