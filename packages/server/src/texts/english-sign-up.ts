@@ -4,7 +4,7 @@ import type { TextsOf } from './page-texts.ts'
 export const englishSignUpTexts: TextsOf<'sign-up' | 'signed-up'> = {
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',
-  'sign-up.password': 'New password',
+  'sign-up.password': 'Password',
   'sign-up.submit': 'Create the account',
   'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
   'sign-up.sign-in': 'Sign in to an account that you have',

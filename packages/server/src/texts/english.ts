@@ -21,6 +21,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'E-mail',
   'field.password': 'Password',
   'field.new-password-hint': 'A few words in a row make a good one.',
+  'field.new-password-rule': 'At least {characters} characters. A few unrelated words work well.',
   ...englishSignInTexts,
   ...englishSignUpTexts,
   ...englishLinkTexts,
