@@ -6,6 +6,8 @@ export const englishAccountTexts: TextsOf<
 > = {
   'account.title': 'Your account',
   'account.signed-in-as': 'You’re signed in as {name} ({email}).',
+  'account.role': 'Role: {role}',
+  'account.home': 'Back to the app',
   'account.sign-out': 'Sign out',
   'account.factors': 'Second factors',
   'account.factors-why': 'With a second factor, your password alone is not enough to sign in.',

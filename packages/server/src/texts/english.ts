@@ -21,6 +21,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'Email',
   'field.password': 'Password',
   'field.new-password-hint': 'A few unrelated words work well.',
+  'field.new-password-rule': 'At least {characters} characters. A few unrelated words work well.',
   ...englishSignInTexts,
   ...englishSignUpTexts,
   ...englishLinkTexts,

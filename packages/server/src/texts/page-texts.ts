@@ -5,6 +5,8 @@ export interface PageTexts extends ProviderTexts {
   readonly 'field.email': string
   readonly 'field.password': string
   readonly 'field.new-password-hint': string
+  /** The same, if the password policy says how long a password must be. */
+  readonly 'field.new-password-rule': string
 
   readonly 'sign-in.title': string
   readonly 'sign-in.submit': string
@@ -121,6 +123,9 @@ export interface PageTexts extends ProviderTexts {
 
   readonly 'account.title': string
   readonly 'account.signed-in-as': string
+  readonly 'account.role': string
+  /** Leads to the home of the application. */
+  readonly 'account.home': string
   readonly 'account.sign-out': string
   readonly 'account.factors': string
   readonly 'account.factors-why': string

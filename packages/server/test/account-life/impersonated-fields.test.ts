@@ -74,7 +74,7 @@ describe('who acts as an account', () => {
       expect([...shown.cookies, ...taken.cookies]).toEqual([])
     }
     const ended = await admin.post('/impersonation/end', {}, ownForm)
-    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/sign-in?return_to=%2Faccount'])
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/sign-in'])
     expect(admin.jar.has('__Host-session')).toBe(false)
   })
 

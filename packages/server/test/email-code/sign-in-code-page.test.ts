@@ -107,7 +107,7 @@ describe('/sign-in-code', () => {
   test('leads nowhere but to pages of this service', async () => {
     await post({})
     const done = await post({ code: await mailedCode(), return_to: 'https://evil.example/' })
-    expect(done.headers.get('location')).toBe('/')
+    expect(done.headers.get('location')).toBe('/account')
   })
 
   test('says how long to wait once too many codes were wrong', async () => {

@@ -160,7 +160,7 @@ describe('what the authorization server answers itself', () => {
     expect(refused.text).not.toContain('evil.example')
     expect(leadsTo(await visitor.post('/end-session', fieldsOf(page.text), ownForm))).toBe(target)
     const { email } = visitor.account
-    expect(leadsTo(await visitor.post('/sign-in', { email, password }, ownForm))).toBe('/')
+    expect(leadsTo(await visitor.post('/sign-in', { email, password }, ownForm))).toBe('/account')
   })
 
   const fieldsOf = (text: string): Record<string, string> =>

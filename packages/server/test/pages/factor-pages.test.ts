@@ -140,7 +140,7 @@ describe('a sign-in with a second factor', () => {
       '/second-factor',
     )
     const answer = await send(person, '/second-factor', { code: person.code(), return_to: 'https://evil.example' })
-    expect(answer.headers.get('location')).toBe('/')
+    expect(answer.headers.get('location')).toBe('/account')
   })
 })
 

@@ -92,7 +92,7 @@ describe('the pages of an account that must have a second factor', () => {
 
   test('let it sign out', async () => {
     const visitor = await signedInByPage()
-    expect(landing(await send(visitor, '/sign-out'))).toEqual([303, '/sign-in?return_to=%2Faccount'])
+    expect(landing(await send(visitor, '/sign-out'))).toEqual([303, '/sign-in'])
     expect(landing(await visitor.get('/account'))).toEqual([303, '/sign-in?return_to=%2Faccount'])
   })
 })

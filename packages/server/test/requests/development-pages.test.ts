@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Server } from '@latchkey/server'
 import { createDevelopmentPages, listen } from '@latchkey/server/node'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 
@@ -48,6 +49,39 @@ describe('the pages of development', () => {
     expect(text).toContain('href="/graphiql?query=mutation%20SignUp')
     const closed = await (await get(createPages({ signUp: 'closed' }), '/')).text()
     expect(closed).not.toContain('SignUp')
+  })
+
+  test('say on the start page who is signed in, and have each link once', async () => {
+    const linksOf = (text: string) =>
+      [...text.matchAll(/href="(\/(?!graphiql\?)[^"]*)"/g)].map(([, path]) => path).sort()
+    const developmentPages = createDevelopmentPages({ folder: createProject() })
+    const bench = createBench({ options: { baseUrl: origin, developmentPages } })
+    const strange = await bench.visitor().get('/')
+    expect(strange.text).toContain('No one is signed in in this browser.')
+    expect(linksOf(strange.text)).toEqual(['/graphiql', '/sign-in', '/sign-up'])
+    const visitor = await bench.signedIn()
+    const { name, email } = visitor.account
+    const known = await visitor.get('/')
+    expect(known.text).toContain(`You are signed in as <strong>${name}</strong>, <strong>${email}</strong>.`)
+    expect(linksOf(known.text)).toEqual(['/account', '/devices', '/graphiql'])
+    const closed = await get(createPages({ signUp: 'closed' }), '/')
+    expect(linksOf(await closed.text())).toEqual(['/graphiql', '/sign-in'])
+  })
+
+  test('answer the start page with 503 while the store fails', async () => {
+    const developmentPages = createDevelopmentPages({ folder: createProject() })
+    const bench = createBench({ options: { baseUrl: origin, developmentPages } })
+    const visitor = await bench.signedIn()
+    const down = createBench({
+      beside: bench,
+      options: { baseUrl: origin, developmentPages },
+      around: (call, run) => {
+        if (call.startsWith('records.')) throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    const cookie = `__Host-session=${visitor.jar.get('__Host-session')}`
+    expect((await get(down.server, '/', { headers: { cookie } })).status).toBe(503)
   })
 
   test('are GraphiQL on the path of the endpoint, with a policy that lets in no other script', async () => {

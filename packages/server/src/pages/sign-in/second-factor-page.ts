@@ -1,8 +1,8 @@
 import type { HttpReply } from '@latchkey/http'
 import { type PendingStep, readPendingStep } from '../../account-session/pending-step.ts'
 import { findAskingClient, saidOfClient } from '../asking-client.ts'
-import type { CarriedWay } from '../carried-way.ts'
-import { field, hidden, problem } from '../field.ts'
+import { type CarriedWay, returnField } from '../carried-way.ts'
+import { field, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { forgetWalked } from '../kept-way.ts'
@@ -89,7 +89,7 @@ function codeForm(parts: PageParts, { pending, returnTo, refused }: SecondFactor
     isFirst: refused === undefined,
   })
   return html`<form method="post" action="/second-factor">
-${hidden('return_to', returnTo)}${code}${rememberBox(parts, 'remember')}<button type="submit">${texts['second-factor.submit']}</button>
+${returnField(returnTo)}${code}${rememberBox(parts, 'remember')}<button type="submit">${texts['second-factor.submit']}</button>
 </form>
 `
 }

@@ -52,7 +52,7 @@ describe('/confirm-email-change', () => {
     const done = await send(bench, '/confirm-email-change', confirm)
     expect([...titled(done), done.cookies]).toEqual([200, 'Email changed', []])
     expect(done.text).toContain(`Your account’s email is now <strong>${to}</strong>. The device that requested`)
-    expect(done.text).toContain('<a href="/sign-in?return_to=%2Faccount">Sign in</a>')
+    expect(done.text).toContain('<a href="/sign-in">Sign in</a>')
     expect(await emailOf(bench, visitor)).toBe(to)
     expect((await visitor.get('/account')).text).toContain(`<strong>${to}</strong>`)
     expect((await elsewhere.get('/account')).status).toBe(303)

@@ -28,6 +28,22 @@ const ofOwner = (fields: Readonly<Record<string, string>>, { account: { email } 
   fields.email === '' ? { email } : fields
 
 describe('/account', () => {
+  test.each([
+    [['AUTHOR'], '<p>Role: <bdi>AUTHOR</bdi></p>'],
+    [['AUTHOR', 'READER'], '<p>Role: <bdi>AUTHOR, READER</bdi></p>'],
+  ])('shows the roles %j', async (roles, shown) => {
+    const visitor = await bench.signedIn()
+    const { id } = visitor.account
+    await bench.stores.accounts.replace(id, { epoch: 0 }, { roles })
+    expect((await visitor.get('/account')).text).toContain(shown)
+  })
+
+  test('shows no role of an account without one', async () => {
+    const visitor = await bench.signedIn()
+    await bench.stores.accounts.replace(visitor.account.id, { epoch: 0 }, { roles: [] })
+    expect((await visitor.get('/account')).text).not.toContain('Role:')
+  })
+
   test('leads to what can be changed, and to nothing that the service does not offer', async () => {
     const { text } = await (await bench.signedIn()).get('/account')
     for (const path of ['/devices', ...forms.map(([path]) => path)]) expect(text).toContain(`<a href="${path}">`)

@@ -1,6 +1,4 @@
-import type { PageOptions } from '@latchkey/server'
 import { describe, expect, test } from 'vitest'
-import { life } from '../../account-life/operations.ts'
 import { createBench, newPassword, password } from '../../support/bench.ts'
 import {
   answerTo,
@@ -11,7 +9,7 @@ import {
   open,
   requestPath,
 } from '../../support/clients/asking.ts'
-import { createFactorBench, okData, withTotp } from '../../support/factor-bench.ts'
+import { createFactorBench, withTotp } from '../../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
 import type { Answer, Visitor } from '../../support/visitor.ts'
 
@@ -84,12 +82,12 @@ describe('a sign-in for a client', () => {
     const other = bench.visitor()
     other.jar.set('__Host-way', visitor.jar.get('__Host-way') ?? '')
     const done = await other.post('/reset', { token, password: newPassword }, ownForm)
-    expect(linkOf(done, 'Sign in')).toBe('/sign-in?return_to=%2Faccount')
+    expect(linkOf(done, 'Sign in')).toBe('/sign-in')
 
     await send(visitor, '/reset', await visitor.get(asking), { email })
     bench.advance(1801)
     const again = await visitor.post('/reset', { token: await bench.mailedToken(email), password }, ownForm)
-    expect([titleOf(again), linkOf(again, 'Sign in')]).toEqual(['Password changed', '/sign-in?return_to=%2Faccount'])
+    expect([titleOf(again), linkOf(again, 'Sign in')]).toEqual(['Password changed', '/sign-in'])
   })
 })
 
@@ -173,7 +171,7 @@ describe('where a browser was going', () => {
       expect([sent.status, sent.cookies, linkOf(sent, 'Sign in')]).toEqual([200, [], '/sign-in'])
       visitor.jar.set('__Host-way', new URLSearchParams({ to: path }).toString())
       const done = await visitor.post('/reset', { token: await bench.mailedToken(email), password }, ownForm)
-      expect(linkOf(done, 'Sign in')).toBe('/sign-in?return_to=%2Faccount')
+      expect(linkOf(done, 'Sign in')).toBe('/sign-in')
     },
   )
 
@@ -190,29 +188,6 @@ describe('where a browser was going', () => {
     const taken = await bench.visitor().post(page, { ...fields, email }, ownForm)
     const free = await bench.visitor().post(page, { ...fields, email: freeAddress() }, ownForm)
     expect([bare(taken), wayCookie(taken)]).toEqual([bare(free), wayCookie(free)])
-  })
-})
-
-describe('the option pages.afterLinks', () => {
-  test('says where the sign-in after a link leads that was asked for on the way to nowhere', async () => {
-    const at = createBench({ options: { pages: { afterLinks: '/notes' } } })
-    const email = freeAddress()
-    const visitor = at.visitor()
-    await visitor.post('/sign-up', { name: 'Grace', email, password }, ownForm)
-    const verified = await visitor.post('/verify', { token: await at.mailedToken(email) }, ownForm)
-    await visitor.post('/reset', { email }, ownForm)
-    const reset = await visitor.post('/reset', { token: await at.mailedToken(email), password: newPassword }, ownForm)
-    const owner = await at.signedIn()
-    const to = freeAddress()
-    okData(await owner.ask(life.requestEmailChange, { input: { newEmail: to } }))
-    const changed = await visitor.post('/confirm-email-change', { token: await at.mailedToken(to) }, ownForm)
-    for (const page of [verified, reset, changed]) expect(linkOf(page, 'Sign in')).toBe('/sign-in?return_to=%2Fnotes')
-  })
-
-  test.each(['https://evil.example', '//evil.example', 'notes', '', 7, null])('refuses %j', (afterLinks) => {
-    expect(() => createBench({ options: { pages: { afterLinks } as PageOptions } })).toThrow(
-      '"pages.afterLinks" must be a path of this service',
-    )
   })
 })
 

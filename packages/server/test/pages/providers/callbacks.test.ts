@@ -67,7 +67,7 @@ describe('a callback signs no one in', () => {
     const url = await begun()
     const other = await comeBack(bench.visitor(), url)
     await expectRefused(other, 400, 'state')
-    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/'])
+    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/account'])
   })
 
   test('without the cookie of its beginning', async () => {
@@ -79,7 +79,7 @@ describe('a callback signs no one in', () => {
   test('a second time', async () => {
     const url = await begun()
     const before = new Map(visitor.jar)
-    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/'])
+    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/account'])
     const copy = Object.assign(bench.visitor(), { jar: before })
     const again = await comeBack(copy, url)
     expect([again.status, codeOf(again)]).toEqual([400, 'used'])
@@ -118,7 +118,7 @@ describe('a callback signs no one in', () => {
     const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const asked = await bench.server.fetch(new Request(url, { method: 'HEAD', headers: { cookie } }))
     expect([asked.status, asked.headers.getSetCookie(), bench.one.redeemed()]).toEqual([200, [], 0])
-    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/'])
+    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/account'])
   })
 })
 
@@ -246,6 +246,6 @@ test('with a session cookie that other sites do not send, a callback without Fet
   const first = await user.get(`${url.pathname}${url.search}`)
   expect([first.status, strict.one.redeemed()]).toEqual([200, 0])
   const next = await user.get(/url=(.*)$/.exec(first.headers.get('refresh') ?? '')?.[1] ?? '')
-  expect(locationOf(next)).toEqual([303, '/'])
-  expect(locationOf(await signInWith(strict.visitor(), strict.one))).toEqual([303, '/'])
+  expect(locationOf(next)).toEqual([303, '/account'])
+  expect(locationOf(await signInWith(strict.visitor(), strict.one))).toEqual([303, '/account'])
 })

@@ -45,7 +45,7 @@ describe('linking', () => {
     expect(await linksOf(visitor.account.id)).toMatchObject([{ issuer: 'https://one.example', subject: 'ada' }])
     expect(visitor.jar.get('__Host-session')).not.toBe(before)
     expect((await visitor.get(path)).text).toMatch(/<strong id="name-[\w-]{43}">One<\/strong>, linked on/)
-    expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, '/'])
+    expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, '/account'])
   })
 
   test('is not offered while an account owes a fresh proof: it is led to that first', async () => {

@@ -79,7 +79,7 @@ describe('a sign-in with a provider', () => {
     const open = createProviderBench({ providers: { newAccounts: 'verified-email' } })
     const newcomer = open.visitor()
     expect((await newcomer.get('/sign-up')).text).toContain('Sign up with One')
-    expect(locationOf(await signInWith(newcomer, open.one))).toEqual([303, '/'])
+    expect(locationOf(await signInWith(newcomer, open.one))).toEqual([303, '/account'])
     expect(await isSignedIn(newcomer)).toBe(true)
     const other = open.visitor()
     const held = await signInWith(other, open.two)
@@ -95,7 +95,7 @@ describe('a sign-in with a provider', () => {
     'goes nowhere else afterwards: %s',
     async (return_to) => {
       await bench.link((await bench.insert()).id)
-      expect(locationOf(await signInWith(visitor, bench.one, { return_to }))).toEqual([303, '/'])
+      expect(locationOf(await signInWith(visitor, bench.one, { return_to }))).toEqual([303, '/account'])
     },
   )
 
