@@ -15,7 +15,7 @@ export function enterProbe(request: HttpRequest, { turns }: Site): TurnVerdict |
 
 /** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths. */
 export function refuseTurn(
-  path: string,
+  path: string | undefined,
   { reason, retryAfterSeconds }: Extract<TurnVerdict, { readonly ok: false }>,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
 ): HttpReply {

@@ -131,7 +131,8 @@ describe('the pages of development', () => {
 
   test('are read only', async () => {
     for (const path of ['/', '/graphiql', '/graphiql/react.js']) {
-      expect((await get(createPages(), path, { method: 'POST', body: 'x' })).status).toBe(404)
+      const posted = await get(createPages(), path, { method: 'POST', body: 'x' })
+      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
       expect((await get(createPages(), path, { method: 'HEAD' })).status).toBe(200)
     }
   })
@@ -194,6 +195,35 @@ describe('listen prints', () => {
   test('the start page, where there is one', async () => {
     const lines = await linesOf((port) => createPages({ baseUrl: at(port) }))
     expect(lines[1]).toBe('Open http://127.0.0.1:PORT/ in a browser.')
+  })
+
+  test.each([
+    ['another port of the same address', (port: number) => `http://127.0.0.1:${port + 1}`, '127.0.0.1'],
+    ['the same port of another address', (port: number) => `http://127.0.0.2:${port}`, '127.0.0.1'],
+    ['the same port of another address', (port: number) => `http://[::1]:${port}`, '0.0.0.0'],
+    ['localhost, and it listens elsewhere', (port: number) => `http://localhost:${port}`, '127.0.0.2'],
+  ])('no address at which nothing listens: its baseUrl is %s', async (_what, makeBaseUrl, hostname) => {
+    const lines = await linesOf((port) => createPages({ baseUrl: makeBaseUrl(port) }), { hostname })
+    expect(lines).toEqual([
+      `Latchkey is listening on http://${hostname}:PORT/graphql`,
+      'Its baseUrl is elsewhere on this machine: listen there, or forward requests for it to this address.',
+    ])
+  })
+
+  test.each([
+    ['http://localhost:PORT', '127.0.0.1'],
+    ['http://localhost:PORT', '0.0.0.0'],
+    ['http://127.0.0.1:PORT', '0.0.0.0'],
+    ['https://localhost:8443', '127.0.0.1'],
+  ])('the baseUrl %s where requests for it arrive at %s, and its start page', async (baseUrl, hostname) => {
+    const environment = 'development'
+    const lines = await linesOf((port) => createPages({ baseUrl: baseUrl.replace('PORT', `${port}`), environment }), {
+      hostname,
+    })
+    expect(lines).toEqual([
+      `Latchkey is listening on http://${hostname}:PORT/graphql, known as ${baseUrl}/graphql`,
+      `Open ${baseUrl}/ in a browser.`,
+    ])
   })
 
   test('an IPv6 address as URLs have it', async () => {
