@@ -141,7 +141,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   const plan = planService(options as unknown as ServerOptions<AnyPolicy>, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open, shareReadiness: createSharedLook<HttpReply>(readinessMs) }
-  const routes = createRouteTable(plan)
+  const routes = createRouteTable(service)
   const server: Server = {
     ...createHttpHandler((request) => answer(request, service, routes)),
     serves: (target) => findRoute(routes, target) !== undefined,

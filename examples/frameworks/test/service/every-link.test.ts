@@ -24,9 +24,11 @@ const mounts = {
   'in a route handler of Next.js': (server: Server) => start.anyPath(createRoute(server)),
 } as const
 
-// The table of pages is read as text: it is behind no public name.
-const table = readFileSync(new URL('../../../../packages/server/src/routes/page-table.ts', import.meta.url), 'utf8')
-const pages = [...table.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path.replace(':name', 'one'))
+/** Every path of a service in production, as the documentation lists them. */
+const [, list = ''] = readFileSync(new URL('../../../../docs/pages.md', import.meta.url), 'utf8').split('## Every path\n')
+const served = [...list.matchAll(/^\| (?!`developmentPages`).+? *\| (`\/.*) \|$/gm)].flatMap(([, paths = '']) =>
+  [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path.replace('<name>', 'one')),
+)
 
 /** The addresses in a mail. */
 const addressesIn = (text: string) => text.match(/https?:\/\/[^\s<>"”)]*[^\s<>"”).,:;]/g) ?? []
@@ -104,14 +106,14 @@ describe.each(Object.entries(mounts))('a service in production %s', (name, begin
     expect([...site.dead]).toEqual([])
   })
 
-  test('has every page of the table, for strangers and for who is signed in', async () => {
+  test('has every path that is documented, for strangers and for who is signed in', async () => {
     const person = await signUp(service, site, `reader-${name.replace(/\W/g, '-').toLowerCase()}@example.org`)
     for (const browser of [newBrowser(site), person.browser]) {
-      for (const path of pages) await browser.open(path)
+      for (const path of served) await browser.open(path)
     }
     expect([...site.dead]).toEqual([])
-    expect(pages.filter((path) => !site.opened.has(path))).toEqual([])
-    expect(pages.length).toBeGreaterThan(40)
+    expect(served.filter((path) => !site.opened.has(path))).toEqual([])
+    expect(served.length).toBeGreaterThan(60)
   })
 
   test('leaves all other paths to the application', async () => {

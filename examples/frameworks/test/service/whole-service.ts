@@ -68,6 +68,8 @@ export async function createWholeService(): Promise<WholeService> {
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
   const server = createServer<typeof policy>({
     baseUrl: origin,
+    // On another domain, which has the passkeys as well.
+    allowedOrigins: ['https://example.de'],
     trustedProxies: ['127.0.0.1'],
     mailer: { send: async (message) => void mails.push(message) },
     mailDelayMs: 0,

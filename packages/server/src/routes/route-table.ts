@@ -4,7 +4,6 @@ import { developmentRoutes } from '../pages/development/development-pages.ts'
 import { offeredParts } from '../pages/page-offers.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import type { ServicePlan } from '../service/plan/service-plan.ts'
 import { pathsOfProviders } from '../settings/providers/provider-paths.ts'
 import { answerAuthorization } from './authorization-routes.ts'
 import { answerJwks } from './jwks.ts'
@@ -43,13 +42,13 @@ export function pathOf(target: string): string {
   return origin === undefined ? path : path.slice(origin.length) || '/'
 }
 
-export function createRouteTable(plan: ServicePlan): RouteTable {
+export function createRouteTable(site: Site): RouteTable {
   return new Map([
-    ...endpointRoutes(plan),
-    ...pages.flatMap((entry) => pageRoutes(entry, plan)),
-    ...[...plan.authorizationPaths].map((path) => routeAt(path, answerAuthorization)),
-    ...documentRoutes(plan),
-    ...routesOfDevelopment(plan),
+    ...endpointRoutes(site),
+    ...pages.flatMap((entry) => pageRoutes(entry, site)),
+    ...[...site.authorizationPaths].map((path) => routeAt(path, answerAuthorization)),
+    ...documentRoutes(site),
+    ...routesOfDevelopment(site),
   ])
 }
 
@@ -59,20 +58,20 @@ function routeAt(path: string, answer: Answer, listed = path): Entry {
   return [path, { listed, answer }]
 }
 
-function endpointRoutes({ path }: ServicePlan): readonly Entry[] {
+function endpointRoutes({ path }: Site): readonly Entry[] {
   const graphql = answerWith((service) => service.graphql)
   const events = answerWith(({ streams }) => streams.events)
   return [routeAt(path, graphql, '/graphql'), routeAt(`${path}/stream`, events, '/graphql/stream')]
 }
 
-function pageRoutes(entry: PageEntry, plan: ServicePlan): readonly Entry[] {
+function pageRoutes(entry: PageEntry, site: Site): readonly Entry[] {
   const [listed, , needs] = entry
-  if (needs !== null && !offeredParts(plan)[needs]) return []
-  const names = [...(plan.providers?.byName.keys() ?? [])]
+  if (needs !== null && !offeredParts(site)[needs]) return []
+  const names = [...(site.providers?.byName.keys() ?? [])]
   return pathsOfProviders(listed, names).map((path) => routeAt(path, byMethod(methodsOf(entry)), listed))
 }
 
-function documentRoutes({ options }: ServicePlan): readonly Entry[] {
+function documentRoutes({ options }: Site): readonly Entry[] {
   return [
     routeAt('/jwks', reading(answerJwks)),
     ...(options.passkeys ? [routeAt('/.well-known/webauthn', reading(answerRelatedOrigins))] : []),
@@ -81,7 +80,7 @@ function documentRoutes({ options }: ServicePlan): readonly Entry[] {
   ]
 }
 
-function routesOfDevelopment({ options: { developmentPages } }: ServicePlan): readonly Entry[] {
+function routesOfDevelopment({ options: { developmentPages } }: Site): readonly Entry[] {
   if (!developmentPages) return []
   return developmentRoutes(developmentPages).map(([path, answer]) => routeAt(path, reading(answer)))
 }

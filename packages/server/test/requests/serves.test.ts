@@ -1,33 +1,38 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from '@latchkey/server'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
+import type { AuthorizationParts, Server } from '@latchkey/server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
-import { createAskingBench } from '../support/clients/asking.ts'
 import { createProviderBench } from '../support/providers/provider-bench.ts'
 
 /** The whole text of a file, by its path from here. */
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** The paths of pages, as the table lists them. */
-const pages = [...textOf('../../src/routes/page-table.ts').matchAll(/^ {2}\['(\/[^']*)',/gm)].map(
-  ([, path = '']) => path,
-)
-const clientPaths = [
-  ...['/authorize', '/par', '/token', '/revoke', '/userinfo', '/introspect', '/device_authorization', '/end-session'],
-  ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
-  '/.well-known/oauth-protected-resource/graphql',
-]
+/** The paths of pages, as the table lists them, and what each is offered for. */
+const table = textOf('../../src/routes/page-table.ts').matchAll(/^ {2}\['(\/[^']*)', +'\w+', +(?:null|'(\w+)'),/gm)
+const needs = new Map([...table].map(([, path = '', need = 'always']) => [path, need]))
+const pages = [...needs.keys()]
+let ofAuthorizationServer: readonly string[] = []
 const graphiql = ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css', 'graphql-sse.js']
 const development = ['/', '/graphiql', ...graphiql.map((file) => `/graphiql/${file}`)]
 const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
 
 const { profiles: _profiles, addresses: _addresses, ...fewStores } = createMemoryStores(() => 1_800_000_000_000)
-const everything = { emailCode: {}, deletion: { onDelete: async () => {} }, impersonation: {} }
+const everything = {
+  emailCode: {},
+  deletion: { onDelete: async () => {} },
+  impersonation: {},
+  oauth(parts: AuthorizationParts) {
+    const authorizationServer = createAuthorizationServer(parts)
+    ofAuthorizationServer = authorizationServer.paths
+    return authorizationServer
+  },
+}
 const services = {
   'with the least': createBench({ options: { signUp: 'closed', stores: fewStores } }).server,
   'with the defaults': createBench().server,
-  'with everything': createProviderBench({ options: everything, make: createAskingBench }).server,
+  'with everything': createProviderBench({ options: everything }).server,
   'with pages for development, and a path of its own': createBench({
     options: {
       baseUrl: 'http://127.0.0.1:4000',
@@ -38,6 +43,8 @@ const services = {
 } satisfies Record<string, Server>
 
 const whole = services['with everything']
+await whole.open()
+const clientPaths = ofAuthorizationServer.filter((path) => path !== '/jwks')
 const inDevelopment = services['with pages for development, and a path of its own']
 
 /** What the service answers to a target as it was sent. A method that no route has tells apart what is there and what is not. */
@@ -129,5 +136,33 @@ describe('server.serves', () => {
     const refuse = () => Promise.reject(new Error('it was opened'))
     const { server } = createBench({ options: { secrets: { load: refuse } } })
     expect(server.serves('/sign-in')).toBe(true)
+  })
+})
+
+describe('the list of every path in the documentation', () => {
+  const [, list = ''] = textOf('../../../../docs/pages.md').split('## Every path\n')
+  const rows = [...list.matchAll(/^\| (.+?) *\| (`\/.*) \|$/gm)].map(
+    ([, offered = '', paths = '']): [string, string[]] => [
+      offered,
+      [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path.replace('<name>', ':name')),
+    ],
+  )
+  const listed = rows.flatMap(([, paths]) => paths)
+
+  test('has each path once: those of the pages, of clients, of documents and of development', () => {
+    const there = [...pages, ...clientPaths, ...development, ...always, '/.well-known/webauthn']
+    expect(listed.toSorted()).toEqual(there.toSorted())
+    expect(ofAuthorizationServer.length).toBeGreaterThan(9)
+  })
+
+  test('says of each page what it is offered for', () => {
+    const words: Readonly<Record<string, string>> = {
+      name: '`stores.profiles`',
+      email: '`stores.addresses`, or `undoDays: 0`',
+      always: 'always',
+    }
+    const told = rows.flatMap(([offered, paths]) => paths.map((path) => [path, offered] as const))
+    const expected = [...needs].map(([path, need]) => [path, words[need] ?? `\`${need}\``])
+    expect(told.filter(([path]) => needs.has(path)).toSorted()).toEqual(expected.toSorted())
   })
 })
