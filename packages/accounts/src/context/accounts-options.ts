@@ -114,6 +114,12 @@ export interface AccountsOptions {
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
   /**
+   * Returns further claims for the access tokens of an account, under `ext`: an object of JSON, at most 1024 bytes, at once. Every
+   * holder of a token can read them: no secrets. Called for each token; while `roles` is empty the account must enrol. What it
+   * throws refuses the token. Omitted: there are none.
+   */
+  readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
+  /**
    * Reads a session or family together with its account, in one statement. It is used where it reads the very stores of
    * `accounts` and `records`, over which `sessions` and `refreshTokens` are made too. Omitted: each is read by itself.
    */
