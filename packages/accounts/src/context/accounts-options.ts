@@ -114,9 +114,9 @@ export interface AccountsOptions {
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
   /**
-   * Returns further claims for the access tokens of an account, under `ext`: an object of JSON, at most 1024 bytes, at once. Every
-   * holder of a token can read them: no secrets. Called for each token; while `roles` is empty the account must enrol. What it
-   * throws refuses the token. Omitted: there are none.
+   * Returns the claim `ext` of an access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone who holds
+   * the token can read it, so keep secrets out. `roles` are those of the token: none while the account must enrol. If it throws, no
+   * token is issued. Omitted: tokens have no `ext`.
    */
   readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
   /**

@@ -39,9 +39,9 @@ export interface AccessTokenOptions {
    */
   readonly maxStalenessSeconds?: number
   /**
-   * Returns further claims for the service's own access tokens, under `ext`: an object of JSON, at most 1024 bytes, at once. Every
-   * holder of a token can read them: no secrets. Called at every sign-in and refresh with a token; while `roles` is empty the account
-   * must set up a second factor. What it throws refuses the token. Omitted: there are none.
+   * Returns the claim `ext` of an account's access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone
+   * who holds the token can read it, so keep secrets out. `roles` are those of the token: none while the account must set up a
+   * second factor. If it throws, no token is issued. Omitted: tokens have no `ext`. Tokens of OAuth clients never do.
    */
   readonly claims?: (account: Account) => Readonly<Record<string, unknown>>
 }
