@@ -33,6 +33,12 @@ test('what protects accounts is required', () => {
   createAccounts({ ...options, nativeDelivery: true })
 })
 
+test('claims of access tokens are there at once', () => {
+  createAccounts({ ...options, accessTokenClaims: ({ email }) => ({ domain: email.split('@')[1], plans: ['basic'] }) })
+  // @ts-expect-error a promise
+  createAccounts({ ...options, accessTokenClaims: async () => ({ plan: 'basic' }) })
+})
+
 test('where it comes from is required of whatever tests a secret or changes something', () => {
   type Input<Name extends keyof Accounts> = Parameters<Accounts[Name]>[0]
   type Asking = 'signUp' | 'verifyEmail' | 'signIn' | 'refresh' | 'signOut' | 'confirmPassword' | 'changePassword'

@@ -26,6 +26,7 @@ export interface AccountsContext
     | 'sessions'
     | 'refreshTokens'
     | 'accessTokens'
+    | 'tokenClaims'
     | 'opened'
     | 'deviceTokens'
     | 'limits'

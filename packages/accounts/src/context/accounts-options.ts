@@ -114,6 +114,12 @@ export interface AccountsOptions {
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
   /**
+   * Returns the claim `ext` of an access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone who holds
+   * the token can read it, so keep secrets out. `roles` are those of the token: none while the account must enrol. If it throws, no
+   * token is issued. Omitted: tokens have no `ext`.
+   */
+  readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
+  /**
    * Reads a session or family together with its account, in one statement. It is used where it reads the very stores of
    * `accounts` and `records`, over which `sessions` and `refreshTokens` are made too. Omitted: each is read by itself.
    */

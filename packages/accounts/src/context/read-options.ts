@@ -26,6 +26,7 @@ import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
 import { type AccountLife, readAccountLife } from './read-account-life.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
 import { readPart } from './read-part.ts'
+import { type ReadTokenClaims, readTokenClaims } from './read-token-claims.ts'
 
 const parts = [
   'accounts',
@@ -47,6 +48,7 @@ const optionNames = {
   sessions: true,
   refreshTokens: true,
   accessTokens: true,
+  accessTokenClaims: true,
   identities: true,
   profiles: true,
   addresses: true,
@@ -86,6 +88,7 @@ const optionNames = {
 /** The options as the use cases need them: checked, and with their defaults. */
 export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts, AccountLife {
   readonly counters: CounterStore
+  readonly tokenClaims: ReadTokenClaims
   /** Reads what a credential has opened. */
   readonly opened: OpenedReader
   /** `null`: no device is recognized. */
@@ -133,6 +136,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
+    tokenClaims: readTokenClaims(options.accessTokenClaims),
     opened: createOpenedReader({
       records,
       accounts,

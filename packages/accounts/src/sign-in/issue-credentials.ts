@@ -1,9 +1,10 @@
+import type { JwtClaims } from '@latchkey/jwt'
 import { type Device, firstPartyClientId, type RefreshFamily, type Session } from '@latchkey/sessions'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, type Delivery } from '../delivery.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
-import type { StoredAccount } from '../store/account-store.ts'
+import { type StoredAccount, toAccount } from '../store/account-store.ts'
 import { type AccountFacts, toFacts } from './identity-facts.ts'
 import { findValid } from './kept-key.ts'
 import type { SignedIn } from './sign-in-states.ts'
@@ -122,10 +123,24 @@ async function openFamily(
     ...(provider && { provider }),
     ...(device && { device }),
   })
-  if (replaces && !(await replaceSession(context, replaces, family))) return 'session-revoked'
   const account = await confirmAccount(context, family)
   if (!account) return 'account-changed'
-  return signTokens(context, account, { delivery, token, family })
+  const signed = await signOrEnd(context, family, () => signTokens(context, account, { delivery, token, family }))
+  return replaces && !(await replaceSession(context, replaces, family)) ? 'session-revoked' : signed
+}
+
+/** Signs a token for a family that no one has got the refresh token of yet. If that fails, the family is removed. */
+export async function signOrEnd<Signed>(
+  { sessions }: AccountsContext,
+  { subject, key }: RefreshFamily,
+  sign: () => Promise<Signed>,
+): Promise<Signed> {
+  try {
+    return await sign()
+  } catch (error) {
+    await sessions.revoke(subject, key)
+    throw error
+  }
 }
 
 /**
@@ -167,18 +182,26 @@ export interface RefreshDelivery {
 }
 
 /**
- * Signs an access token beside a refresh token: with the roles that the account holds now, and bound to the family. Who
- * verifies it elsewhere knows no policy, so a token of an account that must enrol names no role.
+ * The claims of an access token: the roles that the account holds now, bound to the session or family. Who verifies it
+ * elsewhere knows no policy, so a token of an account that must enrol names no role, and what the application adds knows of none.
  */
+export function claimsOf(
+  { tokenClaims }: AccountsContext,
+  account: StoredAccount,
+  { roles, key: sid }: AccountFacts,
+): JwtClaims {
+  const { id: sub, epoch } = account
+  return { ...tokenClaims({ ...toAccount(account), roles: [...roles] }), sub, role: roles.join(' '), sid, epoch }
+}
+
+/** Signs an access token beside a refresh token. */
 export async function signTokens(
   context: AccountsContext,
   account: StoredAccount,
   { delivery, token, family }: RefreshDelivery,
 ): Promise<Established<TokenCredentials>> {
-  const { id, epoch } = account
   const identity = toFacts(context, account, family, 'bearer')
-  const role = identity.roles.join(' ')
-  const signed = await context.accessTokens.sign({ sub: id, role, sid: family.key, epoch })
+  const signed = await context.accessTokens.sign(claimsOf(context, account, identity))
   const credentials: TokenCredentials = {
     delivery,
     accessToken: signed.token,

@@ -3,7 +3,7 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { required } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { type AccountFacts, toFacts } from './identity-facts.ts'
-import { confirmAccount, type SessionCredentials } from './issue-credentials.ts'
+import { claimsOf, confirmAccount, type SessionCredentials, signOrEnd } from './issue-credentials.ts'
 import { isStillHeld } from './judge-impersonation.ts'
 
 /** An access token with nothing to renew it by. */
@@ -74,7 +74,7 @@ interface FamilyInput {
 async function issueToken(context: AccountsContext, input: FamilyInput): Promise<IssuedImpersonation | null> {
   const { family } = await context.refreshTokens.issue({ ...input, clientId: firstPartyClientId })
   const account = await confirmBoth(context, family)
-  return account && signImpersonation(context, account, family, input.impersonation)
+  return account && signOrEnd(context, family, () => signImpersonation(context, account, family, input.impersonation))
 }
 
 /** RFC 8693 §4.1: `act` names who acts as the subject. */
@@ -85,9 +85,8 @@ async function signImpersonation(
   { by }: Impersonation,
 ): Promise<IssuedImpersonation> {
   const identity = toFacts(context, account, family, 'bearer')
-  const claims = { sub: account.id, role: identity.roles.join(' '), sid: family.key, epoch: account.epoch }
   const { token, expiresAt } = await context.accessTokens.sign(
-    { ...claims, act: { sub: by } },
+    { ...claimsOf(context, account, identity), act: { sub: by } },
     { endsAt: family.endsAt },
   )
   const credentials = { delivery: 'bearer', accessToken: token, accessTokenExpiresAt: expiresAt } as const

@@ -3,7 +3,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { toFacts } from './identity-facts.ts'
-import { confirmAccount, type Established, signTokens } from './issue-credentials.ts'
+import { confirmAccount, type Established, signOrEnd, signTokens } from './issue-credentials.ts'
 import { isValidFor } from './kept-key.ts'
 import type { SteppedUp } from './sign-in-states.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
@@ -70,7 +70,8 @@ async function renewFamily(
   if (!issued) return 'session-revoked'
   const account = await confirmAccount(context, issued.family)
   if (!account) return 'account-changed'
-  return signTokens(context, account, { delivery: deliveryOf(old.channel), ...issued })
+  const delivery = deliveryOf(old.channel)
+  return signOrEnd(context, issued.family, () => signTokens(context, account, { delivery, ...issued }))
 }
 
 function deliveryOf(channel: string): 'token' | 'native' {

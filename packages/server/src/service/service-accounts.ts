@@ -85,6 +85,7 @@ export function createServiceAccounts(
     sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
     refreshTokens: denyList ? denyEndedFamilies(refreshTokens, denyList) : refreshTokens,
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
+    ...(options.accessTokens?.claims && { accessTokenClaims: options.accessTokens.claims }),
     mailer,
     baseUrl: base.origin,
     deviceTokens: createServiceDeviceTokens(plan, secrets),

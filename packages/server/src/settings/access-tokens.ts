@@ -1,3 +1,4 @@
+import type { Account } from '@latchkey/accounts'
 import type { JwtAlgorithm } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 
@@ -37,10 +38,16 @@ export interface AccessTokenOptions {
    * @default 0
    */
   readonly maxStalenessSeconds?: number
+  /**
+   * Returns the claim `ext` of an account's access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone
+   * who holds the token can read it, so keep secrets out. `roles` are those of the token: none while the account must set up a
+   * second factor. If it throws, no token is issued. Omitted: tokens have no `ext`. Tokens of OAuth clients never do.
+   */
+  readonly claims?: (account: Account) => Readonly<Record<string, unknown>>
 }
 
 /** The options with their defaults, and what follows from them. */
-export interface AccessTokenSettings extends Required<AccessTokenOptions> {
+export interface AccessTokenSettings extends Required<Omit<AccessTokenOptions, 'claims'>> {
   /** The longest time until every process of the service has heard of a new key. */
   readonly refreshSeconds: number
 }
@@ -62,6 +69,7 @@ const names = {
   publishAheadSeconds: true,
   jwksMaxAgeSeconds: true,
   maxStalenessSeconds: true,
+  claims: true,
 } as const
 
 /** @throws TypeError that names what is unknown or out of range. */
@@ -73,6 +81,9 @@ export function readAccessTokens(given: AccessTokenOptions = {}): AccessTokenSet
   }
   if (!clientAlgorithms.includes(clientAlgorithm)) {
     throw new TypeError(`"accessTokens.clientAlgorithm" must be one of ${clientAlgorithms.join(', ')}`)
+  }
+  if (given.claims !== undefined && typeof given.claims !== 'function') {
+    throw new TypeError('"accessTokens.claims" must be a function')
   }
   checkSeconds('publishAheadSeconds', publishAheadSeconds, [2, 2_592_000])
   const { jwksMaxAgeSeconds = Math.floor(publishAheadSeconds / 5) } = given
