@@ -1,52 +1,16 @@
-import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { apply, blocksOf, names, replace, type Started, startApp } from './start-guide.ts'
+import { addSecondFactor, codeIn, withoutApp } from './second-factor-app.ts'
+import { type Started, startApp } from './start-guide.ts'
 import { createVisitor, type Visited, type Visitor } from './visitor.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const [session, challenge] = ['__Host-session', '__Host-challenge']
 
-/** All but the last one have an app, and all apps have one secret. */
-const withApp = names.slice(0, -1)
-const withoutApp = 'jo'
-const secret = '12345678901234567890'
-
-/** The code of the app, `steps` of thirty seconds from now. */
-function codeIn(steps = 0): string {
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps))
-  const hmac = createHmac('sha1', secret).update(counter).digest()
-  const number = hmac.readUInt32BE((hmac.at(-1) ?? 0) & 15) & 0x7fff_ffff
-  return String(number % 1_000_000).padStart(6, '0')
-}
-
 /** A code that is none of the app's around now. */
 function wrongCode(): string {
   const right = [-2, -1, 0, 1, 2].map(codeIn)
   return ['111111', '222222', '333333', '444444', '555555', '666666'].find((code) => !right.includes(code)) ?? ''
-}
-
-/** The application of the guide about forms with what the guide about the second factor adds. */
-function addSecondFactor(forms: string): Readonly<Record<string, string>> {
-  const guide = 'second-factor-in-your-own-server.md'
-  const [factors = '', , secondFactor = ''] = blocksOf(guide, 'ts')
-  const changed = blocksOf(guide, 'diff').reduce(apply, forms)
-  const people = JSON.stringify(withApp)
-  const app = `import { recoveryCodes, stores, totp } from './factors.ts'
-import { createSecondFactor, createSecondFactorPages } from './second-factor.ts'
-for (const name of ${people}) {
-  await totp.importSecret(name, new TextEncoder().encode('${secret}'))
-  console.log('recovery', name, (await recoveryCodes.generate(name)).join(' '))
-}
-${changed}`
-  const made = 'const secret = crypto.getRandomValues(new Uint8Array(32))'
-  const opened = replace(factors, 'declare const secret: Uint8Array', made)
-  return {
-    'app.ts': app,
-    'factors.ts': replace(opened, 'const stores =', 'export const stores ='),
-    'second-factor.ts': secondFactor,
-  }
 }
 
 describe('the application of the guides with a second factor', () => {

@@ -28,15 +28,17 @@ export function replace(code: string, place: string, by: string): string {
   return code.replace(place, () => by)
 }
 
-/** Returns the code with what a `diff` of a guide changes. */
+/** Returns the code with what a `diff` of a guide changes; an empty line is between two places. */
 export function apply(code: string, diff: string): string {
-  const side = (sign: '-' | '+') =>
-    diff
-      .split('\n')
-      .filter((line) => line.startsWith(sign) || line.startsWith(' '))
-      .map((line) => line.slice(1))
-      .join('\n')
-  return replace(code, side('-'), side('+'))
+  return diff.split('\n\n').reduce((changed, place) => {
+    const lines = place.split('\n')
+    const side = (sign: '-' | '+') => lines.filter((line) => line.startsWith(sign) || line.startsWith(' '))
+    const textOf = (sign: '-' | '+') =>
+      side(sign)
+        .map((line) => line.slice(1))
+        .join('\n')
+    return replace(changed, textOf('-'), textOf('+'))
+  }, code)
 }
 
 export interface Started {
