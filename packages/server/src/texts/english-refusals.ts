@@ -29,7 +29,7 @@ export const englishRefusalTexts: TextsOf<'failure' | 'refusal' | 'password'> = 
   'refusal.LAST_WAY_IN': 'This is your only way to sign in. Set a password or add another passkey first.',
   'refusal.REASON_INVALID': 'Enter a reason of 1 to 500 characters.',
   'refusal.IMPERSONATION_REFUSED': 'You are not allowed to act as this account.',
-  'refusal.IMPERSONATED': 'Only the owner of this account can do this.',
+  'refusal.IMPERSONATED': 'Only the owner of the account can do this.',
   'refusal.ATTEMPTS_THROTTLED': 'Too many attempts. Try again later.',
 
   'password.malformed': 'This password contains characters that are not allowed.',

@@ -4,8 +4,8 @@ import { createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
 import type { AccessTokenOptions } from '@latchkey/server'
 import { GraphQLError } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { createOAuthBench } from './support/oauth-bench.ts'
 import { type Bench, createBench, password } from '../support/bench.ts'
+import { createOAuthBench } from './support/oauth-bench.ts'
 
 const claims: AccessTokenOptions['claims'] = ({ email, roles }) => ({ domain: email.split('@')[1], roles })
 const viewer = '{ viewer { id } }'
