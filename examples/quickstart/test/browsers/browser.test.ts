@@ -57,6 +57,8 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     expect(await page.title()).toBe('Your account · The publication')
     await page.getByText('Authenticator app: not set up').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'The publication' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).first().click()
     // Passkeys belong to a name, and the service is opened by its address here.
     await page.getByRole('link', { name: 'localhost' }).click()
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Bench, createBench } from '../../support/bench.ts'
 import { ownForm } from '../../support/forms.ts'
 
-const general = 'A few words in a row make a good one.'
+const general = 'A few unrelated words work well.'
 const ruled = (characters: number) => `At least ${characters} characters. A few unrelated words work well.`
 const ownPolicy = { check: async () => ({ ok: true }) as const }
 
