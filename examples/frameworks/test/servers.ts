@@ -17,6 +17,12 @@ export const start = {
   },
   hono: (app: Hono): Server => serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server,
   koa: (app: Koa): Server => app.listen(0, '127.0.0.1'),
+  /** Route handlers for every path, which Next.js calls with Fetch requests. */
+  anyPath(route: Readonly<Record<string, (request: Request) => Promise<Response>>>): Server {
+    const refuse = async () => new Response(null, { status: 405 })
+    const answer = (request: Request) => (route[request.method] ?? refuse)(request)
+    return serve({ fetch: answer, port: 0, hostname: '127.0.0.1' }) as Server
+  },
   /** Route handlers by path, which Next.js calls with Fetch requests. */
   routes(routes: Readonly<Record<string, Readonly<Record<string, (request: Request) => Promise<Response>>>>>): Server {
     const notFound = async () => new Response(null, { status: 404 })

@@ -122,7 +122,7 @@ export function createPublication(
     // What was published stays, and so do comments: under the name of a deleted account.
     deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
     dataExport: { application: ({ id }) => exportPublication(data, id) },
-    pages: { name: 'The publication', scopes: { en: permissionWords } },
+    pages: { name: 'The publication', home: '/', scopes: { en: permissionWords } },
     totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
     recoveryCodes: createRecoveryCodes,
     ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),

@@ -25,7 +25,7 @@ test('BREACHED_PASSWORDS=closed refuses what the service knows, and every passwo
   const service = await startQuickstart({ BREACHED_PASSWORDS: 'closed', BREACHED_PASSWORDS_URL }, nodeStart)
   const visitor = createVisitor(service.url)
   expect((await visitor.ask(signUp, { input })).errors).toMatchObject([
-    { message: 'This password is known from a data breach.', extensions: { field: 'input.password' } },
+    { message: 'This password appeared in a data breach. Choose another.', extensions: { field: 'input.password' } },
   ])
   expect(asked).toEqual([`/${digest.slice(0, 5)}`])
 

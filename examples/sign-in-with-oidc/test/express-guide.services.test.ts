@@ -106,7 +106,7 @@ describe('the application of the guide about providers in Express', () => {
       token: left.token,
       id: left.linked[0]?.id ?? '',
     })
-    expect([stale.status, stale.text]).toEqual([401, 'Confirm that it is you first.'])
+    expect([stale.status, stale.text]).toEqual([401, "Confirm it's you first."])
     const again = await browser.post(linkedPage, '/providers/google/confirm', { token: left.token })
     const { token } = readMe(await passProvider(browser, again, 'ben@example.com'))
     const refused = await browser.post(linkedPage, '/providers/unlink', { token, id: left.linked[0]?.id ?? '' })

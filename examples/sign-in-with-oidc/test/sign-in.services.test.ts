@@ -8,7 +8,7 @@ import { createFolder, findPort, startProgram } from './support/start-program.ts
 const example = fileURLToPath(new URL('..', import.meta.url))
 
 /** What the page of the account says. */
-const ada = 'You are signed in as <strong>Ada</strong>, <strong>ada@example.com</strong>.'
+const ada = 'You’re signed in as <strong>Ada</strong> (<strong>ada@example.com</strong>).'
 
 interface Example {
   readonly provider: string
@@ -63,7 +63,7 @@ describe('the example, started by its command', () => {
       password: 'otters read quietly at dawn',
     })
     expect(consent.url.pathname).toBe('/consent')
-    const refused = await browser.press(consent, 'Do not allow')
+    const refused = await browser.press(consent, 'Don’t allow')
     expect([refused.status, refused.text.includes('access_denied')]).toEqual([401, true])
     expect((await browser.open(`${services.application}/account`)).url.pathname).toBe('/sign-in')
   })

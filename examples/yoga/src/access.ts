@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema'
-import { type AuthContext, authDirectives, compileAccess, type Resolvers } from '@latchkey/graphql'
-import { readBearer } from '@latchkey/http'
-import { definePolicy, type Identity } from '@latchkey/rbac'
+import { AccessError, type AuthContext, authDirectives, compileAccess, type Resolvers } from '@latchkey/graphql'
+import { createIdentityReader } from '@latchkey/http'
+import { definePolicy } from '@latchkey/rbac'
 
 interface Note {
   readonly id: string
@@ -41,6 +41,9 @@ const typeDefs = `${authDirectives}
     viewer: String! @authenticated
     notes: [Note!]! @requires(permissions: "notes:read")
     note(id: ID!): Note @requires(permissions: "notes:read")
+    busy: Int @public
+    broken: Int @public
+    unreachable: Int @public
   }
   type Mutation {
     updateNote(id: ID!, text: String!): Note! @requires(permissions: "notes:update") @owner(argument: "id")
@@ -57,6 +60,15 @@ const resolvers: Resolvers<AuthContext<typeof policy>> = {
     hello: () => 'Hello',
     viewer: (_source, _args, { authorize }) => authorize('authenticated').subject,
     notes: () => [...notes.values()],
+    busy() {
+      throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 7 })
+    },
+    broken() {
+      throw new Error('10.0.0.7 refused')
+    },
+    unreachable() {
+      throw Object.assign(new Error('10.0.0.7 refused'), { code: 'STORE_UNAVAILABLE' })
+    },
     note: (_source, { id }: { id: string }) => notes.get(id) ?? null,
   },
   Mutation: {
@@ -88,11 +100,6 @@ const accounts = new Map([
 ])
 
 /** Yours: verify the token as you do. */
-export async function identifyToken(token: string): Promise<Identity | null> {
-  return policy.identify(accounts.get(token))
-}
-
-export async function identify(request: Request): Promise<Identity | null> {
-  const token = readBearer(request.headers.get('authorization'))
-  return token === null ? null : identifyToken(token)
-}
+export const identify = createIdentityReader({
+  bearer: { verify: async (token) => policy.identify(accounts.get(token)) },
+})

@@ -1,15 +1,12 @@
-import { isAccessError } from '@latchkey/graphql'
-import { GraphQLError } from 'graphql'
-import { createYoga, maskError } from 'graphql-yoga'
+import { createYogaPlugin } from '@latchkey/graphql/yoga'
+import { createForgeryCheck } from '@latchkey/http'
+import { createYoga } from 'graphql-yoga'
 import { access, identify } from './access.ts'
-import { useAccess } from './use-access.ts'
+
+const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const // yours, kept
+const forgery = createForgeryCheck({ origins: ['https://example.com'], secrets })
 
 export const yoga = createYoga({
   schema: access.sealed,
-  plugins: [useAccess({ access, identify })],
-  maskedErrors: {
-    // A refusal is meant for the client; what else a resolver throws is not.
-    maskError: (error, message, isDev) =>
-      error instanceof GraphQLError && isAccessError(error.originalError) ? error : maskError(error, message, isDev),
-  },
+  plugins: [createYogaPlugin({ access, identify, forgery })],
 })

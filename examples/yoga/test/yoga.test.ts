@@ -2,23 +2,20 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createGraphqlHandler } from '@latchkey/graphql'
-import { createForgeryCheck, createIdentityReader } from '@latchkey/http'
+import { createYogaPlugin } from '@latchkey/graphql/yoga'
+import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { execute, parse } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { access, identify, identifyToken, ran } from '../src/access.ts'
-import { useAccess } from '../src/use-access.ts'
+import { access, identify, ran } from '../src/access.ts'
 import { yoga } from '../src/yoga.ts'
 
-const ours = createGraphqlHandler({
-  access,
-  identify: createIdentityReader({ bearer: { verify: identifyToken } }),
-  forgery: createForgeryCheck({
-    origins: ['https://example.com'],
-    secrets: [{ id: '1', bytes: crypto.getRandomValues(new Uint8Array(32)) }],
-  }),
+const forgery = createForgeryCheck({
+  origins: ['https://example.com'],
+  secrets: [{ id: '1', bytes: crypto.getRandomValues(new Uint8Array(32)) }],
 })
+const ours = createGraphqlHandler({ access, identify, forgery, onEvent: () => undefined })
 
 const servers: Server[] = []
 async function serve(listener: RequestListener): Promise<string> {
@@ -65,6 +62,7 @@ async function ask(url: string, { query, variables = {}, token, accept, method =
     status: response.status,
     challenge: response.headers.get('www-authenticate'),
     allow: response.headers.get('allow'),
+    retryAfter: response.headers.get('retry-after'),
     isWhole: data !== undefined,
     data,
     errors: errors.map(({ message, path, extensions }) => ({ message, path, code: extensions?.code })),
@@ -112,6 +110,10 @@ describe('Yoga behind the plan decides as our own handler does', () => {
     ['{ nope }', null, 400],
     ['{ nope }', null, 200, { accept: 'application/json' }],
     ['{ hello', null, 400],
+    ['subscription { ticks }', null, 400],
+    ['{ hello busy }', null, 429],
+    ['{ hello broken }', null, 200],
+    ['{ hello unreachable }', null, 503],
     ['query($id: ID!) { note(id: $id) { id } }', 'reader', 400],
     ['{ __schema { types { name } } }', 'admin', 403],
     [`{ ${Array.from({ length: 16 }, (_none, index) => `a${index}: hello`).join(' ')} }`, null, 400],
@@ -122,7 +124,7 @@ describe('Yoga behind the plan decides as our own handler does', () => {
     expect(answer).toEqual(expected)
     expect(answer.status).toBe(status)
     expect(answer.challenge !== null).toBe(status === 401)
-    expect(text).not.toContain('"http"')
+    expect(text).not.toMatch(/"http"|10\.0\.0\.7/)
   })
 })
 
@@ -142,7 +144,7 @@ describe('the schema that Yoga was given', () => {
     const swapping: Plugin = {
       onExecute: ({ args, setExecuteFn }) => setExecuteFn(() => execute({ ...args, document: parse('{ viewer }') })),
     }
-    const plugins = [useAccess({ access, identify: async () => null }), swapping]
+    const plugins = [createYogaPlugin({ access, identify }), swapping]
     const url = await serve(createYoga({ schema: access.sealed, plugins, logging: false }))
     const { data, errors } = await ask(url, { query: '{ hello }' })
     expect(data ?? null).toBeNull()
@@ -150,7 +152,7 @@ describe('the schema that Yoga was given', () => {
   })
 
   test('checks no secret for a page of another origin, nor several in one batch', async () => {
-    const plugins = [useAccess({ access, identify })]
+    const plugins = [createYogaPlugin({ access, identify, forgery })]
     const batching = createYoga({ schema: access.sealed, plugins, batching: true, logging: false })
     const query = 'mutation { signIn(password: "a") }'
     const send = async (headers: Record<string, string>, body: string) =>
@@ -164,15 +166,62 @@ describe('the schema that Yoga was given', () => {
     expect(ran).toEqual([])
     expect(await send({ ...json, origin: 'https://example.com' }, JSON.stringify({ query }))).toContain('true')
   })
+})
 
-  test('does not subscribe: the plan of this example leads to executing only', async () => {
-    const response = await fetch(theirUrl, {
+describe('a session cookie at Yoga behind the plan', () => {
+  const cookie = createSessionCookie()
+  const author = access.policy.identify({ subject: 'acc_1', roles: ['AUTHOR'], key: 'session-1' })
+  let reads = 0
+  const verify = async (credential: string) => {
+    reads += 1
+    if (credential === 'broken') throw Object.assign(new Error('10.0.0.7 refused'), { code: 'STORE_UNAVAILABLE' })
+    return credential === 'session' ? author : null
+  }
+  const plugin = createYogaPlugin({ access, identify: createIdentityReader({ cookie: { cookie, verify } }), forgery })
+  const logged: unknown[][] = []
+  const log = (...texts: unknown[]) => void logged.push(texts)
+  const logging = { debug: () => undefined, info: () => undefined, warn: log, error: log }
+  const server = createYoga({ schema: access.sealed, plugins: [plugin], batching: true, logging })
+  const send = async (body: object, headers: Record<string, string> = {}, credential = 'session') => {
+    reads = 0
+    const response = await server.fetch('https://example.com/graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: 'subscription { ticks }' }),
+      headers: { 'content-type': 'application/json', cookie: `__Host-session=${credential}`, ...headers },
+      body: JSON.stringify(body),
     })
-    const text = await response.text()
-    expect(text).not.toContain('"ticks":1')
-    expect(text).toContain('INTERNAL_SERVER_ERROR')
+    return { status: response.status, text: await response.text(), ran: ran.splice(0), reads }
+  }
+  const token = () => ({ 'x-csrf-token': forgery.createToken('session-1') })
+
+  test('changes something with the token of that session', async () => {
+    expect(await send({ query: update(1) }, token())).toMatchObject({ status: 200, ran: ['updateNote'] })
+  })
+
+  test.each([
+    ['no token', {}],
+    ['the token of another session', { 'x-csrf-token': forgery.createToken('session-2') }],
+  ])('changes nothing with %s', async (_what, headers) => {
+    const { status, text, ran: executed } = await send({ query: update(1) }, headers)
+    expect([status, executed]).toEqual([403, []])
+    expect(text).toContain('CSRF_REJECTED')
+  })
+
+  test('is not looked up for a page of another site', async () => {
+    const refused = await send({ query: '{ viewer }' }, { ...token(), 'sec-fetch-site': 'cross-site' })
+    expect(refused).toMatchObject({ status: 403, reads: 0 })
+    expect(refused.text).toContain('CSRF_REJECTED')
+  })
+
+  test('is looked up once for all operations of a batch', async () => {
+    const { text, reads: once } = await send([{ query: '{ viewer }' }, { query: '{ hello }' }])
+    expect([JSON.parse(text), once]).toEqual([[{ data: { viewer: 'acc_1' } }, { data: { hello: 'Hello' } }], 1])
+  })
+
+  test('that cannot be looked up is an outage, and tells nothing of it', async () => {
+    const { status, text, ran: executed } = await send({ query: update(1) }, token(), 'broken')
+    expect([status, executed]).toEqual([503, []])
+    expect(text).not.toContain('10.0.0.7')
+    const { id } = JSON.parse(text).errors[0].extensions
+    expect(logged).toEqual([[id, expect.objectContaining({ message: '10.0.0.7 refused' })]])
   })
 })

@@ -11,5 +11,5 @@ interface OwnersInput {
  */
 export function checkOwner<Input extends OwnersInput>(input: Input): Input {
   if ((input.identity.impersonator ?? null) === null) return input
-  throw new AccountsError('IMPERSONATED', 'this is for the owner of the account alone')
+  throw new AccountsError('IMPERSONATED', 'only the owner of the account can do this')
 }

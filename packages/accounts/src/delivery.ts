@@ -17,5 +17,5 @@ export const channels = { token: 'cookie', native: 'native' } as const
 export function checkDelivery(delivery: Delivery, { allowsNative }: { readonly allowsNative: boolean }): void {
   const isAllowed = delivery === 'session' || delivery === 'token' || (delivery === 'native' && allowsNative)
   if (isAllowed) return
-  throw new AccountsError('DELIVERY_REFUSED', 'this delivery is not allowed here', { field: 'delivery' })
+  throw new AccountsError('DELIVERY_REFUSED', 'native delivery is not allowed', { field: 'delivery' })
 }

@@ -112,7 +112,7 @@ export class AccountsError extends Error {
 /** @throws AccountsError FACTOR_UNAVAILABLE where a kind of factor was not configured. */
 export function offered<Part extends object>(part: Part | null): Part {
   if (part !== null) return part
-  throw new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not offered here')
+  throw new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not available')
 }
 
 /**
@@ -123,7 +123,7 @@ export function offered<Part extends object>(part: Part | null): Part {
  */
 export function required<Part extends object>(part: Part | null, option: string): Part {
   if (part !== null) return part
-  throw new AccountsError('OPERATION_UNAVAILABLE', `this is not offered here: it needs "${option}"`)
+  throw new AccountsError('OPERATION_UNAVAILABLE', `this operation is not available: it needs "${option}"`)
 }
 
 const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([

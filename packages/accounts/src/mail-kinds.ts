@@ -4,60 +4,71 @@ interface WithLink {
 }
 
 interface AtTime {
-  /** When it was asked for, epoch milliseconds: two mails of one kind can be told apart by it. */
+  /** The time of the request or event, epoch milliseconds. It distinguishes two mails of one kind. */
   readonly at: number
 }
 
-interface WithHome {
-  /** Where the service is, without a slash at its end. */
-  readonly home: string
+interface WithReset {
+  /** The page that requests a mail to reset the password. */
+  readonly resetUrl: string
+}
+
+interface WithDevices {
+  /** The page that lists the devices of the account. */
+  readonly devicesUrl: string
+}
+
+interface WithAccount {
+  /** The page of the account. It leads to the sign-in first. */
+  readonly accountUrl: string
 }
 
 type FactorKind = 'totp' | 'passkey' | 'recovery-code'
 
-/** What a mail of each kind is written from. None repeats an input: a name can be an advertisement with a link. */
+/** The data of each kind of mail. No kind repeats an input: a name can be an advertisement with a link. */
 export interface MailData {
   readonly 'verify-address': WithLink & AtTime
-  /** As `verify-address`, where it was not the first sign-up with the address. */
+  /** As `verify-address`, after the first sign-up with the address. */
   readonly 'contested-address': WithLink & AtTime
   /**
-   * Someone has signed up with the address of an account, or asked for it for another one. `isReserved`: the account has
-   * another address by now, and may get this one back.
+   * A sign-up or a change of email has used the address of an account. `isReserved`: the account has left the address, and may
+   * get it back.
    */
-  readonly 'account-exists': WithHome &
-    AtTime & { readonly occasion: 'sign-up' | 'email-change'; readonly isReserved: boolean }
-  /** `undone-change`: the account has its address back, and what was added to it before that change. */
+  readonly 'account-exists': AtTime &
+    WithAccount &
+    WithReset & { readonly occasion: 'sign-up' | 'email-change'; readonly isReserved: boolean }
+  /** `undone-change`: the account has its address back, and the factors added before that change. */
   readonly 'choose-password': WithLink & { readonly occasion: 'new-account' | 'undone-change' }
   readonly 'reset-password': WithLink & AtTime
-  readonly 'password-changed': WithHome
+  readonly 'password-changed': AtTime & WithReset
   /** `code` is a secret that works once, in the browser that has asked for it: never log it. */
   readonly 'sign-in-code': AtTime & { readonly code: string; readonly minutes: number }
   readonly 'confirm-email-change': WithLink & AtTime
   /** For the address that an account has. `url` cancels the change, and undoes it for `undoDays`; 0: `url` confirms it. */
-  readonly 'email-change-notice': WithLink & AtTime & { readonly undoDays: number }
-  /** For both addresses after a change. `url` undoes it; `null` for the new one, and where nothing can be undone. */
-  readonly 'email-changed': WithHome & { readonly url: string | null; readonly undoDays: number }
-  readonly 'new-device': WithHome & AtTime
-  readonly 'factor-added': WithHome & { readonly factor: FactorKind }
-  /** `factor: null`: all of them, by those who run the service. */
-  readonly 'factor-removed': WithHome & { readonly factor: FactorKind | null }
+  readonly 'email-change-notice': WithLink & AtTime & WithReset & { readonly undoDays: number }
+  /** For both addresses after a change. `url` undoes it; `null` for the new address, and if the change cannot be undone. */
+  readonly 'email-changed': AtTime & { readonly url: string | null; readonly undoDays: number }
+  readonly 'new-device': AtTime & WithDevices & WithReset
+  readonly 'factor-added': AtTime & WithReset & { readonly factor: FactorKind }
+  /** `factor: null`: all factors, by an administrator. */
+  readonly 'factor-removed': AtTime & WithAccount & WithReset & { readonly factor: FactorKind | null }
   /** Too many codes were wrong. The factor works again once it is set up anew. */
-  readonly 'factor-disabled': WithHome & { readonly factor: FactorKind }
+  readonly 'factor-disabled': AtTime & WithAccount & WithReset & { readonly factor: FactorKind }
   /** Five codes were wrong within a day, each after a right first factor. `first`: the latest first factor; `mail`: a mailed code or link. */
-  readonly 'codes-guessed': WithHome & AtTime & { readonly first: 'password' | 'mail' | 'provider' }
+  readonly 'codes-guessed': AtTime & WithReset & { readonly first: 'password' | 'mail' | 'provider' }
   /** `issuer`: the provider whose user signs in to the account from now on. */
-  readonly 'provider-linked': WithHome & { readonly issuer: string }
-  readonly 'provider-unlinked': WithHome & { readonly issuer: string }
+  readonly 'provider-linked': AtTime & WithReset & { readonly issuer: string }
+  readonly 'provider-unlinked': AtTime & WithReset & { readonly issuer: string }
   /** `remaining`: how many are left; `null`: not known. */
-  readonly 'recovery-code-used': WithHome & { readonly remaining: number | null }
+  readonly 'recovery-code-used': AtTime & WithAccount & WithReset & { readonly remaining: number | null }
   /** `guessing`: the password was wrong too often, and no longer works. `administrator`: the account is closed. */
-  readonly 'account-locked': WithHome & { readonly reason: 'guessing' | 'administrator' }
-  readonly 'account-deleted': WithHome
-  /** An administrator acts as the account, for so many minutes at most. */
-  readonly impersonated: WithHome & AtTime & { readonly minutes: number }
+  readonly 'account-locked': AtTime & WithReset & { readonly reason: 'guessing' | 'administrator' }
+  readonly 'account-deleted': AtTime
+  /** An administrator acts as the account, for at most `minutes`. */
+  readonly impersonated: AtTime & WithDevices & { readonly minutes: number }
 }
 
-/** What a mail is about. */
+/** The subject of a mail. */
 export type MailKind = keyof MailData
 
 /** A mail before it is written. */
@@ -68,7 +79,7 @@ export type Mail<Kind extends MailKind = MailKind> = {
 /** A mail in words. */
 export interface MailText {
   readonly subject: string
-  /** One that is the link of the mail and nothing else becomes a link in HTML. */
+  /** A paragraph that is only a URL of the data becomes a link in HTML. */
   readonly paragraphs: readonly string[]
 }
 

@@ -274,5 +274,5 @@ export async function refusalOf(call: Promise<unknown>): Promise<object> {
 
 /** What a use case says that needs an option. */
 export function needs(option: string): string {
-  return `this is not offered here: it needs "${option}"`
+  return `this operation is not available: it needs "${option}"`
 }

@@ -108,7 +108,7 @@ describe('changing the password', () => {
     const { identity } = await openSession(bench)
     await bench.accounts.changePassword({ identity, ...passwordsOf })
     await bench.accounts.settled()
-    expect(bench.outbox).toMatchObject([{ to: email, subject: 'Your password has been changed', url: null }])
+    expect(bench.outbox).toMatchObject([{ to: email, subject: 'Your password was changed', url: null }])
   })
 
   test('ends the link of a reset that was requested before', async () => {

@@ -173,7 +173,7 @@ describe('the password of a sign-up', () => {
 test('the mails after the first one say that it was not the first sign-up', async () => {
   const bench = createBench()
   await signUpTwice(bench)
-  expect(bench.outbox.map(({ text }) => text.includes('not the first time'))).toEqual([false, true])
+  expect(bench.outbox.map(({ text }) => text.includes('another request'))).toEqual([false, true])
 })
 
 test('sign-ups of other addresses are not affected', async () => {

@@ -89,7 +89,7 @@ describe('a reset', () => {
     expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
     expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(invalidCredentials)
     await bench.accounts.settled()
-    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'Your password has been changed' })
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'Your password was changed' })
   })
 
   test('proves the address of an account that was never verified', async () => {

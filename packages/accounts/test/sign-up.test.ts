@@ -20,11 +20,11 @@ describe('signing up', () => {
   })
 
   const owners = [
-    ['a free address', null, 'Confirm your e-mail address'],
-    ['a taken address', { status: 'active' }, 'You have an account already'],
-    ['the address of a disabled account', { status: 'disabled' }, 'You have an account already'],
-    ['an address that was never verified', { status: 'unverified' }, 'Confirm your e-mail address'],
-    ['an account without a password', { passwordHash: null }, 'You have an account already'],
+    ['a free address', null, 'Confirm your email address'],
+    ['a taken address', { status: 'active' }, 'You already have an account'],
+    ['the address of a disabled account', { status: 'disabled' }, 'You already have an account'],
+    ['an address that was never verified', { status: 'unverified' }, 'Confirm your email address'],
+    ['an account without a password', { passwordHash: null }, 'You already have an account'],
   ] as const
   test.each(owners)('with %s has one answer after one hash, and one mail', async (_what, owner, subject) => {
     const { accounts, insert, outbox, store } = createBench()

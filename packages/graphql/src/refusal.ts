@@ -28,12 +28,12 @@ export const scopeChallenge = 'insufficient_scope'
 
 /** Refuses who has to set up a second factor first. It names no permission, and does not tell whether there is one. */
 export function unenrolledError(): AccessError {
-  return new AccessError('FORBIDDEN', { message: 'Set up a second factor first.', reason: 'enrollment-required' })
+  return new AccessError('FORBIDDEN', { message: 'Set up a second factor to continue.', reason: 'enrollment-required' })
 }
 
 /** What an administrator who acts as the account is told of what is its owner's alone. */
 export const impersonated: AccessErrorDetails = {
-  message: 'This is for the owner of the account alone.',
+  message: 'Only the owner of the account can do this.',
   reason: 'impersonated',
 }
 

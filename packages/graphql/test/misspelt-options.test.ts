@@ -1,4 +1,5 @@
 import { compileAccess, createGraphqlHandler, createSubscriptions } from '@latchkey/graphql'
+import { createYogaPlugin } from '@latchkey/graphql/yoga'
 import { createIdentityReader } from '@latchkey/http'
 import { buildSchema } from 'graphql'
 import { expect, test } from 'vitest'
@@ -51,6 +52,13 @@ test.each([
     'createSubscriptions has no option "reCheck". Did you mean "recheck"?',
     () => createSubscriptions({ access, identify, reCheck: identify } as never),
   ],
+  [
+    'createYogaPlugin has no option "forgry". Did you mean "forgery"?',
+    () => createYogaPlugin({ access, identify, forgry: 5 } as never),
+  ],
+  ['"access" must come from compileAccess', () => createYogaPlugin({ access: schema, identify } as never)],
+  ['"identify" must be an IdentityReader', () => createYogaPlugin({ access, identify: () => null } as never)],
+  ['"context" must be a function or omitted', () => createYogaPlugin({ access, identify, context: {} } as never)],
 ])('nothing is made with a misspelt option: %s', (message, make) => {
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)

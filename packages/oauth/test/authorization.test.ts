@@ -89,7 +89,7 @@ describe('consent', () => {
     const location = await decideAt(provider, browser, await browser.get(authorizeTarget()), 'deny')
     expect(Object.fromEntries(location.searchParams)).toEqual({
       error: 'access_denied',
-      error_description: 'the user has refused',
+      error_description: 'The user denied the request.',
       state: 'state-1',
       iss: issuer,
     })

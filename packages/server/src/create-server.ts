@@ -11,6 +11,7 @@ import { createAuthorizationPages } from './pages/authorization/authorization-pa
 import { answer } from './routes/answer.ts'
 import { guardSockets } from './routes/host-stage.ts'
 import { readinessMs } from './routes/probes.ts'
+import { createRouteTable, findRoute } from './routes/route-table.ts'
 import { giveTurns } from './routes/socket-turns.ts'
 import { rememberService } from './service/openable-service.ts'
 import { planService } from './service/plan/service-plan.ts'
@@ -24,6 +25,22 @@ export interface Server extends HttpHandler {
   readonly baseUrl: string
   /** The path of the GraphQL endpoint; server-sent events are at `stream` below it. */
   readonly path: string
+  /**
+   * Whether the service answers at a path or request target, whose query is ignored: for a server of your own that hands it these
+   * requests and answers all others itself. It is decided as requests are, by what the options offer.
+   *
+   * @example
+   * import { createServer as createNodeServer } from 'node:http'
+   * import { toNodeListener } from '@latchkey/http/node'
+   * import type { Server } from '@latchkey/server'
+   * declare const server: Server
+   * const listener = toNodeListener(server)
+   * createNodeServer((request, response) => {
+   *   if (server.serves(request.url ?? '')) listener(request, response)
+   *   else response.end('the rest is yours')
+   * })
+   */
+  serves(target: string): boolean
   /** Every field with its rule: what `reportAccess` of `@latchkey/graphql` prints. */
   readonly access: Access
   /** The stores of the options, for migrations and scripts. */
@@ -124,8 +141,10 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   const plan = planService(options as unknown as ServerOptions<AnyPolicy>, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open, shareReadiness: createSharedLook<HttpReply>(readinessMs) }
+  const routes = createRouteTable(service)
   const server: Server = {
-    ...createHttpHandler((request) => answer(request, service)),
+    ...createHttpHandler((request) => answer(request, service, routes)),
+    serves: (target) => findRoute(routes, target) !== undefined,
     baseUrl: plan.base.origin,
     path: plan.path,
     access: plan.access,

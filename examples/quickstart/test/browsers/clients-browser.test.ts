@@ -57,7 +57,7 @@ async function search(token: string): Promise<number> {
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill('reader@example.com')
+  await page.getByLabel('Email').fill('reader@example.com')
   await page.getByLabel('Password').fill(seedPassword)
   await press(page, 'Sign in')
 }
@@ -66,10 +66,10 @@ async function signIn(page: Page): Promise<void> {
 async function setUpApp(page: Page): Promise<readonly string[]> {
   await page.goto(`${service?.url}/sign-in?return_to=%2Faccount%2Ftotp`)
   await signIn(page)
-  await press(page, 'Set up an app')
-  const secret = ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
-  await page.getByLabel('Code of your authenticator app').fill(codeAt(secret, Date.now()))
-  await press(page, 'Confirm')
+  await press(page, 'Set up app')
+  const secret = ((await page.getByLabel('Setup key').textContent()) ?? '').replaceAll(' ', '')
+  await page.getByLabel('Code from your authenticator app').fill(codeAt(secret, Date.now()))
+  await press(page, 'Confirm code')
   return ((await page.getByLabel('Recovery codes').textContent()) ?? '').trim().split('\n')
 }
 
@@ -86,9 +86,9 @@ describe('an application of others', { timeout: 4 * timeout }, () => {
     await press(page, 'Sign out')
 
     await page.goto(requestUrl())
-    await page.getByText('Demo application asks you to sign in.').waitFor()
+    await page.getByText('Sign in to continue to Demo application.').waitFor()
     await signIn(page)
-    await page.getByLabel('Code of your authenticator app').fill(recoveryCode)
+    await page.getByLabel('Code from your authenticator app').fill(recoveryCode)
     await press(page, 'Continue')
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
     await page.getByText('Read articles, and your drafts').waitFor()
@@ -99,12 +99,12 @@ describe('an application of others', { timeout: 4 * timeout }, () => {
     expect(await search(token)).toBe(200)
 
     await page.goto(`${service?.url}/account`)
-    await page.getByRole('button', { name: 'Remove Demo application' }).click()
-    await page.getByRole('heading', { name: 'Applications with access' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove access Demo application' }).click()
+    await page.getByRole('heading', { name: 'Apps with access' }).waitFor({ state: 'detached' })
     expect(await search(token)).toBe(401)
 
     await page.goto(requestUrl())
-    await press(page, 'Do not allow')
+    await press(page, 'Don’t allow')
     expect(await answered(page)).toMatchObject({ error: 'access_denied', state: 'state-1' })
     await context.close()
   })

@@ -37,7 +37,7 @@ export interface AccountsContext
     | 'recoveryCodes'
     | 'factors'
     | 'requiredFactor'
-    | 'home'
+    | 'mailLinks'
     | 'signUpRole'
     | 'allowsNative'
     | 'mailsNewDevices'

@@ -104,8 +104,6 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly writeMail: MailWriter
   readonly mailsNewDevices: boolean
   readonly requestsPerAddress: number
-  /** `baseUrl` without a slash at its end. */
-  readonly home: string
   readonly mailLinks: MailLinks
   /** `null`: sign-up is closed. */
   readonly signUpRole: string | null
@@ -160,7 +158,6 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     writeMail: createMailWriter(options.mails),
     mailsNewDevices: readMailsNewDevices(options),
     requestsPerAddress: readRequestsPerAddress(options.mails),
-    home,
     mailLinks: readMailLinks(home, options.mails?.links),
     signUpRole: readSignUp(signUp),
     allowsNative: readNativeDelivery(nativeDelivery),

@@ -1,37 +1,61 @@
-import type { MailTexts } from '../mail-kinds.ts'
-import { atTime } from './at-time.ts'
+import type { MailText, MailTexts } from '../mail-kinds.ts'
+import { ifYou, notYou } from './english-advice.ts'
+import { onTime } from './on-time.ts'
 
-const words = {
-  totp: 'an authenticator app',
-  passkey: 'a passkey',
-  'recovery-code': 'new recovery codes',
+const added = {
+  totp: 'An authenticator app was added to your account',
+  passkey: 'A passkey was added to your account',
+  'recovery-code': 'Your recovery codes were replaced',
 } as const
 
-const disabled: Readonly<Record<keyof typeof words, string>> = {
+const removed = {
+  totp: 'An authenticator app was removed from your account',
+  passkey: 'A passkey was removed from your account',
+  'recovery-code': 'Recovery codes were removed from your account',
+} as const
+
+const disabled = {
   totp: 'authenticator app',
   passkey: 'passkeys',
   'recovery-code': 'recovery codes',
-}
-
-const added: Readonly<Record<keyof typeof words, string>> = {
-  totp: 'A second factor has been added',
-  passkey: 'A second factor has been added',
-  'recovery-code': 'Your recovery codes have been replaced',
-}
+} as const
 
 const guessed = {
-  password: 'entered your password',
-  mail: 'used a code or a link that we mailed to you',
-  provider: 'signed in with a provider that is linked to your account',
+  password: 'Someone entered your password',
+  mail: 'Someone used a code or link that we emailed to you',
+  provider: 'Someone signed in with a provider linked to your account',
 } as const
 
 const advised = {
-  mail: 'If it was not you, another person reads your mails: change the password of your mailbox at once.',
-  provider: 'If it was not you, another person uses your account at that provider: change its password at once.',
+  mail: "If this wasn't you, someone else can read your email. Change the password of your email account right away.",
+  provider:
+    "If this wasn't you, someone else is using your account with that provider. Change the password of that account right away.",
 } as const
+
+const checked = 'Then sign in, and check your second factors.'
+
+const signedOut = 'All other devices were signed out.'
 
 /** The address of a provider, as people read it. */
 const hostOf = (issuer: string): string => URL.parse(issuer)?.host || issuer
+
+function countCodes(remaining: number): string {
+  return remaining === 1 ? '1 recovery code' : `${remaining || 'no'} recovery codes`
+}
+
+/** All factors, by an administrator: perhaps for a thief who has asked as the owner. */
+function allRemoved({ at, accountUrl, resetUrl }: Parameters<MailTexts['factor-removed']>[0]): MailText {
+  return {
+    subject: 'Your second factors were removed',
+    paragraphs: [
+      `Support removed all second factors and recovery codes from your account ${onTime(at)}. You were signed out on all devices.`,
+      'You can now sign in with your password alone. To add a second factor again, go to your account:',
+      accountUrl,
+      "If you didn't request this, contact support right away, and reset your password:",
+      resetUrl,
+    ],
+  }
+}
 
 /** The words of mails about factors. */
 export const englishFactorTexts: Pick<
@@ -44,74 +68,78 @@ export const englishFactorTexts: Pick<
   | 'provider-unlinked'
   | 'recovery-code-used'
 > = {
-  'factor-added': ({ home, factor }) => ({
+  'factor-added': ({ at, resetUrl, factor }) => ({
     subject: added[factor],
     paragraphs: [
-      `Your account has ${words[factor]}, and all other devices are signed out.`,
-      `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+      `${added[factor]} ${onTime(at)}. ${signedOut}`,
+      ifYou,
+      ...notYou(resetUrl),
+      `${checked} If you're asked for one that isn't yours, contact support.`,
     ],
   }),
 
-  'factor-removed': ({ home, factor }) =>
+  'factor-removed': ({ factor, ...data }) =>
     factor === null
-      ? {
-          subject: 'Your second factors have been removed',
-          paragraphs: [
-            'All second factors and recovery codes of your account have been removed by those who run the service, and you are signed out everywhere.',
-            `You sign in at ${home} with your password alone, and can add a second factor then.`,
-            'If you did not ask for it, tell them at once.',
-          ],
-        }
+      ? allRemoved({ factor, ...data })
       : {
-          subject: 'A second factor has been removed',
-          paragraphs: [
-            `Your account no longer has ${words[factor]}, and all other devices are signed out.`,
-            `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
-          ],
+          subject: removed[factor],
+          paragraphs: [`${removed[factor]} ${onTime(data.at)}. ${signedOut}`, ifYou, ...notYou(data.resetUrl), checked],
         },
 
-  'factor-disabled': ({ home, factor }) => ({
+  'factor-disabled': ({ at, accountUrl, resetUrl, factor }) => ({
     subject: `We disabled your ${disabled[factor]}`,
     paragraphs: [
-      `We disabled your ${disabled[factor]} after too many incorrect codes.`,
-      `If it was you, sign in at ${home} with another second factor or a recovery code, and set up a new one. If you have neither, ask those who run the service.`,
-      `If it was not you, another person knows your password or uses a device that is signed in: ask for a new password at ${home} at once.`,
+      `We disabled your ${disabled[factor]} ${onTime(at)} after too many incorrect codes.`,
+      `If this was you, sign in with another second factor or a recovery code, and set up your ${disabled[factor]} again:`,
+      accountUrl,
+      "If this wasn't you, someone else knows your password or is using a device where you're signed in. Reset your password right away:",
+      resetUrl,
+      "If you don't have another second factor or a recovery code, contact support.",
     ],
   }),
 
-  'codes-guessed': ({ home, at, first }) => ({
+  'codes-guessed': ({ at, resetUrl, first }) => ({
     subject: 'Suspicious sign-in attempt',
     paragraphs: [
-      `Someone ${guessed[first]}, and then entered incorrect codes, the last one ${atTime(at)}.`,
-      'If it was you, ignore this mail.',
-      first === 'password'
-        ? `If it was not you, another person knows your password: ask for a new one at ${home} at once.`
-        : advised[first],
+      `${guessed[first]}, and then entered several incorrect codes. The last attempt was ${onTime(at)}.`,
+      ifYou,
+      ...(first === 'password'
+        ? ["If this wasn't you, someone else knows your password. Reset it right away:", resetUrl]
+        : [advised[first]]),
     ],
   }),
 
-  'provider-linked': ({ home, issuer }) => ({
-    subject: 'A way to sign in has been added',
+  'provider-linked': ({ at, resetUrl, issuer }) => ({
+    subject: 'A sign-in method was added to your account',
     paragraphs: [
-      `Your account can be signed in to with ${hostOf(issuer)}, and all other devices are signed out.`,
-      `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+      `Your account was linked to ${hostOf(issuer)} ${onTime(at)}, and you can now sign in with it. ${signedOut}`,
+      ifYou,
+      "If this wasn't you, reset your password. This also unlinks your account from all providers:",
+      resetUrl,
     ],
   }),
 
-  'provider-unlinked': ({ home, issuer }) => ({
-    subject: 'A way to sign in has been removed',
+  'provider-unlinked': ({ at, resetUrl, issuer }) => ({
+    subject: 'A sign-in method was removed from your account',
     paragraphs: [
-      `Your account can no longer be signed in to with ${hostOf(issuer)}, and all other devices are signed out.`,
-      `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+      `Your account was unlinked from ${hostOf(issuer)} ${onTime(at)}, and you can no longer sign in with it. ${signedOut}`,
+      ifYou,
+      ...notYou(resetUrl),
     ],
   }),
 
-  'recovery-code-used': ({ home, remaining }) => ({
-    subject: 'A recovery code has been used',
+  'recovery-code-used': ({ at, accountUrl, resetUrl, remaining }) => ({
+    subject: 'A recovery code was used',
     paragraphs: [
-      'One of the recovery codes of your account has been used. It does not work again.',
-      ...(remaining === null ? [] : [`Codes that are left: ${remaining}. You can get new ones at ${home}.`]),
-      `If it was not you, another person has your password and your codes: choose a new password at ${home} at once, and get new codes.`,
+      `One of your recovery codes was used ${onTime(at)}. It won't work again.`,
+      ...(remaining === null
+        ? [ifYou]
+        : [
+            `You have ${countCodes(remaining)} left. If this was you, you can get new ones in your account:`,
+            accountUrl,
+          ]),
+      "If this wasn't you, someone else has your password and your recovery codes. Reset your password right away, and then get new recovery codes:",
+      resetUrl,
     ],
   }),
 }

@@ -1,186 +1,232 @@
 import type { MailText, MailTexts } from '../mail-kinds.ts'
-import { atTime } from './at-time.ts'
+import { ifYou, notYou } from './english-advice.ts'
 import { englishFactorTexts } from './english-factor-texts.ts'
+import { onTime } from './on-time.ts'
 
-function confirming(occasion: string, url: string): MailText {
+function confirming(request: string, url: string): MailText {
   const paragraphs = [
-    occasion,
-    'To confirm that it is yours, follow this link. It works once:',
+    request,
+    'To confirm your email address, open this link. It works once:',
     url,
-    'The password counts if you follow the link in the browser in which you signed up, or type the password again. ' +
-      'Otherwise another mail lets you choose one.',
-    'If it was not you, ignore this mail: without the link no account exists.',
+    'To keep the password you chose, open the link in the browser you signed up with, or enter that password again. ' +
+      "Otherwise, we'll send you another email to choose one.",
+    "If this wasn't you, you can ignore this email. No account is created unless you confirm.",
   ]
-  return { subject: 'Confirm your e-mail address', paragraphs }
+  return { subject: 'Confirm your email address', paragraphs }
 }
 
-const asked = {
-  'sign-up': 'signed up with this address',
-  'email-change': 'asked that another account have this address',
+const requested = {
+  'sign-up': 'create an account with this email address',
+  'email-change': 'use this email address for another account',
 } as const
 
-function daysInWords(days: number): string {
-  return days === 1 ? 'a day' : `${days} days`
+const taken = {
+  'sign-up': 'You already have an account with this address.',
+  'email-change': 'This address already belongs to your account.',
+} as const
+
+function count(number: number, unit: string): string {
+  return number === 1 ? `1 ${unit}` : `${number} ${unit}s`
 }
 
-function minutesInWords(minutes: number): string {
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`
-}
+const unchanged = "If this wasn't you, you can ignore this email. Your account hasn't changed."
 
 /** An undone change leaves what is older: another person may have added it long before. */
 const olderFactors =
-  'Second factors that were added before the change still count. Look at your factors once you are signed in, and remove those that are not yours.'
+  "Second factors added before the change still work. After you sign in, review them and remove any you don't recognize."
+
+const undoing = [
+  'Your account gets its email address back, all devices are signed out, and you choose a new password.',
+  olderFactors,
+]
+
+function addressReserved(request: string): MailText {
+  return {
+    subject: 'This email address is reserved',
+    paragraphs: [
+      `${request}. This address is reserved for the account that used it before.`,
+      'To move that account back to this address, use the link in the email we sent you about the change.',
+      unchanged,
+    ],
+  }
+}
 
 /** The words of mails unless others are given. */
 export const englishTexts: MailTexts = {
-  'verify-address': ({ url, at }) =>
-    confirming(`Someone, probably you, signed up with this address ${atTime(at)}.`, url),
+  'verify-address': ({ url, at }) => confirming(`We received a request ${onTime(at)} to ${requested['sign-up']}.`, url),
 
-  'contested-address': ({ url, at }) => {
-    const line = `Someone, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`
-    return confirming(`${line} Each sign-up has a link of its own.`, url)
+  'contested-address': ({ url, at }) =>
+    confirming(
+      `We received another request ${onTime(at)} to ${requested['sign-up']}. Each request has its own link: open the one for the request you made.`,
+      url,
+    ),
+
+  'account-exists': ({ at, accountUrl, resetUrl, occasion, isReserved }) => {
+    const request = `We received a request ${onTime(at)} to ${requested[occasion]}`
+    if (isReserved) return addressReserved(request)
+    return {
+      subject: 'You already have an account',
+      paragraphs: [
+        `${request}. ${taken[occasion]}`,
+        'To sign in, go to your account:',
+        accountUrl,
+        'If you forgot your password, reset it:',
+        resetUrl,
+        unchanged,
+      ],
+    }
   },
 
-  'account-exists': ({ home, at, occasion, isReserved }) => ({
-    subject: isReserved ? 'This address is reserved' : 'You have an account already',
-    paragraphs: [
-      `Someone, probably you, ${asked[occasion]} ${atTime(at)}, and it ${isReserved ? 'is reserved for the account that had it' : 'has an account already'}.`,
-      isReserved
-        ? 'The link of the mail that told you of the change gives it back to that account.'
-        : `You can sign in at ${home} or ask for a new password there.`,
-      'If it was not you, ignore this mail: nothing has changed.',
-    ],
-  }),
-
-  'choose-password': ({ url, occasion }) => ({
-    subject: 'Choose a password',
-    paragraphs: [
-      occasion === 'undone-change'
-        ? 'Your account has its address back, and no password. Second factors and providers added since the change was requested are removed.'
-        : 'Your account has no password.',
-      'To choose one, follow this link. It works once:',
-      url,
-      ...(occasion === 'undone-change' ? [olderFactors] : []),
-    ],
-  }),
+  'choose-password': ({ url, occasion }) =>
+    occasion === 'undone-change'
+      ? {
+          subject: 'Choose a new password',
+          paragraphs: [
+            'Your account has its email address back, and its password no longer works. We removed the second factors and linked providers that were added since the change was requested.',
+            'To choose a new password, open this link. It works once:',
+            url,
+            olderFactors,
+          ],
+        }
+      : {
+          subject: 'Choose a password',
+          paragraphs: [
+            "Your account is ready, but doesn't have a password yet.",
+            'To choose a password, open this link. It works once:',
+            url,
+            "If you weren't expecting this email, you can ignore it.",
+          ],
+        },
 
   'reset-password': ({ url, at }) => ({
-    subject: 'Choose a new password',
+    subject: 'Reset your password',
     paragraphs: [
-      `Someone, probably you, asked for a new password for your account ${atTime(at)}.`,
-      'To choose one, follow this link. It works once, and you will be signed out everywhere:',
+      `We received a request ${onTime(at)} to reset your password.`,
+      "To choose a new password, open this link. It works once, and you'll be signed out on all devices:",
       url,
-      'If it was not you, ignore this mail: your password stays as it is.',
+      "If this wasn't you, you can ignore this email. Your password won't change.",
     ],
   }),
 
   'sign-in-code': ({ code, at, minutes }) => ({
-    subject: 'Your code to sign in',
+    subject: 'Your sign-in code',
     paragraphs: [
-      `Someone, probably you, asked for a code to sign in ${atTime(at)}.`,
-      `Enter it where you asked for it. It works there and nowhere else, once, within ${minutesInWords(minutes)}:`,
+      `We received a request ${onTime(at)} for a code to sign in to your account.`,
+      `Enter this code where you requested it. It works only there, once, and for ${count(minutes, 'minute')}:`,
       code,
-      'Tell it to nobody: who asks you for it wants to sign in to your account.',
-      'If it was not you, ignore this mail: nothing has changed.',
+      "Don't share this code. If someone asks you for it, they're trying to sign in to your account.",
+      unchanged,
     ],
   }),
 
-  'password-changed': ({ home }) => ({
-    subject: 'Your password has been changed',
+  'password-changed': ({ at, resetUrl }) => ({
+    subject: 'Your password was changed',
     paragraphs: [
-      'The password of your account has been changed, and all other devices are signed out.',
-      `If it was not you, ask for a new password at ${home} at once.`,
+      `Your password was changed ${onTime(at)}. All other devices were signed out.`,
+      ifYou,
+      ...notYou(resetUrl),
     ],
   }),
 
   'confirm-email-change': ({ url, at }) => ({
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     paragraphs: [
-      `Someone, probably you, asked ${atTime(at)} that an account have this address.`,
-      'To confirm that it is yours, follow this link. It works once:',
+      `We received a request ${onTime(at)} to use this email address for an account.`,
+      'To confirm your new email address, open this link. It works once:',
       url,
-      'If it was not you, ignore this mail: without the link nothing changes.',
+      "If this wasn't you, you can ignore this email. The account doesn't change unless you confirm.",
     ],
   }),
 
-  'email-change-notice': ({ url, at, undoDays }) =>
-    undoDays === 0
+  'email-change-notice': ({ url, at, resetUrl, undoDays }) => {
+    const request = `We received a request ${onTime(at)} to change the email address of your account.`
+    return undoDays === 0
       ? {
-          subject: 'Confirm the change of your e-mail address',
+          subject: 'Confirm the change of your email address',
           paragraphs: [
-            `Someone, probably you, asked ${atTime(at)} that your account have another address.`,
-            'It changes when both addresses have confirmed it. To confirm it, follow this link. It works once:',
+            request,
+            'The change takes effect after both the old and the new address confirm it. To confirm, open this link. It works once:',
             url,
-            'If it was not you, do not follow it, and choose a new password at once: another person is signed in to your account.',
+            "If this wasn't you, don't open that link: someone else is signed in to your account. Reset your password right away:",
+            resetUrl,
           ],
         }
       : {
-          subject: 'Your e-mail address is about to change',
+          subject: 'Your email address is about to change',
           paragraphs: [
-            `Someone, probably you, asked ${atTime(at)} that your account have another address. If it was you, ignore this mail.`,
-            `If it was not you, follow this link. It works once, within ${daysInWords(undoDays)}, also after the change:`,
+            request,
+            ifYou,
+            `If this wasn't you, open this link to stop or undo the change. It works once, for ${count(undoDays, 'day')}, even after the change:`,
             url,
-            'Your account gets its address back, everybody is signed out, and you choose a new password.',
-            olderFactors,
+            ...undoing,
           ],
-        },
+        }
+  },
 
-  'email-changed': ({ url, home, undoDays }) => ({
-    subject: 'Your e-mail address has been changed',
+  'email-changed': ({ url, at, undoDays }) => ({
+    subject: 'Your email address was changed',
     paragraphs: [
-      'The address of your account has been changed, and all other devices are signed out.',
+      `The email address of your account was changed ${onTime(at)}. All other devices were signed out.`,
+      ifYou,
       ...(url === null
-        ? [`If it was not you, tell those who run the service at ${home}.`]
+        ? ["If this wasn't you, contact support right away."]
         : [
-            `If it was not you, follow this link. It works once, within ${daysInWords(undoDays)}:`,
+            `If this wasn't you, open this link to undo the change. It works once, for ${count(undoDays, 'day')}:`,
             url,
-            'Your account gets its address back, everybody is signed out, and you choose a new password.',
-            olderFactors,
+            ...undoing,
           ]),
     ],
   }),
 
-  'new-device': ({ home, at }) => ({
-    subject: 'A new device has signed in',
+  'new-device': ({ at, devicesUrl, resetUrl }) => ({
+    subject: 'A new device signed in to your account',
     paragraphs: [
-      `A device that was not known before has signed in to your account ${atTime(at)}.`,
-      `If it was not you, ask for a new password at ${home} at once.`,
+      `A new device signed in to your account ${onTime(at)}.`,
+      'If this was you, you can ignore this email. To see all devices that are signed in:',
+      devicesUrl,
+      "If this wasn't you, reset your password. This signs out all devices:",
+      resetUrl,
     ],
   }),
 
   ...englishFactorTexts,
 
-  'account-locked': ({ reason, home }) =>
+  'account-locked': ({ at, resetUrl, reason }) =>
     reason === 'guessing'
       ? {
-          subject: 'Your password has been disabled',
+          subject: 'Your password was disabled',
           paragraphs: [
-            'Too many wrong passwords were entered for your account, so its password no longer works.',
-            `To choose a new one, ask for it at ${home}. A passkey still signs you in.`,
-            'If it was not you, a stranger has tried to guess it: nothing of your account was shown.',
+            `Your password was disabled ${onTime(at)} after too many incorrect attempts.`,
+            'To sign in with a password again, reset it:',
+            resetUrl,
+            'If you have a passkey, you can still sign in with it.',
+            "If this wasn't you, someone tried to guess your password. None of the attempts succeeded.",
           ],
         }
       : {
-          subject: 'Your account has been locked',
+          subject: 'Your account was locked',
           paragraphs: [
-            'Your account has been locked by those who run the service, and you are signed out everywhere.',
-            `Ask them why, and what to do about it: you find them at ${home}.`,
+            `Support locked your account ${onTime(at)}. You were signed out on all devices.`,
+            'To find out why, contact support.',
           ],
         },
 
-  impersonated: ({ home, at, minutes }) => ({
-    subject: 'Support has opened your account',
+  impersonated: ({ at, devicesUrl, minutes }) => ({
+    subject: 'Support accessed your account',
     paragraphs: [
-      `Those who run the service have opened your account ${atTime(at)}, for ${minutesInWords(minutes)} at most. They can neither see nor change your password, your address and your second factors.`,
-      `Your devices at ${home} show it, and you can end it there. If you do not know why, ask them.`,
+      `Support accessed your account ${onTime(at)}. This access lasts up to ${count(minutes, 'minute')}. It can't be used to see or change your password or second factors, or to change your email address.`,
+      'To see or end this access, go to your devices:',
+      devicesUrl,
+      "If you don't know why, contact support.",
     ],
   }),
 
-  'account-deleted': ({ home }) => ({
-    subject: 'Your account has been deleted',
+  'account-deleted': ({ at }) => ({
+    subject: 'Your account was deleted',
     paragraphs: [
-      'Your account has been deleted, and all devices are signed out. This cannot be undone.',
-      `If it was not you, tell those who run the service at ${home} at once.`,
+      `Your account was deleted ${onTime(at)}, and all devices were signed out. This can't be undone.`,
+      ifYou,
+      "If this wasn't you, contact support right away.",
     ],
   }),
 }

@@ -1,9 +1,16 @@
 import { checkOptionNames } from '@latchkey/options'
 
-/** The use case that the token of a link is for. */
-export type MailLink = 'verifyEmail' | 'resetPassword' | 'confirmEmailChange' | 'undoEmailChange'
+/** A link of a mail: the use case that takes its token, or the page that it opens without one. */
+export type MailLink =
+  | 'verifyEmail'
+  | 'resetPassword'
+  | 'confirmEmailChange'
+  | 'undoEmailChange'
+  | 'requestPasswordReset'
+  | 'devices'
+  | 'account'
 
-/** Where the links of mails lead, by the use case that takes their token. */
+/** The pages that the links of mails open. */
 export type MailLinks = Readonly<Record<MailLink, string>>
 
 const pages: MailLinks = {
@@ -11,23 +18,31 @@ const pages: MailLinks = {
   resetPassword: '/reset',
   confirmEmailChange: '/confirm-email-change',
   undoEmailChange: '/undo-email-change',
+  requestPasswordReset: '/reset',
+  devices: '/devices',
+  account: '/account',
 }
 
-const names = { verifyEmail: true, resetPassword: true, confirmEmailChange: true, undoEmailChange: true } as const
+const names = {
+  verifyEmail: true,
+  resetPassword: true,
+  confirmEmailChange: true,
+  undoEmailChange: true,
+  requestPasswordReset: true,
+  devices: true,
+  account: true,
+} as const
 
 /**
- * Returns where the links of mails lead, as URLs to which the token is added.
+ * Returns the URLs of the links of mails, without their tokens.
  *
- * @param home where the service is, without a slash at its end.
- * @throws TypeError that names what is no place for a link.
+ * @param home the URL of the service, without a slash at its end.
+ * @throws TypeError that names the link that is not valid.
  */
 export function readMailLinks(home: string, given: Partial<MailLinks> = {}): MailLinks {
-  const { verifyEmail, resetPassword, confirmEmailChange, undoEmailChange } = checkOptionNames(
-    '"mails.links"',
-    given,
-    names,
-  )
-  const read = (name: MailLink, place = pages[name]): string => {
+  const places = { ...checkOptionNames('"mails.links"', given, names) }
+  const read = (name: MailLink): string => {
+    const { [name]: place = pages[name] } = places
     const page = typeof place !== 'string' ? null : place.startsWith('/') ? `${home}${place}` : place
     const url = page === null ? null : URL.parse(page)
     const isPlain = url && !/[?#\s\\]/.test(`${page}`) && !url.username && !url.password
@@ -35,9 +50,12 @@ export function readMailLinks(home: string, given: Partial<MailLinks> = {}): Mai
     throw new TypeError(`"mails.links.${name}" must be a path or an http or https URL, without query and fragment`)
   }
   return {
-    verifyEmail: read('verifyEmail', verifyEmail),
-    resetPassword: read('resetPassword', resetPassword),
-    confirmEmailChange: read('confirmEmailChange', confirmEmailChange),
-    undoEmailChange: read('undoEmailChange', undoEmailChange),
+    verifyEmail: read('verifyEmail'),
+    resetPassword: read('resetPassword'),
+    confirmEmailChange: read('confirmEmailChange'),
+    undoEmailChange: read('undoEmailChange'),
+    requestPasswordReset: read('requestPasswordReset'),
+    devices: read('devices'),
+    account: read('account'),
   }
 }

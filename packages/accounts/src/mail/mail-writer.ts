@@ -23,9 +23,10 @@ export interface MailOptions {
    */
   readonly newDevice?: boolean
   /**
-   * Where the links lead, by the use case that takes their token: a page of yours, which gets it as `token` in the query and passes
-   * it on. A path is one below `baseUrl`.
-   * @default `/verify`, `/reset`, `/confirm-email-change` and `/undo-email-change`
+   * The pages that links open: URLs, or paths below `baseUrl`. `verifyEmail`, `resetPassword`, `confirmEmailChange` and
+   * `undoEmailChange` get a `token` in the query, and pass it to that use case. `requestPasswordReset` requests a mail to reset
+   * the password, and `devices` and `account` lead to the sign-in first.
+   * @default the pages of the service: `/verify`, `/reset`, `/confirm-email-change`, `/undo-email-change`, `/reset`, `/devices`, `/account`
    */
   readonly links?: Partial<MailLinks>
   /**
@@ -76,8 +77,13 @@ function englishWordsOf(kind: MailKind): Words {
 function write(mail: Mail, words: Words, of: { readonly to: string; readonly locale: string }): Message {
   const { subject, paragraphs } = words(mail.data)
   const url = 'url' in mail.data ? mail.data.url : null
-  const html = toHtml({ subject, paragraphs }, { url, locale: of.locale })
+  const urls = new Set<unknown>(Object.values(mail.data).filter(isUrl))
+  const html = toHtml({ subject, paragraphs }, { urls, locale: of.locale })
   return { ...mail, ...of, subject: toLine(subject), text: paragraphs.join('\n\n'), html, url }
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\//.test(value)
 }
 
 /** A subject is a header. */
@@ -87,11 +93,11 @@ function toLine(text: string): string {
 
 function toHtml(
   { subject, paragraphs }: MailText,
-  { url, locale }: { readonly url: string | null; readonly locale: string },
+  { urls, locale }: { readonly urls: ReadonlySet<unknown>; readonly locale: string },
 ): string {
   const body = paragraphs.map((text) => {
     const shown = escapeHtml(text)
-    return text === url ? `<p><a href="${shown}">${shown}</a></p>` : `<p>${shown}</p>`
+    return urls.has(text) ? `<p><a href="${shown}">${shown}</a></p>` : `<p>${shown}</p>`
   })
   const head = `<meta charset="utf-8"><title>${escapeHtml(subject)}</title>`
   return ['<!doctype html>', `<html lang="${locale}">`, head, ...body, '</html>', ''].join('\n')

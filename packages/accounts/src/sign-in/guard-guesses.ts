@@ -7,7 +7,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import type { ShownFactor, TestedFactor } from './test-factor.ts'
 
 /** What a test of a password needs: the context's limits, and ways to say what happened. */
-type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'trail' | 'mails' | 'home'>
+type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'trail' | 'mails' | 'mailLinks' | 'now'>
 
 /** A password that is about to be tested. */
 export interface GuardedPassword {
@@ -163,10 +163,11 @@ function suspect({ limits, emit }: Alarming, of: Attempt): void {
 }
 
 async function sayDisabled(
-  { trail, mails, home }: Guarding,
+  { trail, mails, mailLinks, now }: Guarding,
   { account: { id: accountId, email: to }, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
 ): Promise<void> {
-  const mail = { kind: 'account-locked', data: { home, reason: 'guessing' } } as const
+  const data = { at: now(), resetUrl: mailLinks.requestPasswordReset, reason: 'guessing' } as const
+  const mail = { kind: 'account-locked', data } as const
   mails.send({ mail, accountId, attempt, to })
   await trail.record({ type: 'password.disabled', ...attempt, accountId })
 }

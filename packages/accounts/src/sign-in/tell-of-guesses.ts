@@ -20,11 +20,11 @@ const dayMs = 86_400_000
  * each challenge before its last try is noticed, too.
  */
 export function tellOfGuesses(
-  { mails, home, now }: AccountsContext,
+  { mails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, challenge, attempt, tested }: Guess,
 ): void {
   if (challenge.purpose === 'step-up' || tested.kind === 'passkey' || uncounted.has(tested.outcome)) return
-  const data = { home, at: now(), first: firstOf(challenge) }
+  const data = { at: now(), resetUrl: mailLinks.requestPasswordReset, first: firstOf(challenge) }
   const after = { times: triesAtMost, withinMs: dayMs }
   mails.send({ mail: { kind: 'codes-guessed', data }, accountId, attempt, to, after })
 }

@@ -61,13 +61,14 @@ export async function testFactor(
 
 /** Mails the owner that a recovery code was used, even if the sign-in fails after it, or that the factor was disabled. */
 function tellOwner(
-  { mails, home }: AccountsContext,
+  { mails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, attempt }: FactorHolder,
   { kind: factor, proof, remaining, hasDisabled }: TestedFactor,
 ): void {
+  const data = { at: now(), accountUrl: mailLinks.account, resetUrl: mailLinks.requestPasswordReset }
   if (factor === 'recovery-code' && proof !== null)
-    mails.send({ mail: { kind: 'recovery-code-used', data: { home, remaining } }, accountId, attempt, to })
-  if (hasDisabled) mails.send({ mail: { kind: 'factor-disabled', data: { home, factor } }, accountId, attempt, to })
+    mails.send({ mail: { kind: 'recovery-code-used', data: { ...data, remaining } }, accountId, attempt, to })
+  if (hasDisabled) mails.send({ mail: { kind: 'factor-disabled', data: { ...data, factor } }, accountId, attempt, to })
 }
 
 /** A code that is accepted is spent, whatever comes after it. */

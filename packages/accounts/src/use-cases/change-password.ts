@@ -72,7 +72,10 @@ export async function changePassword(
   const { id: accountId, email: to } = changed
   const sessionKey = credentials?.session.key ?? changed.keptKey
   await changing.done({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
-  const mail = { kind: 'password-changed', data: { home: context.home } } as const
+  const mail = {
+    kind: 'password-changed',
+    data: { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset },
+  } as const
   context.mails.send({ mail, accountId, attempt, to })
   return {
     ok: true,

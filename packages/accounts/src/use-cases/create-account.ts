@@ -62,8 +62,8 @@ export function readPerson(input: { readonly email: string; readonly name: strin
   readonly name: string
 } {
   const email = canonicalEmail(input.email)
-  if (email === null) throw new AccountsError('EMAIL_INVALID', 'an e-mail address is required', { field: 'email' })
+  if (email === null) throw new AccountsError('EMAIL_INVALID', 'a valid email address is required', { field: 'email' })
   const name = canonicalName(input.name)
-  if (name === null) throw new AccountsError('NAME_INVALID', 'a name has 1 to 100 characters', { field: 'name' })
+  if (name === null) throw new AccountsError('NAME_INVALID', 'a name must have 1 to 100 characters', { field: 'name' })
   return { email, name }
 }

@@ -79,18 +79,18 @@ export async function openCredentials(
 
 /** A device that has shown a token of the account is known. Mails of this kind are counted: a script may know no token. */
 function tellOfNewDevice(
-  { mailsNewDevices, requestedMails, home, now }: AccountsContext,
+  { mailsNewDevices, requestedMails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, attempt }: Pick<SignedIn, 'account' | 'attempt'>,
 ): void {
   if (!mailsNewDevices || attempt.device !== null) return
-  const at = now()
+  const data = { at: now(), devicesUrl: mailLinks.devices, resetUrl: mailLinks.requestPasswordReset }
   requestedMails.send({
     counted: 'new-device',
     purpose: 'new-device',
     accountId,
     to,
     attempt,
-    write: async () => ({ kind: 'new-device', data: { home, at } }),
+    write: async () => ({ kind: 'new-device', data }),
   })
 }
 

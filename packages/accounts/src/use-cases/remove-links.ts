@@ -34,10 +34,11 @@ export async function removeLinks(
 
 /** Writes to the owner by which providers the account is signed in to no more. */
 export function mailRemovedLinks(
-  { mails, home }: AccountsContext,
+  { mails, mailLinks, now }: AccountsContext,
   { id: accountId, email: to }: Pick<StoredAccount, 'id' | 'email'>,
   { attempt, issuers }: { readonly attempt: Attempt; readonly issuers: Iterable<string> },
 ): void {
+  const data = { at: now(), resetUrl: mailLinks.requestPasswordReset }
   for (const issuer of new Set(issuers))
-    mails.send({ mail: { kind: 'provider-unlinked', data: { home, issuer } }, accountId, attempt, to })
+    mails.send({ mail: { kind: 'provider-unlinked', data: { ...data, issuer } }, accountId, attempt, to })
 }

@@ -47,7 +47,10 @@ export async function setPassword(
     enablePassword(context, accountId),
   ])
   await setting.done({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
-  const mail = { kind: 'password-changed', data: { home: context.home } } as const
+  const mail = {
+    kind: 'password-changed',
+    data: { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset },
+  } as const
   context.mails.send({ mail, accountId, attempt, to })
   mailRemovedLinks(context, changed, { attempt, issuers: [...issuers, ...(await later.catch(() => []))] })
   return changed

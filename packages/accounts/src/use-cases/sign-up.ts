@@ -72,12 +72,13 @@ function readInput(
 
 type AboutSignUp = Pick<RequestedMail, 'purpose' | 'accountId' | 'write'>
 
-function ownerLetter({ home, now }: AccountsContext, accountId: string, isReserved: boolean): AboutSignUp {
-  const at = now()
+function ownerLetter({ mailLinks, now }: AccountsContext, accountId: string, isReserved: boolean): AboutSignUp {
+  const { account: accountUrl, requestPasswordReset: resetUrl } = mailLinks
+  const data = { at: now(), accountUrl, resetUrl, occasion: 'sign-up', isReserved } as const
   return {
     purpose: 'account-exists',
     accountId,
-    write: async () => ({ kind: 'account-exists', data: { home, at, occasion: 'sign-up', isReserved } }),
+    write: async () => ({ kind: 'account-exists', data }),
   }
 }
 

@@ -72,7 +72,7 @@ test('a recovery code that a step-up has used up is an event, and its owner gets
   const used = { type: 'recovery-code.used', accountId: account.id, remaining: 9 }
   expect(bench.events).toContainEqual(expect.objectContaining(used))
   await bench.accounts.settled()
-  expect(bench.outbox.at(-1)).toMatchObject({ to: account.email, subject: 'A recovery code has been used' })
+  expect(bench.outbox.at(-1)).toMatchObject({ to: account.email, subject: 'A recovery code was used' })
 })
 
 test('a step-up whose session was ended meanwhile is refused, with an event that names the session', async () => {

@@ -53,7 +53,7 @@ describe('an enrolment of an authenticator app', () => {
     const token = other.credentials.delivery === 'session' ? '' : other.credentials.refreshToken
     expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
     await bench.accounts.settled()
-    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'A second factor has been added' })
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'An authenticator app was added to your account' })
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.added', factor: 'totp', id: null }))
   })
 
@@ -153,7 +153,7 @@ describe('an authenticator app', () => {
     expect(next?.factors.map(({ kind }) => kind)).toEqual(['password'])
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
     await bench.accounts.settled()
-    expect(bench.outbox.at(-1)).toMatchObject({ subject: 'A second factor has been removed' })
+    expect(bench.outbox.at(-1)).toMatchObject({ subject: 'An authenticator app was removed from your account' })
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.removed', factor: 'totp' }))
   })
 
@@ -400,7 +400,7 @@ describe('a reset of the factors by an administrator', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual([])
     expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], keptKey: null })
     await bench.accounts.settled()
-    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'Your second factors have been removed' })
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'Your second factors were removed' })
     const removed = bench.events.filter(({ type }) => type === 'factor.removed')
     expect(removed.map((event) => 'factor' in event && event.factor).sort()).toEqual([
       'passkey',

@@ -66,7 +66,7 @@ describe('an account with an authenticator app', () => {
     const first = await challengeOf(bench.tryPassword())
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge: first, code })).toMatchObject({ ok: true })
     await bench.accounts.settled()
-    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'A recovery code has been used' })
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'A recovery code was used' })
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'recovery-code.used', remaining: 9 }))
     const second = await challengeOf(bench.tryPassword())
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge: second, code })).toEqual(invalidCredentials)

@@ -37,7 +37,7 @@ describe('a password that was wrong ten times in a row', () => {
     await failOften(5)
     await bench.accounts.settled()
     expect(bench.events.filter(({ type }) => type === 'password.disabled')).toHaveLength(1)
-    expect(bench.outbox.map(({ subject, to }) => [subject, to])).toEqual([['Your password has been disabled', email]])
+    expect(bench.outbox.map(({ subject, to }) => [subject, to])).toEqual([['Your password was disabled', email]])
   })
 
   test('works again after a reset', async () => {

@@ -5,12 +5,17 @@ import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
 import { createLimitedBench } from '../limits/limited-bench.ts'
 import { newEmail, tokenTo } from '../own-account/mailed-links.ts'
 
+/** The pages of the service that a mail may lead to: nothing else is there in production. */
+const pages =
+  /^https:\/\/example\.com\/(?:(?:verify|reset|confirm-email-change|undo-email-change)\?token=…|reset|devices|account)$/
+
 /** The latest mail as its reader sees it, with what is drawn at random left out. */
 async function latest({ accounts, outbox }: Bench): Promise<string> {
   await accounts.settled()
   const mail = outbox.at(-1)
   const text = mail?.text.replace(/token=[\w.-]+/, 'token=…').replace(/^\d{8}$/m, '…')
   if (mail?.url) expect(mail.text).toContain(`\n\n${mail.url}`)
+  for (const link of text?.match(/https?:\S+/g) ?? []) expect(link).toMatch(pages)
   return [`To: ${mail?.to}`, `Subject: ${mail?.subject}`, `Link: ${mail?.url ? 'one' : 'none'}`, text].join('\n')
 }
 

@@ -18,7 +18,7 @@ async function placesOf(mails: MailOptions | undefined) {
 }
 
 describe('the links of mails', () => {
-  test('lead to pages of the service where nothing else is said', async () => {
+  test('lead to pages of the service by default', async () => {
     expect(await placesOf(undefined)).toEqual({
       'verify-address': 'https://example.com/verify',
       'reset-password': 'https://example.com/reset',
@@ -42,6 +42,29 @@ describe('the links of mails', () => {
     })
   })
 
+  test('open pages without a token, in the words and in the data', async () => {
+    const links = { requestPasswordReset: `${app}/forgotten`, devices: '/my/devices', account: `${app}/me` }
+    for (const [given, [resetUrl, devicesUrl, accountUrl]] of [
+      [undefined, ['https://example.com/reset', 'https://example.com/devices', 'https://example.com/account']],
+      [links, [`${app}/forgotten`, 'https://example.com/my/devices', `${app}/me`]],
+    ] as const) {
+      const bench = createBench({ options: { mails: { newDevice: true, ...(given && { links: given }) } } })
+      await bench.insert()
+      await bench.signIn()
+      await bench.accounts.signUp({ email, password, name: 'Ada', attempt: unknownAttempt })
+      const sent = await mailsTo(bench, email)
+      expect(sent).toMatchObject([
+        { kind: 'new-device', url: null, data: { devicesUrl, resetUrl } },
+        { kind: 'account-exists', url: null, data: { accountUrl, resetUrl } },
+      ])
+      const shown = sent.map(({ html }) => [...html.matchAll(/<a href="([^"]+)">\1<\/a>/g)].map(([, to]) => to))
+      expect(shown).toEqual([
+        [devicesUrl, resetUrl],
+        [accountUrl, resetUrl],
+      ])
+    }
+  })
+
   test.each([
     '',
     'welcome',
@@ -56,10 +79,12 @@ describe('the links of mails', () => {
     '/\\evil.example.com',
     7,
     null,
-  ])('that lead to %j are refused at the factory', (verifyEmail) => {
-    const mails = { links: { verifyEmail } } as unknown as MailOptions
-    const message = '"mails.links.verifyEmail" must be a path or an http or https URL, without query and fragment'
-    expect(() => createBench({ options: { mails } })).toThrow(new TypeError(message))
+  ])('that lead to %j are refused at the factory', (place) => {
+    for (const name of ['verifyEmail', 'requestPasswordReset', 'devices', 'account']) {
+      const mails = { links: { [name]: place } } as unknown as MailOptions
+      const message = `"mails.links.${name}" must be a path or an http or https URL, without query and fragment`
+      expect(() => createBench({ options: { mails } })).toThrow(new TypeError(message))
+    }
   })
 })
 

@@ -102,8 +102,8 @@ test('two mails for one address differ in the time that they name', async () => 
   }
   await accounts.requestPasswordReset({ email })
   await accounts.settled()
-  const times = outbox.map(({ text }) => /at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)/.exec(text)?.[1])
-  expect(times).toEqual(['2027-01-15 08:00:00 UTC', '2027-01-15 08:01:01 UTC', '2027-01-15 08:02:02 UTC'])
+  const times = outbox.map(({ text }) => /on January 15, 2027 at (\d\d:\d\d:\d\d) UTC/.exec(text)?.[1])
+  expect(times).toEqual(['08:00:00', '08:01:01', '08:02:02'])
 })
 
 test('an account store that is down is an outage, for known and unknown addresses alike', async () => {

@@ -36,7 +36,7 @@ describe('wrong codes after the right password', () => {
     await guess(4)
     expect(await mailed()).toEqual([])
     await guess(1)
-    const data = { home: 'https://example.com', at: bench.now(), first: 'password' }
+    const data = { resetUrl: 'https://example.com/reset', at: bench.now(), first: 'password' }
     expect(await mailed()).toMatchObject([{ kind: 'codes-guessed', to: email, data, url: null }])
     for (let round = 0; round < 4; round++) await guess(5)
     bench.advance(86_399)
@@ -144,7 +144,12 @@ test('an app that a hundred wrong codes have disabled is one mail, and works aga
   const [first, second, ...rest] = await mailed()
   expect([first, second]).toMatchObject([
     { kind: 'codes-guessed' },
-    { kind: 'factor-disabled', to: email, data: { home: 'https://example.com', factor: 'totp' }, url: null },
+    {
+      kind: 'factor-disabled',
+      to: email,
+      data: { accountUrl: 'https://example.com/account', factor: 'totp' },
+      url: null,
+    },
   ])
   expect(rest).toEqual([])
   await guess(5)

@@ -24,7 +24,7 @@ describe('a mail', () => {
       kind: 'reset-password',
       to: email,
       locale: 'en',
-      subject: 'Choose a new password',
+      subject: 'Reset your password',
       text: expect.stringContaining(`\n\n${mail.url}\n\n`),
       html: expect.stringContaining(`<p><a href="${mail.url}">${mail.url}</a></p>`),
       url: expect.stringMatching(/^https:\/\/example\.com\/reset\?token=reset_/),
@@ -34,9 +34,11 @@ describe('a mail', () => {
 
   test('is the same in HTML, paragraph by paragraph, and loads nothing', async () => {
     const { mail } = await resetMail(undefined)
-    const shown = [...mail.html.matchAll(/<p>(.*)<\/p>/g)].map(([, text = '']) => text.replace(/<[^>]+>/g, ''))
+    const shown = [...mail.html.matchAll(/<p>(.*)<\/p>/g)].map(([, text = '']) =>
+      text.replace(/<[^>]+>/g, '').replaceAll('&#39;', "'"),
+    )
     expect(shown).toEqual(mail.text.split('\n\n'))
-    const head = '<meta charset="utf-8"><title>Choose a new password</title>'
+    const head = '<meta charset="utf-8"><title>Reset your password</title>'
     expect(mail.html.split('\n').slice(0, 3)).toEqual(['<!doctype html>', '<html lang="en">', head])
     expect(mail.html).toMatch(/<\/p>\n<\/html>\n$/)
     expect(mail.html).not.toMatch(/src=|<link|<script|<img|url\(/)
@@ -45,11 +47,11 @@ describe('a mail', () => {
   test.each([
     ['de', 'de', 'Neues Passwort'],
     ['de-AT', 'de', 'Neues Passwort'],
-    ['fr', 'en', 'Choose a new password'],
-    [null, 'en', 'Choose a new password'],
-    [undefined, 'en', 'Choose a new password'],
-    ['__proto__', 'en', 'Choose a new password'],
-    ['', 'en', 'Choose a new password'],
+    ['fr', 'en', 'Reset your password'],
+    [null, 'en', 'Reset your password'],
+    [undefined, 'en', 'Reset your password'],
+    ['__proto__', 'en', 'Reset your password'],
+    ['', 'en', 'Reset your password'],
   ])('that is asked for in %j is in %s', async (asked, locale, subject) => {
     const { mail } = await resetMail({ texts: { de: german } }, asked)
     expect(mail).toMatchObject({ locale, subject })
@@ -64,7 +66,7 @@ describe('a mail', () => {
   test('of which a language has no words is in English, in those of the service where it has some', async () => {
     const own = { 'account-exists': () => ({ subject: 'Hello again', paragraphs: ['You have an account.'] }) }
     for (const [texts, subject] of [
-      [{ de: german }, 'You have an account already'],
+      [{ de: german }, 'You already have an account'],
       [{ de: german, en: own }, 'Hello again'],
     ] as const) {
       const bench = createBench({ options: { mails: { locale: 'de', texts } } })
@@ -136,7 +138,7 @@ describe('the words of a language', () => {
 
   test('may leave a mail out by undefined, which is in English then', async () => {
     const { mail } = await resetMail({ texts: { de: { 'reset-password': undefined } as never } }, 'de')
-    expect(mail).toMatchObject({ locale: 'en', subject: 'Choose a new password' })
+    expect(mail).toMatchObject({ locale: 'en', subject: 'Reset your password' })
   })
 })
 

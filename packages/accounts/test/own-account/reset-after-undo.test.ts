@@ -295,6 +295,6 @@ test('a change is not undone while links to providers cannot be looked for, and 
 test('the mail to choose a password after an undone change says to look at the factors', async () => {
   const { bench } = await openUndone()
   const mail = bench.outbox.findLast(({ kind }) => kind === 'choose-password')
-  expect(mail?.text).toMatch(/Look at your factors/)
+  expect(mail?.text).toMatch(/review them and remove any you don't recognize/)
   expect(mail?.data).toMatchObject({ occasion: 'undone-change' })
 })

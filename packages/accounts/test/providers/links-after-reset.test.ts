@@ -38,11 +38,11 @@ describe('a reset of the password by mail', () => {
       { accountId: id, issuer },
       { accountId: id, issuer: otherIssuer },
     ])
-    const home = 'https://example.com'
+    const resetUrl = 'https://example.com/reset'
     expect(bench.outbox.slice(1)).toMatchObject([
       { kind: 'password-changed', to: email },
-      { kind: 'provider-unlinked', to: email, data: { home, issuer } },
-      { kind: 'provider-unlinked', to: email, data: { home, issuer: otherIssuer } },
+      { kind: 'provider-unlinked', to: email, data: { resetUrl, issuer } },
+      { kind: 'provider-unlinked', to: email, data: { resetUrl, issuer: otherIssuer } },
     ])
   })
 

@@ -290,6 +290,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
 
   'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 
+  'examples/frameworks': { service: [] },
   'examples/quickstart': {
     publication: [],
     'policy.ts': ['publication'],

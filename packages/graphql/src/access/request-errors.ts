@@ -38,7 +38,8 @@ export function requestErrors(
 
 /** The first refusal that the author of a client meets, so it says what to send. */
 const unprovenError = refusal('CSRF_REJECTED', {
-  message: 'A mutation over a session cookie shows the token of that session in the header x-csrf-token.',
+  message:
+    "Mutations authenticated by the session cookie must send the session's CSRF token in the x-csrf-token header.",
 })
 
 const impersonatedRefusal = refusal('FORBIDDEN', impersonated)
@@ -48,5 +49,5 @@ const aloneError = new AccessError('QUERY_LIMIT_EXCEEDED', {
 })
 
 const batchedError = refusal('QUERY_LIMIT_EXCEEDED', {
-  message: 'A field that tests a secret cannot be part of a batch.',
+  message: 'A field that tests a secret cannot be part of a batch. Send it in its own request.',
 })

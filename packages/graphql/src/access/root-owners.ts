@@ -50,7 +50,7 @@ function readOwned(field: ReachedField, request: SealedRequest, decider: RuleDec
     const values = getArgumentValues(definition, field.node, request.variables.values)
     return asking.map((rule) => ownedBy(rule, field, values))
   } catch {
-    return new AccessError('BAD_USER_INPUT', { message: 'An argument has no value that its type accepts.' })
+    return new AccessError('BAD_USER_INPUT', { message: 'The value of an argument does not match its type.' })
   }
 }
 

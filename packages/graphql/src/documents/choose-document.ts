@@ -58,7 +58,7 @@ export function chooseDocument(params: DocumentParams, trusted: TrustedDocuments
   const documentId = trusted ? idOf(params) : null
   if (query === undefined || query === null) return { query: lookUp(params, documentId, trusted), isTrusted: true }
   if (typeof query !== 'string') throw malformed('"query" must be a string.')
-  if (documentId !== null) throw malformed('Either "query" or "documentId" may be sent, not both.')
+  if (documentId !== null) throw malformed('Send either "query" or "documentId", not both.')
   if (trusted?.mode === 'only') throw new AccessError('PERSISTED_QUERY_ONLY')
   return { query, isTrusted: false }
 }

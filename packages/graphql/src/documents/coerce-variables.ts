@@ -36,7 +36,7 @@ export function coerceVariables(
   const { coercionErrors: maxErrors } = limits
   const used = variableDefinitions.map(({ variable: { name } }) => given[name.value])
   if (used.some(isNested) && isNestedDeeper(used, nestingAtMost(limits)))
-    return rejectVariables([new GraphQLError('The variables are nested too deep.')])
+    return rejectVariables([new GraphQLError('The variables are nested too deeply.')])
   // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
   const result: {
     readonly errors?: readonly GraphQLError[] | undefined
@@ -68,8 +68,8 @@ function inOwnWords(error: GraphQLError): GraphQLError {
   const definition = node?.kind === 'VariableDefinition' ? node : null
   const field = definition && [definition.variable.name.value, ...pathIn(message)].join('.')
   const words = definition
-    ? `The value of "$${field}" does not fit the type "${print(definition.type)}" of "$${definition.variable.name.value}".`
-    : 'The variables do not fit their types.'
+    ? `The value of "$${field}" does not match the type "${print(definition.type)}" of "$${definition.variable.name.value}".`
+    : 'The variables do not match their types.'
   const { extensions } = new AccessError('BAD_USER_INPUT', field ? { field } : {})
   return new GraphQLError(authorMessage(error) ?? words, { nodes: node ? [node] : [], extensions })
 }

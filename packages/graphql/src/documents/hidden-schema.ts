@@ -57,7 +57,7 @@ const documentRules: ReadonlySet<ValidationRule> = new Set([
 /** What the others say instead, by the node that they report. */
 const words: ReadonlyMap<ValidationRule, (node: ASTNode) => string> = new Map([
   [FieldsOnCorrectTypeRule, (node) => `Cannot query field ${nameOf(node)} here.`],
-  [FragmentsOnCompositeTypesRule, (node) => `A fragment cannot be on "${print(node)}".`],
+  [FragmentsOnCompositeTypesRule, (node) => `A fragment cannot have the type condition "${print(node)}".`],
   [KnownArgumentNamesRule, (node) => `Unknown argument ${nameOf(node)}.`],
   [LocatedValuesRule, describeValue],
   [KnownTypeNamesRule, (node) => `Unknown type "${print(node)}".`],
@@ -98,7 +98,7 @@ function describeLeaf(node: ASTNode): string {
 }
 
 function describeSpread(node: ASTNode): string {
-  return `${node.kind === Kind.FRAGMENT_SPREAD ? `Fragment ${nameOf(node)}` : 'This fragment'} can never apply here.`
+  return `${node.kind === Kind.FRAGMENT_SPREAD ? `Fragment ${nameOf(node)}` : 'This fragment'} cannot be spread here.`
 }
 
 function describeValue(node: ASTNode): string {

@@ -98,6 +98,6 @@ export function limitRefusal(
   { limits, areDetailsTold }: LimitRules,
   located: Pick<GraphQLError, 'nodes' | 'source' | 'positions'> | null = null,
 ): GraphQLError {
-  const named = { message: `The document asks for too much: the limit "${name}" is ${limits[name]}.` }
+  const named = { message: `The document exceeds the limit "${name}" of ${limits[name]}. Request less.` }
   return refusal('QUERY_LIMIT_EXCEEDED', areDetailsTold ? named : {}, located)
 }

@@ -206,7 +206,7 @@ function checkCost(root: PricedGroup, costing: Costing): GraphQLError | null {
 function pageSizeError({ node, argument }: ImpossibleSize, { limits, areDetailsTold }: LimitRules): GraphQLError {
   const isNamed = areDetailsTold || node.arguments?.some(({ name }) => name.value === argument)
   const what = isNamed ? `"${argument}"` : 'The size of a list'
-  const details = { message: `${what} must be from 0 to ${limits.pageSize}.`, ...(isNamed && { field: argument }) }
+  const details = { message: `${what} must be between 0 and ${limits.pageSize}.`, ...(isNamed && { field: argument }) }
   return refusal('BAD_USER_INPUT', details, { nodes: [node], source: undefined, positions: undefined })
 }
 

@@ -18,7 +18,7 @@ export function findRootConditions(document: DocumentNode): readonly GraphQLErro
     if (definition.kind !== Kind.OPERATION_DEFINITION || definition.operation !== OperationTypeNode.SUBSCRIPTION)
       return []
     const nodes = rootSelections(definition.selectionSet, fragments).flatMap(conditionsOf)
-    const message = 'The root of a subscription has no "@skip" and no "@include".'
+    const message = 'The root field of a subscription cannot have "@skip" or "@include".'
     return nodes.length > 0 ? [new GraphQLError(message, { nodes })] : []
   })
 }

@@ -98,7 +98,7 @@ function NoIncrementalDeliveryRule(context: ValidationContext): ASTVisitor {
     Directive(node) {
       const name = node.name.value
       if (!incremental.includes(name) || !context.getSchema().getDirective(name)) return
-      context.reportError(new GraphQLError(`"@${name}" is not supported: answers are given whole.`, { nodes: node }))
+      context.reportError(new GraphQLError(`"@${name}" is not supported. Remove the directive.`, { nodes: node }))
     },
   }
 }

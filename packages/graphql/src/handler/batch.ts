@@ -55,10 +55,10 @@ export async function answerBatch(
 }
 
 function checkBatch({ length }: readonly unknown[], limit: number, request: HttpRequest): void {
-  if (length === 0) throw new AccessError('BAD_REQUEST', { message: 'A batch must have an operation.' })
+  if (length === 0) throw new AccessError('BAD_REQUEST', { message: 'A batch must contain at least one operation.' })
   if (length > limit)
-    throw new AccessError('QUERY_LIMIT_EXCEEDED', { message: `A batch has at most ${limit} operations.` })
+    throw new AccessError('QUERY_LIMIT_EXCEEDED', { message: `A batch can contain at most ${limit} operations.` })
   // An array of responses is no GraphQL response, so the newer media type cannot say what it is.
   if (!acceptsJson(request.header('accept')))
-    throw new AccessError('NOT_ACCEPTABLE', { message: 'A batch is answered in application/json only.' })
+    throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header of a batch must allow application/json.' })
 }

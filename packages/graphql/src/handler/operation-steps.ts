@@ -159,9 +159,10 @@ function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: 
   return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
 }
 
-function refuseSubscription({ operation }: { readonly operation: string }): void {
+/** @throws AccessError `OPERATION_RESOLUTION_FAILURE` for a subscription. */
+export function refuseSubscription({ operation }: { readonly operation: string }): void {
   if (operation !== 'subscription') return
   throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
-    message: 'Subscriptions are streams: open them over server-sent events or a WebSocket.',
+    message: 'Subscriptions must be sent over server-sent events or a WebSocket.',
   })
 }

@@ -22,7 +22,7 @@ export async function readBody(request: HttpRequest, limitBytes: number): Promis
   if (request.method === 'GET') return { body: null, isLate: false }
   const elapsed = startDuration()
   const text = await request.body(limitBytes).catch(throwBodyError)
-  return { body: parseJson(text, 'The body is not JSON.'), isLate: elapsed() > lateAfterMs }
+  return { body: parseJson(text, 'The request body is not valid JSON.'), isLate: elapsed() > lateAfterMs }
 }
 
 /** The checked parameters of a request, with the text of its document. */
@@ -75,10 +75,10 @@ function paramsOfUrl(target: string): GivenParams {
   const search = new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt + 1))
   const read = (name: string): string | undefined => {
     const [value, another] = search.getAll(name)
-    if (another !== undefined) throw malformed(`"${name}" stands twice in the URL.`)
+    if (another !== undefined) throw malformed(`"${name}" appears more than once in the URL.`)
     return value
   }
-  const readJson = (name: string): unknown => parseJson(read(name) || 'null', `"${name}" is not JSON.`)
+  const readJson = (name: string): unknown => parseJson(read(name) || 'null', `"${name}" is not valid JSON.`)
   return {
     query: read('query'),
     documentId: read('documentId'),
@@ -89,7 +89,7 @@ function paramsOfUrl(target: string): GivenParams {
 }
 
 function paramsOfBody(body: unknown): GivenParams {
-  if (!isMap(body)) throw malformed('The body must be a JSON object.')
+  if (!isMap(body)) throw malformed('The request body must be a JSON object.')
   return body
 }
 
@@ -97,8 +97,8 @@ function paramsOfBody(body: unknown): GivenParams {
 function throwBodyError(error: unknown): never {
   const code = isHttpError(error) ? error.code : null
   if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
-  if (code === 'BODY_NOT_UTF8') throw malformed('The body is not UTF-8.')
-  if (code === 'BODY_ABORTED') throw malformed('The body did not arrive.')
+  if (code === 'BODY_NOT_UTF8') throw malformed('The request body is not valid UTF-8.')
+  if (code === 'BODY_ABORTED') throw malformed('The request body is incomplete.')
   if (code === 'TURN_REFUSED') throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 5 })
   throw error
 }

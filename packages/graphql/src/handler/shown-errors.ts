@@ -106,7 +106,7 @@ function readArgumentError(original: unknown): Shown | null {
   return kind !== undefined && kind !== Kind.FIELD ? new AccessError('BAD_USER_INPUT', { message: unusable }) : null
 }
 
-const unusable = 'An argument has no value that its type accepts.'
+const unusable = 'The value of an argument does not match its type.'
 
 /** By its code, so that it works across two copies of the store package. */
 const storeCode = /^STORE_[A-Z_]+$/

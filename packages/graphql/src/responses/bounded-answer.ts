@@ -14,6 +14,8 @@ export interface BoundOptions {
 export function boundAnswer(given: Answer, facts: RequestFacts, { limitBytes, operation }: BoundOptions): Answer {
   if (!isJsonLonger(given.body, limitBytes)) return given
   if (operation !== 'mutation') return answerRefusal([refusal('REPLY_TOO_LARGE')], facts)
-  const errors = [refusal('REPLY_TOO_LARGE', { message: 'The reply would be too large. The mutation has happened.' })]
+  const errors = [
+    refusal('REPLY_TOO_LARGE', { message: 'The mutation was executed, but its response would be too large.' }),
+  ]
   return { status: statusOfPartial(facts.profile, false), headers: {}, body: { data: null, errors } }
 }

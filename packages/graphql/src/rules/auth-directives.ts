@@ -22,44 +22,45 @@
  * export const schema = buildSchema(`${authDirectives} type Query { hello: String @public, me: String @authenticated }`)
  */
 export const authDirectives: string = /* GraphQL */ `
-"""Anyone may ask for this field, also without an identity."""
+"""Allows every request, including unauthenticated ones."""
 directive @public on FIELD_DEFINITION
 
-"""Signed-in accounts only."""
+"""Requires a signed-in account. Machine clients are refused."""
 directive @authenticated on OBJECT | INTERFACE | FIELD_DEFINITION
 
-"""Machine clients only."""
+"""Requires a machine client. Accounts are refused."""
 directive @client on OBJECT | INTERFACE | FIELD_DEFINITION
 
-"""Any one set of the outer list; of it, every permission of the inner list."""
+"""Requires all permissions of at least one inner list."""
 directive @requires(permissions: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """
-Only the owner of the resource: of the one that the argument (a path such as "input.id") names, else of the parent
-object. The permission in "unless" replaces ownership; "of" may be omitted where the permissions name the resource.
+Requires ownership of the resource whose ID is in "argument" (a path, for example "input.id"), or of the parent object
+without "argument". The permission in "unless" replaces ownership. "of" is optional if the permissions name the resource.
 """
 directive @owner(of: String, argument: String, unless: String) on FIELD_DEFINITION
 
 """
-Only with a second factor that was shown at most so many seconds ago. "ifEnrolled": an account that has no second factor
-shows its first one again. "recoveryCode": a recovery code is accepted, too.
+Requires a second factor that was confirmed at most "maxAgeSeconds" seconds ago; STEP_UP_REQUIRED otherwise. With
+"ifEnrolled", an account without a second factor confirms its first factor again. With "recoveryCode", a recovery code
+is also accepted.
 """
 directive @stepUp(maxAgeSeconds: Int!, ifEnrolled: Boolean = false, recoveryCode: Boolean = false) on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """
-Through a grant to a third party only where it names one set of these scopes. Without such a scope or a permission that the
-grant names, nothing but public fields is open to it.
+Requires all scopes of at least one inner list from a grant to a third party. Without a scope or permission of its grant,
+a third party can read public fields only.
 """
 directive @scope(anyOf: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
 
-"""Not through a grant to a third party."""
+"""Refuses access through a grant to a third party."""
 directive @firstParty on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """
-Also for an account that has to set up a second factor before anything else: it stands beside @authenticated or @owner.
+Also allows an account that must first set up a second factor. Use it together with @authenticated or @owner.
 """
 directive @beforeEnrollment on OBJECT | INTERFACE | FIELD_DEFINITION
 
-"""This field tests a secret: it must be the only root field of its operation."""
+"""Marks a field that tests a secret. It must be the only root field of its operation."""
 directive @credential on FIELD_DEFINITION
 `

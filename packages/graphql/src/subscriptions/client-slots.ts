@@ -32,7 +32,7 @@ export function createClientSlots({ total, perClient }: ClientSlotsOptions): Cli
     },
     take(client) {
       if (countOf(state, client) >= perClient) {
-        throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
+        throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open. Close a stream and try again.' })
       }
       if (state.taken >= total) throw new AccessError('SERVICE_UNAVAILABLE')
       return take(state, client)

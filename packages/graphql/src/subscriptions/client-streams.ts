@@ -116,7 +116,7 @@ async function waitForSource(subscription: Subscription, opening: Promise<Source
 /** @throws AccessError `OPERATION_RESOLUTION_FAILURE` */
 function refuseOperation(): never {
   throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
-    message: 'Only subscriptions are answered here: send queries and mutations to the endpoint.',
+    message: 'Only subscriptions are accepted here. Send queries and mutations to the GraphQL endpoint.',
   })
 }
 

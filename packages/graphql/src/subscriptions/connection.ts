@@ -152,7 +152,7 @@ function refuseOver({ hub, isOver }: ConnectionState): void {
 function takeSlot(state: ConnectionState): () => void {
   const { hub, input, clientKey } = state
   if (state.held >= (input.streams ?? hub.settings.limits.streamsPerClient)) {
-    throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
+    throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open. Close a stream and try again.' })
   }
   const release = hub.slots.take(clientKey)
   state.held++

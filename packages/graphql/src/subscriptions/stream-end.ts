@@ -25,17 +25,17 @@ const signIn = { code: 'UNAUTHENTICATED', socketCode: 4401, isFinal: true } as c
 const reconnect = { code: 'SERVICE_UNAVAILABLE', isFinal: false } as const
 
 export const endNotices: Readonly<Record<StreamEnd, EndNotice>> = {
-  'signed-out': { ...signIn, message: 'You are no longer signed in.' },
-  expired: { ...signIn, message: 'The sign-in has expired.' },
+  'signed-out': { ...signIn, message: 'You are no longer signed in. Sign in and subscribe again.' },
+  expired: { ...signIn, message: 'Your sign-in has expired. Sign in and subscribe again.' },
   changed: {
     code: 'FORBIDDEN',
-    message: 'What you may do has changed: subscribe again.',
+    message: 'Your permissions have changed. Subscribe again.',
     socketCode: 4403,
     isFinal: false,
   },
-  unavailable: { ...reconnect, message: 'It could not be checked who you are: subscribe again.', socketCode: 1013 },
-  closing: { ...reconnect, message: 'The service is shutting down: subscribe again.', socketCode: 1001 },
-  slow: { ...reconnect, message: 'The events were not taken fast enough: subscribe again.', socketCode: 1013 },
+  unavailable: { ...reconnect, message: 'Your sign-in could not be verified. Subscribe again.', socketCode: 1013 },
+  closing: { ...reconnect, message: 'The service is shutting down. Subscribe again.', socketCode: 1001 },
+  slow: { ...reconnect, message: 'The events were not read fast enough. Subscribe again.', socketCode: 1013 },
 }
 
 /** Interrupts a stream that the service ends. */

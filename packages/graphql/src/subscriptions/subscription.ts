@@ -65,7 +65,7 @@ export function inTime<T>({ client, waiting }: Subscription, work: Promise<T>): 
 }
 
 function tookTooLong(): AccessError {
-  return new AccessError('SERVICE_UNAVAILABLE', { message: 'It took too long.' })
+  return new AccessError('SERVICE_UNAVAILABLE', { message: 'The operation timed out. Try again later.' })
 }
 
 /** Returns the refusal that a query with these errors would get. */

@@ -114,13 +114,13 @@ describe('the cost of', () => {
 describe('a size', () => {
   test.each([
     ['{ sized(first: 100) { __typename } }', {}, 'prepared'],
-    ['{ sized(first: 101) { __typename } }', {}, 'BAD_USER_INPUT: "first" must be from 0 to 100.'],
-    ['{ sized(first: -1) { __typename } }', {}, 'BAD_USER_INPUT: "first" must be from 0 to 100.'],
-    ['{ limited(limit: 101) { __typename } }', {}, 'BAD_USER_INPUT: "limit" must be from 0 to 100.'],
-    ['{ both(first: 1, last: 101) { __typename } }', {}, 'BAD_USER_INPUT: "last" must be from 0 to 100.'],
-    ['{ connection(first: 101) { total } }', {}, 'BAD_USER_INPUT: "first" must be from 0 to 100.'],
-    ['query($n: Int) { sized(first: $n) { u } }', { n: 101 }, 'BAD_USER_INPUT: "first" must be from 0 to 100.'],
-    ['query($n: Int = -1) { sized(first: $n) { u } }', {}, 'BAD_USER_INPUT: "first" must be from 0 to 100.'],
+    ['{ sized(first: 101) { __typename } }', {}, 'BAD_USER_INPUT: "first" must be between 0 and 100.'],
+    ['{ sized(first: -1) { __typename } }', {}, 'BAD_USER_INPUT: "first" must be between 0 and 100.'],
+    ['{ limited(limit: 101) { __typename } }', {}, 'BAD_USER_INPUT: "limit" must be between 0 and 100.'],
+    ['{ both(first: 1, last: 101) { __typename } }', {}, 'BAD_USER_INPUT: "last" must be between 0 and 100.'],
+    ['{ connection(first: 101) { total } }', {}, 'BAD_USER_INPUT: "first" must be between 0 and 100.'],
+    ['query($n: Int) { sized(first: $n) { u } }', { n: 101 }, 'BAD_USER_INPUT: "first" must be between 0 and 100.'],
+    ['query($n: Int = -1) { sized(first: $n) { u } }', {}, 'BAD_USER_INPUT: "first" must be between 0 and 100.'],
     ['query($n: Boolean!) { u sized(first: 101) @skip(if: $n) { u } }', { n: true }, 'prepared'],
   ])('%s with %j is decided', async (query, variables, expected) => {
     expect(await verdictOf(query, variables)).toBe(expected)

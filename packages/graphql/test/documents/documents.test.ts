@@ -111,8 +111,8 @@ describe('variables', () => {
     expect(verdict).toBe('BAD_USER_INPUT')
     expect(JSON.stringify(prepared.ok ? '' : prepared.errors)).not.toContain('hunter2')
     expect(prepared.ok || prepared.errors.map(({ message }) => message)).toEqual([
-      'The value of "$password" does not fit the type "Int" of "$password".',
-      'The value of "$nest" does not fit the type "Nest" of "$nest".',
+      'The value of "$password" does not match the type "Int" of "$password".',
+      'The value of "$nest" does not match the type "Nest" of "$nest".',
     ])
   })
 

@@ -110,7 +110,7 @@ describe('limits', () => {
       '{ t { list { list { list { u } } } } }',
     ])
       expect(await verdictOf(query, {}, compile({}, 'refused'))).toBe(
-        'QUERY_LIMIT_EXCEEDED: The document asks for too much.',
+        'QUERY_LIMIT_EXCEEDED: The document exceeds a limit. Request less.',
       )
   })
 

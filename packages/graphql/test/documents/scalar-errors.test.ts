@@ -131,7 +131,7 @@ describe('what a scalar throws', () => {
   test.each(['error', 'type error', 'text'])('(%s) is said in our words', async (value) => {
     for (const { isLiteral, isOpen, message, where } of await refusalsOf(value)) {
       const literal = isOpen ? /^Expected value of type "Colour!?"\.$/ : /^The value is not valid here\.$/
-      const variable = /^The value of "\$v[\w.]*" does not fit the type "[\w![\]]+" of "\$v"\.$/
+      const variable = /^The value of "\$v[\w.]*" does not match the type "[\w![\]]+" of "\$v"\.$/
       expect(`${where}: ${message}`.slice(where.length + 2)).toMatch(isLiteral ? literal : variable)
     }
   })
@@ -212,7 +212,7 @@ test('an argument that cannot be used when it is executed is said in our words',
   for (const { transport, text } of await service.ask(sent)) {
     if (transport === 'SSE' || transport === 'WebSocket') continue
     const [{ message, extensions }] = [JSON.parse(text)].flat()[0].errors
-    expect(message).toBe('An argument has no value that its type accepts.')
+    expect(message).toBe('The value of an argument does not match its type.')
     expect(extensions).toEqual({ code: 'BAD_USER_INPUT' })
   }
   await service.close()

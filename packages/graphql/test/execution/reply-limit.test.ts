@@ -59,7 +59,7 @@ describe('a reply over its limit', () => {
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
     expect(refused.body).toEqual({
-      errors: [{ message: 'The reply would be too large: ask for less.', extensions: { code: 'REPLY_TOO_LARGE' } }],
+      errors: [{ message: 'The response would be too large. Request less.', extensions: { code: 'REPLY_TOO_LARGE' } }],
     })
   })
 
@@ -80,7 +80,7 @@ describe('a reply over its limit', () => {
       data: null,
       errors: [
         {
-          message: 'The reply would be too large. The mutation has happened.',
+          message: 'The mutation was executed, but its response would be too large.',
           extensions: { code: 'REPLY_TOO_LARGE' },
         },
       ],

@@ -200,7 +200,7 @@ describe('an answer in parts', () => {
   ])('by %s is refused in clear words: %s', async (directive, query) => {
     const answer = await endpoint.post({ query, variables: { if: false } })
     expect(answer).toMatchObject({ status: 400, codes: ['GRAPHQL_VALIDATION_FAILED'] })
-    expect(answer.body.errors[0].message).toBe(`"${directive}" is not supported: answers are given whole.`)
+    expect(answer.body.errors[0].message).toBe(`"${directive}" is not supported. Remove the directive.`)
   })
 
   test('is unknown to a schema without these directives', async () => {

@@ -55,7 +55,7 @@ describe('AccessError', () => {
     expect(error).toMatchObject({
       name: 'AccessError',
       code: 'BAD_USER_INPUT',
-      message: 'The input was refused.',
+      message: 'The input is not valid.',
       cause,
     })
     expect(error.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.title' })

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-const masked = 'Something went wrong on our side.'
+const masked = 'Something went wrong on our end. Try again later.'
 
 describe('an unexpected error', () => {
   test.each([
@@ -158,7 +158,7 @@ describe('an error that is meant for the client', () => {
 
   test.each([
     ['known code with a cause', 'BAD_USER_INPUT', 'Too short.'],
-    ['wrapped refusal', 'NOT_FOUND', 'There is no such thing.'],
+    ['wrapped refusal', 'NOT_FOUND', 'The object was not found.'],
   ])('may stand in a chain of errors: a %s', async (how, code, message) => {
     const { body } = await ask(service, { query: `{ fail(how: "${how}") }` })
     expect(body.errors[0]).toMatchObject({ message, path: ['fail'], extensions: { code } })
@@ -191,7 +191,7 @@ describe('an error that is meant for the client', () => {
     const { status, body } = await ask(service, { query, variables: { name: null } })
     expect([status, body.data]).toEqual([200, null])
     const [{ message, extensions }] = body.errors
-    expect([message, extensions.code]).toEqual(['An argument has no value that its type accepts.', 'BAD_USER_INPUT'])
+    expect([message, extensions.code]).toEqual(['The value of an argument does not match its type.', 'BAD_USER_INPUT'])
     expect(service.events).toEqual([])
   })
 })

@@ -59,7 +59,7 @@ test.each(['{ item { late fails owned } }', '{ item { fails late owned } }', '{ 
   async (query) => {
     const answers: string[] = []
     for (let time = 0; time < 100; time++) answers.push(await ask(query))
-    expect(answers[0]).toMatch(/^403 \{"errors":\[\{"message":"You may not do this\."/)
+    expect(answers[0]).toMatch(/^403 \{"errors":\[\{"message":"You do not have permission to do this\."/)
     expect(answers[0]).not.toContain('"data"')
     expect(new Set(answers).size).toBe(1)
   },

@@ -121,7 +121,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.body).toEqual({
       errors: [
         {
-          message: 'The credentials are not right.',
+          message: 'The credentials are incorrect.',
           locations: [{ line: 1, column: 12 }],
           path: ['signIn'],
           extensions: { code: 'INVALID_CREDENTIALS' },

@@ -69,7 +69,7 @@ const errorsOf = async (query: string, identity: Identity | null) => {
   return errors.map(({ message, extensions }) => ({ message, extensions }))
 }
 const refusal = {
-  message: 'Set up a second factor first.',
+  message: 'Set up a second factor to continue.',
   extensions: { code: 'FORBIDDEN', reason: 'enrollment-required' },
 }
 
@@ -118,14 +118,14 @@ describe('an account that has to set up a second factor first', () => {
 
   test('is refused by authorize, but for a rule that is marked', async () => {
     expect(await errorsOf('{ asks }', restricted)).toEqual([expect.objectContaining(refusal)])
-    expect(() => access.authorize(restricted, 'authenticated')).toThrow('Set up a second factor first.')
+    expect(() => access.authorize(restricted, 'authenticated')).toThrow('Set up a second factor to continue.')
     expect(() => access.authorize(restricted, { permissions: 'articles:read' })).toThrow(AccessError)
     expect(access.authorize(restricted, { authenticated: true, beforeEnrollment: true })).toBe(restricted)
   })
 
   test('hears the usual refusal where no factor would change it', async () => {
     expect(await errorsOf('{ machine }', restricted)).toEqual([
-      { message: 'You may not do this.', extensions: { code: 'FORBIDDEN' } },
+      { message: 'You do not have permission to do this.', extensions: { code: 'FORBIDDEN' } },
     ])
   })
 

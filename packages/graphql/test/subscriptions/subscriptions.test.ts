@@ -293,7 +293,10 @@ describe.each(transports)('over %s', (transport) => {
     }
     service.publish({ raw: { toJSON }, owner: 'ada' })
     await ended(heard)
-    expect([heard.codes, heard.messages]).toEqual([['INTERNAL_SERVER_ERROR'], ['Something went wrong on our side.']])
+    expect([heard.codes, heard.messages]).toEqual([
+      ['INTERNAL_SERVER_ERROR'],
+      ['Something went wrong on our end. Try again later.'],
+    ])
     expect(JSON.stringify(heard)).not.toContain('secret')
     expect(service.events).toMatchObject([{ type: 'access.failed', cause: { message: 'secret' } }])
   })

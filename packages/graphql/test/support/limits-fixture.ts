@@ -45,4 +45,4 @@ export const expectRefused = async (query: string, code: string, variables = {})
   }
 }
 export const over = (name: keyof Limits, value: number) =>
-  `QUERY_LIMIT_EXCEEDED: The document asks for too much: the limit "${name}" is ${value}.`
+  `QUERY_LIMIT_EXCEEDED: The document exceeds the limit "${name}" of ${value}. Request less.`

@@ -42,7 +42,7 @@ async function corsOf(
 
 const everyPage = createCors({ origins: allowAnyOrigin })
 
-const outage = refuse('temporarily_unavailable', 'a store does not answer')
+const outage = refuse('temporarily_unavailable', 'The server is temporarily unavailable. Try again later.')
 
 /** A store that does not answer is neither yes nor no. */
 async function orOutage(

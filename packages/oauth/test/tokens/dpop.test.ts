@@ -169,7 +169,7 @@ describe('a proof at the token endpoint', () => {
     const dpop = await proofOf(rsa, { at: now(), header: { jwk: { ...rsa.publicJwk, ...members } } })
     expect(await post('/token', await giveCode('spa'), { dpop })).toMatchObject({
       status: 400,
-      body: { error: 'invalid_dpop_proof', error_description: 'the proof is refused: key' },
+      body: { error: 'invalid_dpop_proof', error_description: 'The DPoP proof is invalid: key.' },
     })
   })
 

@@ -57,6 +57,8 @@ export interface PasswordCheckOptions {
 
 /** Judges whether a password may be chosen. */
 export interface PasswordPolicy {
+  /** The least number of characters of a password, for hints beside a field. Omitted: it is not told. */
+  readonly minimumCharacters?: number
   check(password: string, options?: PasswordCheckOptions): Promise<PasswordPolicyVerdict>
 }
 
@@ -92,6 +94,7 @@ export function createPasswordPolicy(options: PasswordPolicyOptions = {}): Passw
   }
 
   return {
+    minimumCharacters,
     async check(password, checkOptions = {}) {
       const { context = [], signal } = checkOptionNames('check', checkOptions, { context: true, signal: true })
       const reason = refusalOf(password, context)

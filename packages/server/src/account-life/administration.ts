@@ -18,25 +18,26 @@ export function administrationTypeDefs({ permissions }: OfPolicy): string {
 const finding = /* GraphQL */ `
   type AccountConnection {
     nodes: [Account!]! @public
-    "For after; null on the last page."
+    "Cursor to pass as after; null on the last page."
     endCursor: ID @public
     hasNextPage: Boolean! @public
   }
   type Query {
-    "By a part of the address, the name or the id; without a text all accounts."
+    "Finds accounts by part of the address, name or ID. Lists all accounts without a text."
     findAccounts(text: String, first: Int = 20, after: ID): AccountConnection! @requires(permissions: "accounts:read")
   }`
 
 const closing = /* GraphQL */ `
   type Mutation {
-    "Ends all that the account has open; its owner gets a mail."
+    "Locks the account, revokes its sessions and tokens, and emails its owner. NOT_FOUND if the account does not exist."
     lockAccount(id: ID!): Account!
       @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+    "Unlocks the account. NOT_FOUND if the account does not exist."
     unlockAccount(id: ID!): Account!
       @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
-    "How many ended."
+    "Revokes all sessions of the account. Returns the number of revoked sessions, or NOT_FOUND if the account does not exist."
     endSessions(accountId: ID!): Int!
       @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
@@ -82,7 +83,10 @@ function readCursor(after: string): string {
   const bytes = decodeBase64url(after)
   const cursor = bytes === null ? '' : new TextDecoder().decode(bytes)
   if (/^\P{Cc}{1,512}$/u.test(cursor)) return cursor
-  throw new AccessError('BAD_USER_INPUT', { field: 'after', message: 'This is not the endCursor of a page.' })
+  throw new AccessError('BAD_USER_INPUT', {
+    field: 'after',
+    message: 'The cursor is not valid. Use the endCursor of a page.',
+  })
 }
 
 type ById = { readonly id: string }

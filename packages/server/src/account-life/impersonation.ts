@@ -9,27 +9,27 @@ type Context = ServerContext<AnyPolicy>
 export const impersonationTypeDefs = /* GraphQL */ `
   input StartImpersonationInput {
     accountId: ID!
-    "Why, 1 to 500 characters, for the audit log."
+    "Reason for the audit log, 1 to 500 characters."
     reason: String!
   }
-  "What the administrator acts as the account by, in the form of the own sign-in."
+  "Credentials with which the administrator acts as the account, in the form of the administrator's own sign-in."
   type ImpersonationPayload {
     account: Account! @public
-    "When it ends at the latest."
+    "Latest time at which the impersonation expires, in ISO 8601."
     expiresAt: String! @public
-    "With a session, whose cookie has taken the place of the own one."
+    "CSRF token of the session that replaces the administrator's; null if an access token is issued."
     csrfToken: String @public
-    "For who has shown an access token. There is no refresh token."
+    "Access token, without a refresh token; null if a session is started."
     accessToken: String @public
-    "Seconds."
+    "Lifetime of the access token in seconds; null if a session is started."
     expiresIn: Int @public
   }
   type Mutation {
-    "The owner gets a mail, unless that is turned off."
+    "Starts acting as another account. Emails its owner unless the service has turned this off."
     startImpersonation(input: StartImpersonationInput!): ImpersonationPayload!
       @requires(permissions: "accounts:impersonate") @firstParty
       @stepUp(maxAgeSeconds: 300)
-    "By who acts as another account; both sign in anew. False: there was nothing to end."
+    "Stops acting as another account; the administrator must sign in again. False if the request does not act as another account."
     endImpersonation: Boolean! @authenticated
   }`
 

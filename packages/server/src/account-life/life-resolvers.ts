@@ -65,7 +65,10 @@ async function deleteAccount(
   { accountSession }: Context,
 ): Promise<true> {
   if (!confirm) {
-    throw new AccessError('BAD_USER_INPUT', { field: 'input.confirm', message: 'The deletion must be confirmed.' })
+    throw new AccessError('BAD_USER_INPUT', {
+      field: 'input.confirm',
+      message: 'Set confirm to true to delete the account.',
+    })
   }
   const { ok } = await accountSession.deleteAccount()
   return ok || rejectGone()

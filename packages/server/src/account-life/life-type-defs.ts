@@ -7,47 +7,48 @@ export function lifeTypeDefs({ name, email, deletion }: OfferedLife): string {
 
 const exporting = /* GraphQL */ `
   type Mutation {
-    "The data of the account, as JSON."
+    "Exports the data of the account as a JSON string."
     exportAccount: String! @authenticated @firstParty @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
   }`
 
 const naming = /* GraphQL */ `
   input ChangeNameInput {
-    "1 to 100 characters."
+    "Display name, 1 to 100 characters."
     name: String!
   }
   type Mutation {
+    "Changes the display name of the account."
     changeName(input: ChangeNameInput!): Account! @authenticated @firstParty
   }`
 
 const changingEmail = /* GraphQL */ `
   input RequestEmailChangeInput { newEmail: String! }
   input ConfirmEmailChangeInput {
-    "Of the mail to the new address."
+    "Token from the email to the new address."
     token: String!
   }
   input UndoEmailChangeInput {
-    "Of a mail to the address before."
+    "Token from an email to the previous address."
     token: String!
   }
   type Mutation {
-    "Always true, and nothing has changed: both addresses get a mail."
+    "Emails both addresses. Always true; the address changes with confirmEmailChange."
     requestEmailChange(input: RequestEmailChangeInput!): Boolean!
       @authenticated @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
-    "Ends all sessions but the one that has asked for the change."
+    "Changes the address and revokes all sessions except the one that requested the change."
     confirmEmailChange(input: ConfirmEmailChangeInput!): Boolean! @public @credential
-    "Ends all sessions, and asks for a new password by a mail. It works before the change is confirmed as well."
+    "Restores the previous address or cancels a pending change, revokes all sessions and emails a link to reset the password."
     undoEmailChange(input: UndoEmailChangeInput!): Boolean! @public @credential
   }`
 
 const deleting = /* GraphQL */ `
   input DeleteAccountInput {
-    "False is refused."
+    "Must be true; false is rejected with BAD_USER_INPUT."
     confirm: Boolean!
   }
   type Mutation {
-    "For ever: nothing brings the account back."
+    "Deletes the account permanently."
     deleteAccount(input: DeleteAccountInput!): Boolean!
       @authenticated @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)

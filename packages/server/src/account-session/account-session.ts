@@ -312,7 +312,7 @@ function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentia
   if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return
   throw new AccessError('BAD_USER_INPUT', {
-    message: 'Two refresh tokens were sent: one in the cookie, one in the input.',
+    message: 'Send the refresh token either in the cookie or in the input, not both.',
     field: 'input.refreshToken',
   })
 }

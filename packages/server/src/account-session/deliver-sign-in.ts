@@ -92,5 +92,8 @@ export function withDevice(attempt: ShownAttempt, given: string | null = null): 
 
 /** A refresh token that a page can read can be read by an injected script. */
 export function rejectNative(field: string): never {
-  throw new AccessError('BAD_USER_INPUT', { message: 'Native delivery is not for browsers.', field })
+  throw new AccessError('BAD_USER_INPUT', {
+    message: 'Native delivery is not available in browsers. Use SESSION or TOKEN delivery.',
+    field,
+  })
 }

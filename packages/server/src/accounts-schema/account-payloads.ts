@@ -18,7 +18,10 @@ export function toSignInPayload(result: DeliveredSignIn | SecondFactorAsked): ob
 
 /** A link that was used, has expired, or never was one. */
 export function rejectLink(): never {
-  throw new AccessError('BAD_USER_INPUT', { field: 'input.token', message: 'This link no longer works.' })
+  throw new AccessError('BAD_USER_INPUT', {
+    field: 'input.token',
+    message: 'This link is invalid, expired or already used.',
+  })
 }
 
 export function rejectCredentials(): never {

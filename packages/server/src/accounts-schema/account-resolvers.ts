@@ -192,7 +192,7 @@ async function resetPassword(
   if (result.status === 'password-set') return true
   const { challenge, factors } = result
   throw new AccessError('STEP_UP_REQUIRED', {
-    message: 'A second factor comes before the password. The answer to the challenge sets it, and signs in.',
+    message: 'Confirm a second factor first. Answering the challenge sets the password and signs in.',
     challenge,
     factors,
   })
@@ -207,7 +207,7 @@ function createSetRole(policy: AnyPolicy) {
   ): Promise<unknown> => {
     await roles?.refresh()
     if (!Object.hasOwn(policy.currentRoles(), role)) {
-      throw new AccessError('BAD_USER_INPUT', { field: 'input.role', message: 'There is no such role.' })
+      throw new AccessError('BAD_USER_INPUT', { field: 'input.role', message: 'The role does not exist.' })
     }
     const actorId = identity?.subject ?? null
     const account = await accounts.setRoles({ id: accountId, roles: [role], actorId, attempt: attempt() })

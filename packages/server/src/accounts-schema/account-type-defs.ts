@@ -48,12 +48,12 @@ export function accountTypeDefs(
 
 /** What an account says of who acts as it. */
 const impersonatorOfAccount = /* GraphQL */ `
-    "The id of the administrator who acts as the account with this request; null: none, or it is another account."
+    "ID of the administrator who acts as this account in the current request; null otherwise."
     impersonatedBy: ID @public`
 
 /** What a session says of who acts as the account by it. */
 const impersonatorOfSession = /* GraphQL */ `
-    "The id of the administrator who acts as the account by it; null: it is the owner's."
+    "ID of the administrator who acts as the account in this session; null for a session of the owner."
     impersonatedBy: ID @public`
 
 function roleEnum({ roles: names }: AnyPolicy): string {
@@ -70,7 +70,7 @@ function accountType({ mayRead, rolesChange, canImpersonate }: AccountTypeParts)
   type Account {
     id: ID! @public
     name: String! @public
-    "For the account itself${mayRead ? ' and for accounts:read' : ''}."
+    "Email address, visible to the account itself${mayRead ? ' and with the permission accounts:read' : ''}."
     email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'})
     role: ${roleType(rolesChange)}! @authenticated${canImpersonate ? impersonatorOfAccount : ''}
   }`
@@ -81,7 +81,7 @@ function roleType(rolesChange: boolean): string {
 }
 
 /** Until when, for a service in which accounts must have a second factor. */
-const enrollmentDue = `"Until when the account may do without a second factor; null: it has one, or needs none."
+const enrollmentDue = `"Time by which the account must have a second factor; null if it already has a factor or does not need any."
     enrollmentDueAt: String @public`
 
 interface SignInTypes {
@@ -91,13 +91,13 @@ interface SignInTypes {
 }
 
 const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string => /* GraphQL */ `
-  "How the credentials of a sign-in are handed over."
+  "Form in which a sign-in delivers its credentials."
   enum CredentialDelivery {
-    "A session in an HttpOnly cookie, and a csrfToken for mutations."
+    "Session in an HttpOnly cookie. Mutations need its csrfToken."
     SESSION
-    "An access token in the body, its refresh token in an HttpOnly cookie."
+    "Access token in the response body, refresh token in an HttpOnly cookie."
     TOKEN
-    "Both tokens in the body, for applications outside browsers."
+    "Both tokens in the response body, for applications outside browsers. BAD_USER_INPUT from a browser."
     NATIVE
   }
   enum SignInStatus { SIGNED_IN SECOND_FACTOR_REQUIRED }
@@ -105,19 +105,19 @@ const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string
     status: SignInStatus! @public
     account: Account @public
     accessToken: String @public
-    "Seconds."
+    "Lifetime of the access token in seconds; null for a session."
     expiresIn: Int @public
     refreshToken: String @public
     csrfToken: String @public
     challenge: String @public
     factors: [String!]! @public
-    "For applications outside browsers, to send with the next sign-in or reset: the device is recognized by it."
+    "Token that identifies the device at the next sign-in or password reset; null unless the delivery is NATIVE."
     deviceToken: String @public${rememberedDevices ? rememberedDevicePayload : ''}
     ${due}
   }
   type TokenPayload {
     accessToken: String! @public
-    "Seconds."
+    "Lifetime of the access token in seconds."
     expiresIn: Int! @public
     refreshToken: String @public
   }
@@ -125,7 +125,7 @@ const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string
   type Session {
     id: ID! @public
     kind: String! @public
-    "ISO 8601, as all times here."
+    "Creation time in ISO 8601, like all times in this schema."
     createdAt: String! @public
     lastUsedAt: String! @public
     expiresAt: String! @public
@@ -136,7 +136,7 @@ const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string
   input SignUpInput { email: String! password: String! name: String! }
   input VerifyEmailInput {
     token: String!
-    "That of the sign-up: it counts when it is shown again, or by the browser that signed up."
+    "Password of the sign-up. It takes effect if sent again here, or if the browser that signed up opens the link."
     password: String
   }
   input SignInInput {
@@ -152,45 +152,51 @@ const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string
   input ResetPasswordInput { token: String! newPassword: String! }`
 
 const rememberedDevicePayload = /* GraphQL */ `
-    "For applications outside browsers, to send with the next sign-in: it needs no second factor then."
+    "Token to send with later sign-ins to skip the second factor; null unless the delivery is NATIVE and the device is remembered."
     rememberedDevice: String @public`
 
 const rememberedDeviceInput = /* GraphQL */ `
-    "What an earlier sign-in has answered; browsers have it in a cookie."
+    "Token from an earlier sign-in with NATIVE delivery. Browsers send it in a cookie."
     rememberedDevice: String`
 
 const operations = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Query {
+    "Signed-in account."
     viewer: Account! @authenticated @scope(anyOf: "openid") ${before}
+    "Active sessions of the account, including its refresh tokens."
     sessions: [Session!]! @authenticated @firstParty ${before}
-    "What a mutation over the session cookie sends in the header x-csrf-token; null without such a session."
+    "CSRF token that mutations authenticated by the session cookie must send in the x-csrf-token header; null without a session cookie."
     csrfToken: String @public
   }
   type Mutation {
-    "Accepted whether or not the address is taken; its owner gets a mail."
+    "Signs up. The response is the same whether or not the address is taken; its owner gets an email."
     signUp(input: SignUpInput!): SignUpPayload! @public @credential
+    "Verifies the address of a sign-up and creates its account. BAD_USER_INPUT if the token is invalid or expired."
     verifyEmail(input: VerifyEmailInput!): Boolean! @public @credential
+    "Signs in with email and password. INVALID_CREDENTIALS if they do not match; the status is SECOND_FACTOR_REQUIRED if the account has a second factor."
     signIn(input: SignInInput!): SignInPayload! @public @credential
-    "A new access token for the refresh cookie, or for input.refreshToken."
+    "Returns a new access token for the refresh cookie or input.refreshToken. INVALID_CREDENTIALS if the refresh token is not valid."
     refresh(input: RefreshInput): TokenPayload! @public @credential
-    "Ends what the request came with. False for a bearer token that is no good."
+    "Signs out the current session or token. False if the bearer token is invalid."
     signOut: Boolean! @public
+    "Revokes a session of the account. False if the account has no such session."
     revokeSession(id: ID!): Boolean! @authenticated @firstParty ${before}
-    "How many ended."
+    "Number of revoked sessions."
     revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty ${before}
-    "A fresh proof of the password: the credential is renewed in the form in which it came, and the old one is dead."
+    "Confirms the password of the signed-in account. Replaces the credentials with new ones in the same form. INVALID_CREDENTIALS if the password is incorrect."
     confirmPassword(input: ConfirmPasswordInput!): SignInPayload!
       @authenticated @firstParty @credential ${before}
-    "Ends all other sessions."
+    "Changes the password and revokes all other sessions. INVALID_CREDENTIALS if currentPassword is incorrect."
     changePassword(input: ChangePasswordInput!): Boolean! @authenticated @firstParty @credential
-    "Always true; the owner of the address gets a mail."
+    "Emails a link to reset the password to the owner of the address. Always true."
     requestPasswordReset(input: RequestPasswordResetInput!): Boolean! @public @credential
-    "Where a second factor comes before the password: STEP_UP_REQUIRED. The answer to its challenge sets it, and signs in."
+    "Sets a new password. STEP_UP_REQUIRED if a second factor must be confirmed first: answering its challenge sets the password and signs in."
     resetPassword(input: ResetPasswordInput!): Boolean! @public @credential
   }`
 
 const listing = /* GraphQL */ `
   type Query {
+    "Accounts, one page of at most first."
     accounts(first: Int = 10): [Account!]! @requires(permissions: "accounts:read")
   }`
 
@@ -198,7 +204,7 @@ function settingRoles(rolesChange: boolean): string {
   return /* GraphQL */ `
   input SetRoleInput { accountId: ID! role: ${roleType(rolesChange)}! }
   type Mutation {
-    "Takes effect at once: the account has to sign in again."
+    "Sets the role of an account, effective immediately: the account must sign in again. NOT_FOUND if the account does not exist."
     setRole(input: SetRoleInput!): Account!
       @requires(permissions: "accounts:update") @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)

@@ -6,29 +6,29 @@ import { AccessError } from '@latchkey/graphql'
 export const auditTypeDefs: string = /* GraphQL */ `
   type AuditConnection {
     nodes: [AuditEntry!]! @public
-    "For after; null on the last page."
+    "Cursor to pass as after; null on the last page."
     endCursor: ID @public
     hasNextPage: Boolean! @public
   }
-  "A decision, once: a change of a password, a failed sign-in, a key that was rotated."
+  "Recorded decision, for example a password change, a failed sign-in or a key rotation."
   type AuditEntry {
     id: ID! @public
     at: String! @public
-    "The type of the event."
+    "Event type."
     kind: String! @public
-    "done, failed, or unknown: it was about to happen, and what came of it was not written."
+    "done, failed or unknown. Unknown means that the outcome was not recorded."
     state: String! @public
-    "Whom it is about."
+    "ID of the affected account; null if no account is affected."
     accountId: ID @public
-    "Who did it; null: not known, or a command."
+    "ID of the account that acted; null if unknown, or for a command of the operator."
     actorId: ID @public
-    "Personal, as the next two: null once it was erased."
+    "Client address. Personal data, like userAgent and requestId: null once erased."
     address: String @public
     userAgent: String @public
     requestId: String @public
   }
   type Query {
-    "The newest first."
+    "Audit entries, newest first."
     auditEntries(accountId: ID, kind: String, first: Int = 50, after: ID): AuditConnection!
       @requires(permissions: "audit:read")
   }`
@@ -79,7 +79,10 @@ async function listAfter(
 }
 
 function refused(): AccessError {
-  return new AccessError('BAD_USER_INPUT', { field: 'after', message: 'This is not the endCursor of a page.' })
+  return new AccessError('BAD_USER_INPUT', {
+    field: 'after',
+    message: 'The cursor is not valid. Use the endCursor of a page.',
+  })
 }
 
 function toNode({ id, at, kind, state, accountId, actorId, address, userAgent, requestId }: AuditEntry): object {

@@ -22,65 +22,67 @@ export function factorTypeDefs(
 }
 
 const rememberDevice = /* GraphQL */ `
-    "The next sign-ins by password from this device need no second factor. It counts for a sign-in, and for no recovery code."
+    "Whether later sign-ins with the password from this device skip the second factor. Ignored for a step-up or a recovery code."
     rememberDevice: Boolean = false`
 
 const commonTypes = (before: BeforeEnrollment, remember: string): string => /* GraphQL */ `
   type Factor {
-    "totp, passkey or recovery-code."
+    "Kind of factor: totp, passkey or recovery-code."
     kind: String! @public
-    "What it shows of a person: know, have, know+have or are+have."
+    "Evidence that the factor provides: know, have, know+have or are+have."
     category: String! @public
     createdAt: String! @public
     lastUsedAt: String @public
   }
   type RecoveryCodes {
-    "Readable this once. Empty: those that the account has remain."
+    "Recovery codes, shown only once. Empty if the existing codes remain valid."
     codes: [String!]! @public
   }
   input VerifySecondFactorInput {
-    "Of signIn, or of an error STEP_UP_REQUIRED."
+    "Challenge from signIn or from the error STEP_UP_REQUIRED."
     challenge: String!
-    "Of an authenticator app, or a recovery code."
+    "Code from the authenticator app, or a recovery code."
     code: String!
-    "Of a sign-in; a step-up is delivered in the form in which the credential came."
+    "Delivery for a sign-in. A step-up keeps the form of the current credentials."
     delivery: CredentialDelivery = SESSION
     deviceToken: String${remember}
   }
   input RegenerateRecoveryCodesInput {
-    "Of the authenticator app; an account without one shows a passkey before."
+    "Code from the authenticator app. Accounts without an app omit it and confirm a passkey first."
     code: String
   }
   type Query {
+    "Second factors of the account."
     factors: [Factor!]! @authenticated @firstParty ${before}
   }
   type Mutation {
-    "Finishes a sign-in, or proves once more who is signed in: then the credential is renewed, and the old one is dead."
+    "Completes a sign-in or a step-up. A step-up replaces the credentials with new ones. INVALID_CREDENTIALS if the code or the challenge is not valid."
     verifySecondFactor(input: VerifySecondFactorInput!): SignInPayload! @public @credential
-    "The old codes are void."
+    "Replaces all recovery codes. The old codes no longer work."
     regenerateRecoveryCodes(input: RegenerateRecoveryCodesInput!): RecoveryCodes!
       @authenticated @firstParty @credential
   }`
 
 const totpTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
   type TotpEnrollment {
-    "Readable this once, as all of it."
+    "Secret in base32. It is shown only once, as are the other fields."
     secret: String! @public
     otpauthUri: String! @public
     qrCodeSvg: String! @public
   }
   input ConfirmTotpInput { code: String! }
   input DisableTotpInput {
-    "Of the authenticator app, or a recovery code, which is spent."
+    "Code from the authenticator app, or a recovery code, which is then used up."
     code: String!
   }
   type Mutation {
-    "Replaces at its confirmation the app that the account has. A recovery code answers its step-up."
+    "Starts the setup of an authenticator app, which replaces the current app once confirmed. A recovery code can answer the step-up."
     startTotpEnrollment: TotpEnrollment!
       @authenticated @firstParty ${before}
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true, recoveryCode: true)
-    "Ends all other sessions, as every change of a factor does."
+    "Activates the authenticator app and revokes all other sessions, as every change of a factor does."
     confirmTotpEnrollment(input: ConfirmTotpInput!): RecoveryCodes! @authenticated @firstParty @credential ${before}
+    "Removes the authenticator app and revokes all other sessions. INVALID_CREDENTIALS if the code is not valid."
     disableTotp(input: DisableTotpInput!): Boolean! @authenticated @firstParty @credential
   }`
 
@@ -90,51 +92,55 @@ const passkeyTypes = (before: BeforeEnrollment, remember: string): string => /* 
     name: String! @public
     createdAt: String! @public
     lastUsedAt: String @public
-    "A service copies it to other devices of its owner."
+    "Whether the passkey is synced to other devices of its owner."
     backedUp: Boolean! @public
-    "With the first factor of an account, this once."
+    "Recovery codes, shown only once with the first factor of the account; null otherwise."
     recoveryCodes: [String!] @public
   }
   type PasskeyCeremony {
-    "JSON for PublicKeyCredential.parseCreationOptionsFromJSON or parseRequestOptionsFromJSON."
+    "Options as JSON, for PublicKeyCredential.parseCreationOptionsFromJSON or parseRequestOptionsFromJSON."
     options: String! @public
   }
   input FinishPasskeyRegistrationInput {
     name: String!
-    "JSON of PublicKeyCredential.toJSON."
+    "Result of PublicKeyCredential.toJSON, as JSON."
     response: String!
   }
   input StartPasskeySignInInput {
-    "When it answers a second factor or a step-up."
+    "Challenge of a second factor or a step-up. Omit it to sign in with the passkey alone."
     challenge: String
   }
   input FinishPasskeySignInInput {
-    "JSON of PublicKeyCredential.toJSON."
+    "Result of PublicKeyCredential.toJSON, as JSON."
     response: String!
-    "The same as of startPasskeySignIn."
+    "Challenge that was passed to startPasskeySignIn."
     challenge: String
     delivery: CredentialDelivery = SESSION${remember}
   }
   input RenamePasskeyInput {
     id: ID!
-    "1 to 64 characters."
+    "Name of the passkey, 1 to 64 characters."
     name: String!
   }
   type Query {
+    "Passkeys of the account."
     passkeys: [Passkey!]! @authenticated @firstParty ${before}
   }
   type Mutation {
+    "Starts the registration of a passkey."
     startPasskeyRegistration: PasskeyCeremony!
       @authenticated @firstParty ${before}
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+    "Registers a passkey and revokes all other sessions. INVALID_CREDENTIALS if the response is not valid."
     finishPasskeyRegistration(input: FinishPasskeyRegistrationInput!): Passkey!
       @authenticated @firstParty @credential ${before}
-    "Without a challenge for any passkey of the service, with one for those of its account."
+    "Starts a sign-in with a passkey. A challenge limits it to the passkeys of one account."
     startPasskeySignIn(input: StartPasskeySignInInput): PasskeyCeremony! @public
+    "Completes a sign-in or a step-up with a passkey. INVALID_CREDENTIALS if the response is not valid."
     finishPasskeySignIn(input: FinishPasskeySignInInput!): SignInPayload! @public @credential
-    "Ends nothing: the passkey is the same."
+    "Renames a passkey. NOT_FOUND if the account has no such passkey."
     renamePasskey(input: RenamePasskeyInput!): Passkey! @authenticated @firstParty
-    "False: the account has no such passkey. A recovery code answers its step-up."
+    "Removes a passkey. False if the account has no such passkey; BAD_USER_INPUT if it is the only way to sign in. A recovery code can answer the step-up."
     removePasskey(id: ID!): Boolean!
       @authenticated @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true, recoveryCode: true)

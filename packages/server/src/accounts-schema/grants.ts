@@ -7,21 +7,22 @@ type Context = ServerContext<AnyPolicy>
 
 /** What accounts have allowed clients of others. */
 export const grantTypeDefs = (before: BeforeEnrollment): string => /* GraphQL */ `
-  "What the account has allowed an application."
+  "Access that the account has granted to an application."
   type Grant {
     id: ID! @public
     clientId: String! @public
     clientName: String! @public
     scopes: [String!]! @public
     createdAt: String! @public
-    "When the application has got tokens last; null: it has none."
+    "Time the application last received tokens; null if never."
     lastUsedAt: String @public
   }
   type Query {
+    "Grants of the account to applications."
     grants: [Grant!]! @authenticated @firstParty ${before}
   }
   type Mutation {
-    "Ends what the application was given, too."
+    "Revokes the grant and all tokens of the application. False if the account has no such grant."
     revokeGrant(id: ID!): Boolean! @authenticated @firstParty ${before}
   }`
 

@@ -34,5 +34,5 @@ function translateLimit(cause: AccountsError): AccessError {
 function translateRoles(cause: RbacError): AccessError {
   return cause.code === 'ROLES_CONTENDED'
     ? new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
-    : new AccessError('BAD_USER_INPUT', { message: 'These roles cannot be used.', cause })
+    : new AccessError('BAD_USER_INPUT', { message: 'The roles are not valid.', cause })
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Server } from '../create-server.ts'
 import { listen } from '../node/listen.ts'
+import { loopbackPlace, type Place } from '../settings/base-url.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport } from './import-file.ts'
 import { aboutFile, isServer } from './import-server.ts'
@@ -19,8 +20,9 @@ stores are closed. It starts the same way under process managers, where \`import
 
 ${aboutFile}
 
-  --port <port>     0 picks a free port; default: the variable PORT, else 4000
-  --host <address>  the address to listen on; default: the variable HOST, else 127.0.0.1
+  --port <port>     0 picks a free port; default: the variable PORT, else that of a \`baseUrl\` on loopback, else 4000
+  --host <address>  the address to listen on; default: the variable HOST, else that of a \`baseUrl\` on loopback,
+                    else 127.0.0.1
   --migrate         creates or upgrades the tables first
   --help            this text
 
@@ -34,12 +36,12 @@ Exit code
       allowPositionals: true,
       options: { port: { type: 'string' }, host: { type: 'string' }, migrate: { type: 'boolean' } },
     })
-    const port = readPort(values.port ?? (process.env.PORT || '4000'))
-    const hostname = values.host ?? (process.env.HOST || '127.0.0.1')
+    const given = { port: readPort(values.port ?? process.env.PORT), hostname: values.host ?? process.env.HOST }
     const [file, exports] = await importFile(name, positionals)
     const { server } = exports
     if (!isServer(server)) throw missingExport(file, exports, '`server` of createServer')
-    const { closed } = await listen(server as Server, { port, hostname, migrate: values.migrate ?? false }).catch(
+    const place = placeOf(server as Server, given)
+    const { closed } = await listen(server as Server, { ...place, migrate: values.migrate ?? false }).catch(
       (cause: unknown) => {
         throw new CommandFailure(`${file} cannot be served.`, { exitCode: 1, cause, ...adviceFor(cause, file) })
       },
@@ -49,7 +51,22 @@ Exit code
   },
 }
 
-function readPort(text: string): number {
+interface GivenPlace {
+  readonly port: number | null
+  readonly hostname: string | undefined
+}
+
+/** What is not said follows from where the service says that it is. */
+function placeOf({ baseUrl }: Pick<Server, 'baseUrl'>, { port, hostname }: GivenPlace): Place {
+  const own = loopbackPlace(baseUrl)
+  // `localhost` is either of two addresses.
+  const ownAddress = own && own.hostname !== 'localhost' ? own.hostname : '127.0.0.1'
+  return { port: port ?? own?.port ?? 4000, hostname: hostname || ownAddress }
+}
+
+/** Returns `null` for none. */
+function readPort(text: string | undefined): number | null {
+  if (!text) return null
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
   throw new CommandFailure('latchkey serve: the port must be a number from 0 to 65535.', {

@@ -6,27 +6,27 @@ export function codeTypeDefs(isOffered: boolean): string {
 const signInByCode = /* GraphQL */ `
   input RequestSignInCodeInput {
     email: String!
-    "That of the sign-in: with NATIVE the challenge is in the answer, else in an HttpOnly cookie."
+    "Delivery of the later sign-in. With NATIVE the response contains the challenge; otherwise an HttpOnly cookie does."
     delivery: CredentialDelivery = SESSION
     deviceToken: String
   }
   type SignInCodePayload {
     accepted: Boolean! @public
-    "For applications outside browsers: the code works beside it, and nowhere else."
+    "Challenge that signInWithCode requires with the code; null unless the delivery is NATIVE."
     challenge: String @public
   }
   input SignInWithCodeInput {
     email: String!
-    "The digits of the mail."
+    "Code from the email."
     code: String!
-    "What requestSignInCode has answered; browsers have it in a cookie, and it counts with NATIVE only."
+    "Challenge from requestSignInCode if the delivery is NATIVE. Browsers send it in a cookie."
     challenge: String
     delivery: CredentialDelivery = SESSION
     deviceToken: String
   }
   type Mutation {
-    "Accepted whether or not there is such an account; its owner gets a mail with a code."
+    "Emails a sign-in code. The response is the same whether or not the account exists."
     requestSignInCode(input: RequestSignInCodeInput!): SignInCodePayload! @public @credential
-    "Signs in by the code of a mail, where it was asked for. An account with a second factor is asked for it."
+    "Signs in with a code from an email, in the browser or application that requested it. The status is SECOND_FACTOR_REQUIRED if the account has a second factor."
     signInWithCode(input: SignInWithCodeInput!): SignInPayload! @public @credential
   }`

@@ -20,6 +20,7 @@ import {
   type OpenSockets,
 } from './close-in-order.ts'
 import { giveConnectionsTurns } from './connection-turns.ts'
+import { describeAddress } from './printed-address.ts'
 import { createStartPatience } from './wait-for-stores.ts'
 
 /** The address of the service, known once the port is bound. */
@@ -69,7 +70,7 @@ export interface ListenOptions {
    */
   readonly printProgress?: ((line: string) => void) | null
   /**
-   * Prints the line that says where the service listens; `null`: it is not printed.
+   * Prints each line that says where the service listens; `null`: none is printed.
    * @default console.log
    */
   readonly print?: ((line: string) => void) | null
@@ -156,8 +157,9 @@ export async function listen(
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
     }
-    print?.(describeAddress(server, address))
-    if (serviceOf(server)?.options.developmentPages) print?.(`Open ${server.baseUrl}/ in a browser.`)
+    const hasStartPage = serviceOf(server)?.options.developmentPages !== undefined
+    const { baseUrl, path } = server
+    for (const line of describeAddress({ baseUrl, path, hasStartPage }, address)) print?.(line)
     return createListener(server, sockets, { ...address, closeOn, drainMs, closeMs })
   } catch (error) {
     await closeAfterFailure(server, sockets, closeMs)
@@ -187,13 +189,6 @@ function checkTimes(options: ListenOptions): Times {
     throw new TypeError(`"${name}" must be a number of milliseconds from 0 to ${2 ** 31 - 1}`)
   }
   return options
-}
-
-/** Names the address that is bound and, where it is another one, the one that users know. */
-function describeAddress({ baseUrl, path }: Server, { hostname, port }: BoundAddress): string {
-  const bound = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
-  const known = bound === baseUrl ? '' : `, known as ${baseUrl}${path}`
-  return `Latchkey is listening on ${bound}${path}${known}`
 }
 
 // A client that sends slowly holds a socket and nothing else; these limits end it.
@@ -233,7 +228,11 @@ type NotOpen = readonly [status: number, body: object]
 
 const notOpen: NotOpen = [
   503,
-  { errors: [{ message: 'The service is starting. Try again.', extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
+  {
+    errors: [
+      { message: 'The service is starting. Try again in a moment.', extensions: { code: 'SERVICE_UNAVAILABLE' } },
+    ],
+  },
 ]
 
 /** The process lives, and must not be ended because a migration takes its time. */

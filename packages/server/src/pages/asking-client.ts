@@ -26,9 +26,9 @@ export function leadsToRequest(path: string): boolean {
 export async function findAskingClient(
   request: HttpRequest,
   { authorization }: Pick<PageParts, 'authorization'>,
-  returnTo: string,
+  returnTo: string | null,
 ): Promise<WaitingAuthorization | null> {
-  if (!authorization || !leadsToRequest(returnTo)) return null
+  if (!authorization || returnTo === null || !leadsToRequest(returnTo)) return null
   const handle = queryParameter(returnTo, 'handle')
   return handle === null ? null : authorization.readRequest(request, handle)
 }

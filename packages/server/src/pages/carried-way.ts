@@ -8,7 +8,8 @@ import { readReturnPath, withReturn } from './return-path.ts'
 
 /** Where a browser was going before it came to the pages in between. */
 export interface CarriedWay {
-  readonly returnTo: string
+  /** `null`: to the home of the application. */
+  readonly returnTo: string | null
   /** The request of a client that goes on there; `null`: that of none. */
   readonly asking: WaitingAuthorization | null
 }
@@ -23,12 +24,12 @@ export async function readWay(
   return { returnTo, asking: await findAskingClient(request, parts, returnTo) }
 }
 
-/** Returns the field by which a form carries it on. */
-export function carriedField({ returnTo }: CarriedWay): Html {
-  return returnTo === '/' ? nothing : hidden('return_to', returnTo)
+/** Returns the field by which a form carries on where to go. */
+export function returnField(returnTo: string | null): Html {
+  return returnTo === null ? nothing : hidden('return_to', returnTo)
 }
 
 /** Returns the link to the sign-in that goes on there. */
-export function signInLink(returnTo: string, text: string): Html {
+export function signInLink(returnTo: string | null, text: string): Html {
   return html`<p><a href="${withReturn('/sign-in', returnTo)}">${text}</a></p>`
 }

@@ -13,7 +13,7 @@ export interface Field {
   /** Tokens of HTML §4.10.18.7.1, by which password managers know the field. */
   readonly autocomplete: string
   readonly value?: string
-  readonly hint?: string
+  readonly hint?: string | Html
   readonly isOptional?: boolean
   /** What the page has to say about it: the problem with the id `problem`. The field has the focus then. */
   readonly isWrong?: boolean

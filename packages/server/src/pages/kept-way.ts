@@ -10,8 +10,8 @@ type KeepingParts = Pick<PageParts, 'cookies' | 'reply'>
 
 /** Keeps where the browser was going for the page behind the link of a mail, which is opened in another tab. */
 export function keepWay(request: HttpRequest, parts: KeepingParts, { returnTo }: CarriedWay): void {
-  const value = new URLSearchParams({ to: returnTo }).toString()
-  if (returnTo === '/' || value.length > longest) forgetWay(request, parts)
+  const value = new URLSearchParams({ to: returnTo ?? '' }).toString()
+  if (returnTo === null || value.length > longest) forgetWay(request, parts)
   else parts.reply.setCookie(parts.cookies.way.write(value))
 }
 
@@ -21,27 +21,18 @@ export function forgetWay(request: HttpRequest, { cookies: { way }, reply }: Kee
 }
 
 /** Forgets it once a sign-in has led there. */
-export function forgetWalked(request: HttpRequest, parts: KeepingParts, returnTo: string): void {
+export function forgetWalked(request: HttpRequest, parts: KeepingParts, returnTo: string | null): void {
   const value = parts.cookies.way.read(request.header('cookie'))
   if (value !== null && new URLSearchParams(value).get('to') === returnTo) forgetWay(request, parts)
 }
 
-/** Returns where the browser was going, or `/`. A request of a client that waits no longer leads nowhere. */
+/** Returns where the browser was going, or `null`. A request of a client that waits no longer leads nowhere. */
 export async function keptWay(
   request: HttpRequest,
   parts: Pick<PageParts, 'cookies' | 'authorization'>,
-): Promise<string> {
+): Promise<string | null> {
   const value = parts.cookies.way.read(request.header('cookie'))
-  if (value === null) return '/'
+  if (value === null) return null
   const { returnTo, asking } = await readWay(request, parts, new URLSearchParams(value).get('to'))
-  return leadsToRequest(returnTo) && !asking ? '/' : returnTo
-}
-
-/** Returns where the sign-in after the link of a mail leads: to where the browser was going, or as the option says. */
-export async function wayAfterLink(
-  request: HttpRequest,
-  parts: Pick<PageParts, 'cookies' | 'authorization' | 'frame'>,
-): Promise<string> {
-  const kept = await keptWay(request, parts)
-  return kept === '/' ? parts.frame.settings.afterLinks : kept
+  return returnTo !== null && leadsToRequest(returnTo) && !asking ? null : returnTo
 }

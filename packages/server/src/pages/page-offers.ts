@@ -1,4 +1,5 @@
 import type { HostCheck, HttpRequest } from '@latchkey/http'
+import type { PasswordPolicy } from '@latchkey/password'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import { offeredLife } from '../options/account-life.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
@@ -28,6 +29,8 @@ export interface PageOffers extends OfferedParts {
    * work where the request was sent.
    */
   readonly passkeyOrigin: string | null
+  /** The least number of characters of a new password; `null`: the policy does not say. */
+  readonly passwordCharacters: number | null
 }
 
 export interface OfferedPlan {
@@ -43,6 +46,7 @@ export interface OfferedPlan {
   }
   readonly base: BaseUrl
   readonly hosts: HostCheck
+  readonly passwordPolicy: PasswordPolicy
 }
 
 export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): OfferedParts {
@@ -65,6 +69,7 @@ export function offersAt(request: HttpRequest, plan: OfferedPlan): PageOffers {
     ...offeredParts(plan),
     rememberDays: plan.options.rememberDevices?.days ?? null,
     passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, plan.base) : null,
+    passwordCharacters: plan.passwordPolicy.minimumCharacters ?? null,
   }
 }
 

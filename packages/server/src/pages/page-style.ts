@@ -7,7 +7,9 @@ export const pageStyle = `
 * { box-sizing: border-box; }
 body { margin: 0; padding: 1rem; min-height: 100vh; background: var(--background); color: var(--text); overflow-wrap: break-word; }
 header, main { max-width: 28rem; margin: 0 auto; }
-header { display: flex; align-items: center; gap: .75rem; padding: 4vh .25rem 1rem; font-weight: 600; }
+header { padding: 4vh .25rem 1rem; font-weight: 600; }
+header a { display: inline-flex; align-items: center; gap: .75rem; max-width: 100%; color: inherit; text-decoration: none; }
+header a:hover { text-decoration: underline; }
 header img { display: block; max-width: 8rem; max-height: 2.5rem; }
 main { margin-bottom: 3rem; padding: clamp(1.25rem, 5vw, 2rem); border-radius: var(--radius); background: var(--surface); box-shadow: 0 1px 3px rgb(0 0 0 / .2); }
 main:first-child { margin-top: 8vh; }

@@ -37,13 +37,13 @@ export function frameFor(request: { header(name: string): string | null }, { sec
 
 /** Returns the frame of pages for developers, which speak English. */
 export function englishFrame({ security, pages }: FrameParts): PageFrame {
-  return { security, settings: pages, language: 'en', texts: englishPageTexts, scopes: new Map() }
+  return { security, settings: pages, language: 'en', locale: 'en', texts: englishPageTexts, scopes: new Map() }
 }
 
 /** Returns a page: it works in light and dark, by keyboard, at any text size and on a phone. */
 export function createPage(frame: PageFrame, content: PageContent): HttpReply {
   const { security, language } = frame
-  const { status = 200, headers = [], formTargets = [] } = content
+  const { status = 200, headers = [] } = content
   const nonce = security.newNonce()
   const document = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -65,18 +65,31 @@ ${scriptOf(content, nonce)}</body>
 </html>
 `
   const type = ['Content-Type', 'text/html; charset=utf-8'] as const
-  return { status, headers: [type, ...headers, ...security.page(nonce, { formTargets })], body: document.toString() }
+  return { status, headers: [type, ...headers, ...policyOf(frame, content, nonce)], body: document.toString() }
+}
+
+/** Browsers apply `form-action` to the redirects that follow, and a sign-in leads to the home. */
+function policyOf(
+  { security, settings: { homeOrigin } }: PageFrame,
+  { formTargets = [] }: PageContent,
+  nonce: string,
+): HttpReply['headers'] {
+  if (homeOrigin === null) return security.page(nonce, { formTargets })
+  const headers = security.page(nonce, { formTargets: [homeOrigin, ...formTargets] })
+  // Unlike a client, the application does not wait in the window that has opened the page.
+  return formTargets.length > 0 ? headers : [['Cross-Origin-Opener-Policy', 'same-origin'], ...headers]
 }
 
 function titleOf({ settings: { name } }: PageFrame, { title }: PageContent): string {
   return name === null ? title : `${title} · ${name}`
 }
 
-function headerOf({ settings: { name, logo } }: PageFrame): Html {
+function headerOf({ settings: { name, logo, home }, texts }: PageFrame): Html {
   if (name === null && logo === null) return nothing
   // Beside the name the picture says nothing more.
-  const picture = logo === null ? nothing : html`<img src="${logo}" alt="">`
-  return html`<header>${picture}${name ?? ''}</header>
+  const picture =
+    logo === null ? nothing : html`<img src="${logo}" alt="${name === null ? texts['account.home'] : ''}">`
+  return html`<header><a href="${home}">${picture}${name ?? ''}</a></header>
 `
 }
 

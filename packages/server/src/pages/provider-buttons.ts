@@ -1,6 +1,6 @@
 import type { PageProvider } from '../settings/providers/provider-settings.ts'
-import { hidden } from './field.ts'
-import { fill, type Html, html, nothing } from './html.ts'
+import { returnField } from './carried-way.ts'
+import { fill, type Html, html } from './html.ts'
 import type { PageFrame } from './page.ts'
 
 /** What the buttons of providers are for, and where their forms are sent to. */
@@ -14,17 +14,16 @@ const purposes = {
 export interface ProviderButtons {
   readonly purpose: keyof typeof purposes
   readonly providers: Iterable<PageProvider>
-  /** Where the browser goes on to. */
-  readonly returnTo: string
+  /** Where the browser goes on to; `null`: to the home of the application. */
+  readonly returnTo: string | null
 }
 
 /** Returns a button for each provider, which leads to it. */
 export function providerButtons({ texts }: PageFrame, { purpose, providers, returnTo }: ProviderButtons): Html {
-  const carried = returnTo === '/' ? nothing : hidden('return_to', returnTo)
   const forms = Array.from(
     providers,
     ({ name, label }) => html`<form method="post" action="${purposes[purpose](name)}">
-${carried}<button type="submit" class="quiet">${fill(texts[purpose], { provider: label })}</button>
+${returnField(returnTo)}<button type="submit" class="quiet">${fill(texts[purpose], { provider: label })}</button>
 </form>
 `,
   )

@@ -5,18 +5,18 @@ export function providerTypeDefs(isOffered: boolean): string {
 
 const links = /* GraphQL */ `
   type LinkedProvider {
-    "What unlinkProvider takes."
+    "ID to pass to unlinkProvider."
     id: ID! @public
-    "The provider: its issuer identifier."
+    "Issuer identifier of the provider."
     issuer: String! @public
     createdAt: String! @public
   }
   type Query {
-    "By which providers the account can be signed in to, the oldest first."
+    "Providers with which the owner can sign in, oldest link first."
     linkedProviders: [LinkedProvider!]! @authenticated @firstParty
   }
   type Mutation {
-    "Ends all other sessions. False: the account has no such link. The last way to sign in is not removed."
+    "Unlinks a provider and revokes all other sessions. False if the account has no such link; BAD_USER_INPUT if it is the only way to sign in."
     unlinkProvider(id: ID!): Boolean!
       @authenticated @firstParty
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)

@@ -11,12 +11,13 @@ export async function answerAuthorization(request: HttpRequest, site: Site): Pro
     return authorization ? await authorization.handle(request) : nothingHere(site)
   } catch (cause) {
     // A body that cannot be read says itself what its answer is.
-    if (isHttpError(cause)) return plainReply(site, { status: cause.status, text: 'The body cannot be read.' })
+    if (isHttpError(cause))
+      return plainReply(site, { status: cause.status, text: 'The request body could not be read.' })
     const failure = describeFailure(cause)
     site.emit({ type: 'service.failed', ...saidOfRequest(request, site), during: 'oauth', failure, cause })
     const status = isStoreError(cause) || isClosed(cause) ? 503 : 500
     const headers = status === 503 ? ([['Retry-After', '5']] as const) : []
-    return plainReply(site, { status, text: 'This cannot be answered now: try again later.', headers })
+    return plainReply(site, { status, text: 'The request could not be completed. Try again later.', headers })
   }
 }
 

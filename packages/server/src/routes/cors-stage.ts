@@ -9,25 +9,20 @@ const everyPage = createCors({ origins: allowAnyOrigin })
  * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
  * All others are closed to them.
  */
-const sharedRoutes: ReadonlyMap<string, CorsOf> = new Map<string, CorsOf>([
+const sharedRoutes: ReadonlyMap<string | undefined, CorsOf> = new Map<string, CorsOf>([
   ['/graphql', corsOfClients],
   ['/graphql/stream', corsOfClients],
   ['/jwks', () => everyPage],
-  ...[...clientPaths].map((path) => [path, ofClients(path)] as const),
+  ...[...clientPaths].map((path) => [path, corsOfClients] as const),
 ])
 
 type CorsOf = (site: Site, request: HttpRequest) => Cors | Promise<Cors> | null
-
-/** Without an authorization server there is no such route. */
-function ofClients(path: string): CorsOf {
-  return (site, request) => (site.authorizationPaths.has(path) ? corsOfClients(site, request) : null)
-}
 
 /**
  * Answers a route, for the pages of other origins too: their preflights before anything is looked up, and with the headers
  * that let a listed origin read the reply, a refusal too.
  */
-export function answerShared(path: string, asked: Asked, answer: () => Reply): Reply {
+export function answerShared(path: string | undefined, asked: Asked, answer: () => Reply): Reply {
   const found = sharedRoutes.get(path)?.(asked.site, asked.request) ?? null
   return found instanceof Promise
     ? found.then((cors) => answerFor(cors, asked, answer))

@@ -34,4 +34,4 @@ export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler 
 }
 
 const noHost = 'The request must name exactly one host.'
-const notServed = 'This host is not served here. If it should be, add it to allowedHosts.'
+const notServed = 'This service does not serve the requested host. To allow it, add it to allowedHosts.'

@@ -11,27 +11,17 @@ import { offeredParts, offersAt } from '../pages/page-offers.ts'
 import type { Page, PageParts } from '../pages/page-parts.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { isOfProvider, readProviderName } from '../settings/providers/provider-paths.ts'
-import { type PageEntry, type PageKind, type PageNeed, pagesOfImpersonators } from './page-table.ts'
-import { nothingHere } from './plain-reply.ts'
+import { type PageEntry, type PageKind, pagesOfImpersonators } from './page-table.ts'
 import { type Passage, pass } from './stages.ts'
 
 type PageRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
 
 /** Returns the methods that a page answers. */
-export function methodsOf([path, kind, needs, page]: PageEntry): Readonly<Record<string, PageRoute>> {
-  const show =
-    page.show &&
-    whereOffered(
-      [path, needs],
-      answerBy(ofOwner(path, page.show), (passage) => showing(kind, passage)),
-    )
+export function methodsOf([path, kind, , page]: PageEntry): Readonly<Record<string, PageRoute>> {
+  const show = page.show && answerBy(ofOwner(path, page.show), (passage) => showing(kind, passage))
   const take =
     page.take &&
-    whereOffered(
-      [path, needs],
-      answerBy(ofOwner(path, page.take), (passage) => taking(kind, { ...passage, formBytes: page.formBytes })),
-    )
+    answerBy(ofOwner(path, page.take), (passage) => taking(kind, { ...passage, formBytes: page.formBytes }))
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }
 
@@ -46,19 +36,6 @@ function ofOwner(path: string, handle: Handle): Handle {
 }
 
 type Handle = NonNullable<Page['show']>
-
-function whereOffered([path, needs]: readonly [path: string, needs: PageNeed], route: PageRoute): PageRoute {
-  return async (request, site) => {
-    const isOffered = needs === null || offeredParts(site)[needs]
-    return isOffered && isNamed(path, request, site) ? route(request, site) : nothingHere(site)
-  }
-}
-
-/** Whether the path of a request names a provider of the service, where it names any. */
-function isNamed(path: string, { target }: HttpRequest, { providers }: Site): boolean {
-  const name = isOfProvider(path) ? readProviderName(target) : null
-  return !isOfProvider(path) || (name !== null && providers?.byName.has(name) === true)
-}
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
 async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'reading'>> {

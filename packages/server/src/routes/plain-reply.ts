@@ -20,5 +20,5 @@ export function plainReply(
 
 /** Returns the reply of a path that nothing answers. */
 export function nothingHere(site: { readonly security: SecurityHeaders }): HttpReply {
-  return plainReply(site, { status: 404, text: 'There is nothing here.' })
+  return plainReply(site, { status: 404, text: 'Not found.' })
 }

@@ -15,7 +15,7 @@ export function enterProbe(request: HttpRequest, { turns }: Site): TurnVerdict |
 
 /** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths. */
 export function refuseTurn(
-  path: string,
+  path: string | undefined,
   { reason, retryAfterSeconds }: Extract<TurnVerdict, { readonly ok: false }>,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
 ): HttpReply {
@@ -29,5 +29,5 @@ export function refuseTurn(
   return plainReply(site, { status: isOfAddress ? 429 : 503, text: isOfAddress ? tooMuch : tooMany, headers })
 }
 
-const tooMuch = 'Too much was asked for from this address: try again later.'
-const tooMany = 'Too many requests wait: try again later.'
+const tooMuch = 'Too many requests from this address. Try again later.'
+const tooMany = 'Too many requests are waiting. Try again later.'

@@ -38,4 +38,4 @@ export function createServiceLifecycle(plan: ServicePlan): ServiceLifecycle {
   }
 }
 
-const shuttingDown = 'The service is shutting down.'
+const shuttingDown = 'The service is shutting down. Try again later.'

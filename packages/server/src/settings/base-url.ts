@@ -87,6 +87,19 @@ function namesOfLoopback({ hostname, port }: URL): readonly string[] {
   return isLoopback(hostname) ? [`localhost${suffix}`, `127.0.0.1${suffix}`] : []
 }
 
+/** Where something listens. */
+export interface Place {
+  readonly hostname: string
+  readonly port: number
+}
+
+/** Returns where a `baseUrl` of plain http on loopback is listened to; `null`: it is another one, which a proxy answers. */
+export function loopbackPlace(baseUrl: string): Place | null {
+  const { protocol, hostname, port } = new URL(baseUrl)
+  if (protocol !== 'http:' || !isLoopback(hostname)) return null
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
+}
+
 /** Returns an http or https URL that is nothing but an origin; a slash at its end is accepted. */
 function readOrigin(text: unknown): URL | null {
   const url = typeof text === 'string' ? URL.parse(text) : null

@@ -1,5 +1,3 @@
-import { listedProviderPath } from './providers/provider-paths.ts'
-
 /** The paths of the other routes, which the endpoint cannot have. */
 const others = [
   ...['/sign-in', '/sign-up', '/sign-out', '/second-factor', '/confirm-password', '/passkey', '/account', '/devices'],
@@ -20,11 +18,4 @@ export function readPath(path = '/graphql'): string {
   const taken = others.find((other) => path === other || path.startsWith(`${other}/`))
   if (taken !== undefined) throw new TypeError(`"path" must not be ${taken}, where the server answers something else`)
   return path
-}
-
-/** Returns the path by which the table of routes lists what a request asks for; `null`: it lists nothing of the kind. */
-export function listedPath(asked: string, path: string): string | null {
-  if (asked === path) return '/graphql'
-  if (asked === `${path}/stream`) return '/graphql/stream'
-  return asked === '/graphql' || asked === '/graphql/stream' ? null : listedProviderPath(asked)
 }

@@ -1,7 +1,7 @@
 import { isLocalPath } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import { checkPageTexts } from '../texts/check-page-texts.ts'
-import { chooseLanguage } from '../texts/choose-language.ts'
+import { chooseLanguage, chooseLocale } from '../texts/choose-language.ts'
 import { englishPageTexts } from '../texts/english.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { type PageTheme, readTheme, type ThemeStyle } from './page-theme.ts'
@@ -13,11 +13,12 @@ export interface PageOptions {
   /** A picture beside the name: a path of this service such as `/logo.svg`, or a `data:image/…` URL. Omitted: none. */
   readonly logo?: string
   /**
-   * Where the sign-in leads after a link of a mail has confirmed an address or set a password: a path of this service. Who
-   * asked for the mail on the way to another page goes on there.
+   * Where the application begins: a path of this service such as `/notes`, or an http or https URL. A sign-in without
+   * `return_to` leads there, and so does the name above every page. A sign-out leads there only if it is given, otherwise to
+   * `/sign-in`.
    * @default '/account'
    */
-  readonly afterLinks?: string
+  readonly home?: string
   /** Colours, corners and fonts. Omitted: those of the pages. */
   readonly theme?: PageTheme
   /**
@@ -45,8 +46,12 @@ export type ScopeWords = Readonly<Record<string, Readonly<Record<string, string>
 export interface PageSettings {
   readonly name: string | null
   readonly logo: string | null
-  /** Where the sign-in after a link leads. */
-  readonly afterLinks: string
+  /** Where the application begins: a path of this service, or a URL. */
+  readonly home: string
+  /** Whether the application has said so. */
+  readonly isHomeGiven: boolean
+  /** The origin of a URL, to which forms may lead; `null`: the home is a path. */
+  readonly homeOrigin: string | null
   readonly style: ThemeStyle
   /** Returns the language for a browser, and what the pages say in it. */
   speak(acceptLanguage: string | null): Speech
@@ -55,6 +60,8 @@ export interface PageSettings {
 /** The language of a page. */
 export interface Speech {
   readonly language: string
+  /** The same language as the reader's region writes it, for dates: `en-GB` for pages in `en`. */
+  readonly locale: string
   readonly texts: PageTexts
   /** What the application calls scopes. */
   readonly scopes: ReadonlyMap<string, string>
@@ -63,7 +70,7 @@ export interface Speech {
 const known = {
   name: true,
   logo: true,
-  afterLinks: true,
+  home: true,
   theme: true,
   language: true,
   translations: true,
@@ -73,13 +80,10 @@ const known = {
 /** @throws TypeError that names the option that cannot be used. */
 export function readPageSettings(options: PageOptions = {}): PageSettings {
   checkOptionNames('"pages"', options, known)
-  const { name = null, logo = null, afterLinks = '/account', theme } = options
+  const { name = null, logo = null, theme } = options
   if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
   if (logo !== null && !isLogo(logo)) {
     throw new TypeError('"pages.logo" must be a path of this service, or a data: URL of an image in base64')
-  }
-  if (typeof afterLinks !== 'string' || !isLocalPath(afterLinks)) {
-    throw new TypeError('"pages.afterLinks" must be a path of this service, such as "/notes"')
   }
   const tables = readTables(options)
   const scopes = readScopes(options, tables)
@@ -87,14 +91,26 @@ export function readPageSettings(options: PageOptions = {}): PageSettings {
   return {
     name,
     logo,
-    afterLinks,
+    ...readHome(options.home),
     style: readTheme(theme),
     speak(acceptLanguage) {
       const language = chooseLanguage(acceptLanguage, languages)
       const texts = tables.get(language) ?? englishPageTexts
-      return { language, texts, scopes: scopes.get(language) ?? new Map() }
+      const locale = chooseLocale(acceptLanguage, language)
+      return { language, locale, texts, scopes: scopes.get(language) ?? new Map() }
     },
   }
+}
+
+/** Only the application says where its home is: nothing of a request leads to another site. */
+function readHome(home: unknown): Pick<PageSettings, 'home' | 'isHomeGiven' | 'homeOrigin'> {
+  if (home === undefined) return { home: '/account', isHomeGiven: false, homeOrigin: null }
+  const url = typeof home === 'string' ? URL.parse(home) : null
+  if (typeof home === 'string' && isLocalPath(home)) return { home, isHomeGiven: true, homeOrigin: null }
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
+    return { home: url.href, isHomeGiven: true, homeOrigin: url.origin }
+  }
+  throw new TypeError('"pages.home" must be a path of this service such as "/notes", or an http or https URL')
 }
 
 /** The tables by language, that of the option first. */

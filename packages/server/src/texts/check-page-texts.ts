@@ -3,8 +3,10 @@ import { englishPageTexts } from './english.ts'
 import type { PageTextName, PageTexts } from './page-texts.ts'
 
 /**
- * @param name of the option, for messages.
- * @throws TypeError that names the sentence that is missing, unknown, empty or without one of its words in braces.
+ * Returns the texts of a translation.
+ *
+ * @param name the option, for messages.
+ * @throws TypeError if a text is missing, unknown or empty, or has other placeholders than the English text.
  */
 export function checkPageTexts(name: string, texts: PageTexts): PageTexts {
   const names = Object.keys(englishPageTexts) as PageTextName[]
@@ -20,7 +22,7 @@ export function checkPageTexts(name: string, texts: PageTexts): PageTexts {
   return texts
 }
 
-/** The words in braces, each once, in one order for all languages. */
+/** Returns the placeholders without duplicates, sorted. */
 function placesOf(text: string): string {
   return [...new Set(text.match(/\{[^{}]*\}/g))].sort().join(' ')
 }

@@ -11,6 +11,24 @@ export function chooseLanguage(header: string | null, languages: readonly [strin
   return languages[0]
 }
 
+/**
+ * Returns how a reader writes a language: the first variant of it that a browser prefers, in the same script, otherwise the
+ * language as it is. A reader of `de` gets dates in English on a page in English.
+ */
+export function chooseLocale(header: string | null, language: string): string {
+  const written = writtenAs(language)
+  if (header === null || written === null) return language
+  const variant = rangesOf(header).find((range) => writtenAs(range) === written) ?? language
+  return language.toLowerCase().startsWith(`${variant}-`) ? language : variant
+}
+
+/** A language and its script: `zh-Hant` for `zh-TW`. Extensions, such as other calendars, are no part of a language. */
+function writtenAs(tag: string): string | null {
+  if (!/^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(tag)) return null
+  const { language, script } = new Intl.Locale(tag).maximize()
+  return `${language}-${script}`
+}
+
 /** No browser sends more. */
 const mostRanges = 32
 

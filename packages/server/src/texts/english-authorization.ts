@@ -1,6 +1,6 @@
 import type { TextsOf } from './page-texts.ts'
 
-/** The words of the pages on which users are asked on behalf of clients. */
+/** English texts of the pages that OAuth clients lead to: consent, device codes and logout. */
 export const englishAuthorizationTexts: TextsOf<
   | 'consent'
   | 'scope'
@@ -15,56 +15,56 @@ export const englishAuthorizationTexts: TextsOf<
   | 'logged-out'
 > = {
   'consent.title': 'Allow access?',
-  'consent.who': '{client} asks for access to the account of {name}, {email}.',
-  'consent.scopes': 'It will be able to:',
-  'consent.new-scopes': 'It will now also be able to:',
+  'consent.who': '{client} wants to access your account. You’re signed in as {name} ({email}).',
+  'consent.scopes': 'This will allow it to:',
+  'consent.new-scopes': 'This will also allow it to:',
   'consent.known-scopes': 'It can already:',
-  'consent.target': 'After your answer you go on to {target}.',
+  'consent.target': 'You’ll be redirected to {target}.',
   'consent.allow': 'Allow',
-  'consent.deny': 'Do not allow',
+  'consent.deny': 'Don’t allow',
   'consent.other-account': 'Use another account',
-  'consent.undecided': 'Choose one of the two answers.',
-  'consent.changed': 'You have signed in again since this page was opened. Look once more at what is asked.',
+  'consent.undecided': 'Choose whether to allow access.',
+  'consent.changed': 'You signed in again after this page was opened. Review the request before you continue.',
 
   'scope.openid': 'Recognize your account',
   'scope.profile': 'See your name',
-  'scope.email': 'See your e-mail address',
-  'scope.offline_access': 'Keep this access while you are away, until you remove it',
+  'scope.email': 'See your email address',
+  'scope.offline_access': 'Stay connected while you’re away, until you remove its access',
 
-  'request-over.title': 'This request is over',
+  'request-over.title': 'This request is no longer valid',
   'request-over.text':
-    'It was answered, its time is over, or it began in another browser. Go back to the application and begin again.',
+    'It was already answered, has expired or was started in another browser. Go back to the app and try again.',
 
-  'request-error.title': 'This request cannot be answered',
+  'request-error.title': 'We couldn’t process this request',
   'request-error.text':
-    'Nothing was done. Go back to the application and begin again. If that does not help, this is for its developers:',
+    'No changes were made. Go back to the app and try again. If that doesn’t help, send this error to its developers:',
 
   'device.title': 'Connect a device',
-  'device.why': 'Enter the code that your device shows.',
+  'device.why': 'Enter the code shown on your device.',
   'device.code': 'Code',
   'device.submit': 'Continue',
-  'device.wrong': 'No device waits with this code: it was mistyped, used before, or its time is over.',
-  'device.incomplete': 'Enter a code of letters.',
+  'device.wrong': 'That code is incorrect, already used or expired.',
+  'device.incomplete': 'Enter a valid code. Codes contain only letters.',
 
   'device-consent.title': 'Allow this device?',
   'device-consent.why':
-    'Allow it only if you began this yourself and your device shows the code {code} now. If you were sent this code, do not allow it.',
+    'Only allow this if you started it yourself and your device is showing the code {code}. If someone sent you this code, don’t allow it.',
 
   'device-allowed.title': 'Your device is connected',
-  'device-allowed.text': 'Go on at your device. You can close this page.',
+  'device-allowed.text': 'Continue on your device. You can close this page.',
 
-  'device-denied.title': 'The device has no access',
-  'device-denied.text': 'Nothing was allowed. You can close this page.',
+  'device-denied.title': 'Access denied',
+  'device-denied.text': 'Your device didn’t get access. You can close this page.',
 
-  'device-over.title': 'The device has its answer',
-  'device-over.text': 'It was answered before, or its time is over. Look at your device: what it shows now counts.',
+  'device-over.title': 'This request is no longer valid',
+  'device-over.text': 'It was already answered or has expired. Check your device for the result.',
 
   'log-out.title': 'Sign out?',
-  'log-out.client': '{client} asks you to sign out here, too.',
-  'log-out.why': 'An application asks you to sign out here, too.',
+  'log-out.client': '{client} wants to sign you out here, too.',
+  'log-out.why': 'An app wants to sign you out here, too.',
   'log-out.stay': 'Stay signed in',
 
-  'logged-out.title': 'You are signed out',
+  'logged-out.title': 'You’re signed out',
   'logged-out.text': 'You can close this page.',
   'logged-out.sign-in': 'Sign in',
 }

@@ -1,18 +1,17 @@
 import type { TextsOf } from './page-texts.ts'
 
-/** The words of the page of what is signed in to an account. */
+/** English texts of the page that lists devices. */
 export const englishDeviceTexts: TextsOf<'devices'> = {
   'devices.title': 'Your devices',
-  'devices.why':
-    'All that is signed in to your account. If you do not know one of them, sign it out and change your password.',
+  'devices.why': 'Devices signed in to your account. If you don’t recognize one, sign it out and change your password.',
   'devices.this': 'This device',
   'devices.unknown': 'Unknown device',
   'devices.browser': '{browser} on {system}',
-  'devices.application': 'The application {client}',
+  'devices.application': 'App: {client}',
   'devices.support': 'Support, acting as you',
-  'devices.facts': 'Signed in on {since}, last used on {last}',
+  'devices.facts': 'Last used on {last}. Signed in on {since}',
   'devices.address': 'from {address}',
   'devices.end': 'Sign out',
-  'devices.alone': 'Nothing else is signed in.',
-  'devices.end-others': 'Sign out everything else',
+  'devices.alone': 'No other devices are signed in.',
+  'devices.end-others': 'Sign out all other devices',
 }

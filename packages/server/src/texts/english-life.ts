@@ -1,6 +1,6 @@
 import type { TextsOf } from './page-texts.ts'
 
-/** The words of the pages on which users change their account itself, or end it. */
+/** English texts of the pages to change, export or delete an account. */
 export const englishLifeTexts: TextsOf<
   | 'proof'
   | 'change-name'
@@ -12,42 +12,42 @@ export const englishLifeTexts: TextsOf<
   | 'deletion'
   | 'deleted'
 > = {
-  'proof.why': 'For this you confirm once more that it is you. That counts for five minutes.',
-  'proof.submit': 'Confirm that it is you',
+  'proof.why': 'Before you continue, confirm it’s you. We won’t ask again for five minutes.',
+  'proof.submit': 'Confirm it’s you',
 
   'change-name.name': 'Name',
-  'change-name.submit': 'Save',
+  'change-name.submit': 'Save name',
 
-  'change-email.now': 'Your address is {email}.',
-  'change-email.new': 'New e-mail',
-  'change-email.submit': 'Change the address',
-  'change-email.same': 'This is your address already.',
+  'change-email.now': 'Your email is {email}.',
+  'change-email.new': 'New email',
+  'change-email.submit': 'Change email',
+  'change-email.same': 'This is already your email.',
 
-  'email-asked.title': 'Look into both mailboxes',
+  'email-asked.title': 'Check both inboxes',
   'email-asked.text':
-    'Two mails are on their way, to your address and to the new one. They say what to do: until then nothing changes.',
+    'We sent an email to your current address and another to your new address. Follow the instructions in them. Until then, your email stays the same.',
 
   'change-password.current': 'Current password',
   'change-password.new': 'New password',
-  'change-password.submit': 'Change the password',
-  'change-password.wrong': 'The current password is not right.',
-  'change-password.incomplete': 'Enter both passwords.',
-  'change-password.forgotten': 'You have none, or forgot it?',
+  'change-password.submit': 'Change password',
+  'change-password.wrong': 'Your current password is incorrect.',
+  'change-password.incomplete': 'Enter your current password and a new password.',
+  'change-password.forgotten': 'Forgot your password, or never set one?',
 
-  'password-changed.title': 'Your password is changed',
-  'password-changed.text': 'All other devices were signed out. This one stays signed in.',
+  'password-changed.title': 'Password changed',
+  'password-changed.text': 'All other devices were signed out. You’re still signed in here.',
 
   'export.text':
-    'A file in JSON with what is stored of your account: your name and address, your devices and second factors, and more.',
-  'export.submit': 'Download',
+    'Get a copy of the data we store about your account, including your name, email, devices and second factors, as a JSON file.',
+  'export.submit': 'Download data',
 
   'deletion.text':
-    'Your account is deleted for ever, with all that belongs to it: nothing brings it back. All devices are signed out.',
-  'deletion.confirm': 'If that is what you want, type your e-mail, {email}:',
-  'deletion.email': 'E-mail of this account',
-  'deletion.submit': 'Delete the account',
-  'deletion.wrong': 'This is not the e-mail of this account.',
+    'Your account and everything in it will be permanently deleted, and all your devices will be signed out. You can’t undo this.',
+  'deletion.confirm': 'To confirm, enter your email, {email}:',
+  'deletion.email': 'Your email',
+  'deletion.submit': 'Delete account',
+  'deletion.wrong': 'That isn’t this account’s email.',
 
-  'deleted.title': 'Your account is deleted',
-  'deleted.text': 'A mail says so, too. You can close this page.',
+  'deleted.title': 'Account deleted',
+  'deleted.text': 'We also sent you an email about this. You can close this page.',
 }

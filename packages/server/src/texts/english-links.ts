@@ -1,6 +1,6 @@
 import type { TextsOf } from './page-texts.ts'
 
-/** The words of the pages that links in mails lead to, and of the one that asks for such a mail. */
+/** English texts of the pages that email links open, and of the page that sends a password reset link. */
 export const englishLinkTexts: TextsOf<
   | 'verify'
   | 'verified'
@@ -15,67 +15,68 @@ export const englishLinkTexts: TextsOf<
   | 'email-undone'
   | 'dead-link'
 > = {
-  'verify.title': 'Confirm your address',
-  'verify.whose': 'The account of {name} is opened for {email}. If you did not ask for it, close this page.',
-  'verify.password': 'Your password, if you signed up in another browser',
+  'verify.title': 'Confirm your email',
+  'verify.whose': 'Confirm to create the account “{name}” for {email}. If you didn’t sign up, close this page.',
+  'verify.password': 'Password (optional)',
   'verify.password-hint':
-    'It is the one that you chose when you signed up. Leave it empty if you have not chosen one: another mail lets you do that.',
-  'verify.submit': 'Confirm this address',
+    'If you signed up in another browser, enter the password you chose there. Otherwise, leave this empty, and we’ll email you a link to choose one.',
+  'verify.submit': 'Confirm email',
 
-  'verified.title': 'Your address is confirmed',
-  'verified.with-password': 'You can sign in now.',
+  'verified.title': 'Email confirmed',
+  'verified.with-password': 'You can now sign in.',
   'verified.without-password':
-    'Your account has no password yet. Another mail has a link to choose one: then you can sign in.',
+    'Your account doesn’t have a password yet. We sent you another email with a link to choose one. Then you can sign in.',
   'verified.sign-in': 'Sign in',
 
-  'ask-reset.title': 'Ask for a new password',
-  'ask-reset.why': 'Enter the e-mail of your account: a mail with a link lets you choose a new password.',
-  'ask-reset.submit': 'Send the mail',
-  'ask-reset.sign-in': 'Sign in with a password that you have',
-  'ask-reset.incomplete': 'Enter your e-mail.',
+  'ask-reset.title': 'Reset your password',
+  'ask-reset.why': 'Enter your account’s email, and we’ll send you a link to choose a new password.',
+  'ask-reset.submit': 'Send link',
+  'ask-reset.sign-in': 'Remember your password? Sign in',
+  'ask-reset.incomplete': 'Enter your email.',
 
-  'reset-asked.title': 'Look into your mailbox',
+  'reset-asked.title': 'Check your email',
   'reset-asked.text':
-    'If there is an account with this address, a mail with a link is on its way. It may take a few minutes.',
-  'reset-asked.again': 'Nothing came? Ask once more',
+    'If there’s an account for this email, we’ve sent it a link. It may take a few minutes to arrive.',
+  'reset-asked.again': 'Didn’t get an email? Try again',
 
   'reset.title': 'Choose a new password',
   'reset.password': 'New password',
-  'reset.submit': 'Change the password',
+  'reset.submit': 'Change password',
 
-  'reset-done.title': 'Your password is changed',
-  'reset-done.text': 'All devices were signed out. You can sign in with the new password now.',
+  'reset-done.title': 'Password changed',
+  'reset-done.text': 'All devices were signed out. You can now sign in with your new password.',
   'reset-done.sign-in': 'Sign in',
 
-  'confirm-email.title': 'Confirm the change of your address',
-  'confirm-email.what': 'Your account gets the address {email}. If you did not ask for that, close this page.',
-  'confirm-email.both': 'It changes when both addresses have confirmed it.',
-  'confirm-email.submit': 'Confirm the change',
+  'confirm-email.title': 'Confirm email change',
+  'confirm-email.what':
+    'Confirm to change your account’s email to {email}. If you didn’t request this, close this page.',
+  'confirm-email.both': 'Your email changes once both addresses have confirmed.',
+  'confirm-email.submit': 'Confirm change',
 
-  'email-confirmed.title': 'Your address is changed',
+  'email-confirmed.title': 'Email changed',
   'email-confirmed.text':
-    'Your account has the address {email} now. The device that asked for the change stays signed in, and all others were signed out.',
+    'Your account’s email is now {email}. The device that requested the change stays signed in. All others were signed out.',
   'email-confirmed.sign-in': 'Sign in',
 
-  'half-confirmed.title': 'One of two has confirmed',
+  'half-confirmed.title': 'One more confirmation needed',
   'half-confirmed.text':
-    'The address changes when the other mailbox has confirmed it, too: it has a mail with a link of its own.',
+    'We also sent a link to your other address. Your email changes once you open it there and confirm.',
 
-  'undo-email.title': 'Undo the change of your address',
-  'undo-email.what': 'Your account goes back to the address {email}.',
+  'undo-email.title': 'Undo email change',
+  'undo-email.what': 'Your account’s email will change back to {email}.',
   'undo-email.then':
-    'All devices are signed out, second factors that were added since the change are removed, clients of others lose their access, and the password no longer works: a mail to that address lets you choose a new one.',
-  'undo-email.submit': 'Undo the change',
+    'All devices will be signed out, and apps will lose access to your account. Second factors and linked accounts added since the change will be removed. Your password will stop working, and we’ll send that address a link to choose a new one.',
+  'undo-email.submit': 'Undo email change',
 
-  'email-undone.title': 'The change is undone',
+  'email-undone.title': 'Email change undone',
   'email-undone.text':
-    'Your account has the address {email} again. All devices were signed out, and the password no longer works. A mail to that address has a link to choose a new one. Second factors from before the change still count: look at them once you are signed in.',
+    'Your account’s email is {email} again. All devices were signed out, and your password no longer works. We sent that address a link to choose a new one. Second factors from before the change still work, so review them after you sign in.',
 
   'dead-link.title': 'This link no longer works',
-  'dead-link.text': 'It was used before, its time is over, or a part of it is missing.',
-  'dead-link.confirmed': 'Sign in, if your address is confirmed already',
-  'dead-link.sign-up': 'Sign up again for a new mail',
-  'dead-link.email': 'Sign in and change your address again',
-  'dead-link.undone': 'Ask for a new password, if the change is undone already',
-  'dead-link.reset': 'Ask for a new password',
+  'dead-link.text': 'It was already used, has expired or is incomplete.',
+  'dead-link.confirmed': 'Already confirmed your email? Sign in',
+  'dead-link.sign-up': 'Sign up again to get a new link',
+  'dead-link.email': 'Sign in to change your email again',
+  'dead-link.undone': 'Already undid the change? Reset your password',
+  'dead-link.reset': 'Get a new link',
 }

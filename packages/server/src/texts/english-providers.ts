@@ -1,37 +1,36 @@
 import type { TextsOf } from './page-texts.ts'
 
-/** The words of the pages of providers. */
+/** English texts for sign-in with providers and linked accounts. */
 export const englishProviderTexts: TextsOf<'provider'> = {
   'provider.sign-in': 'Sign in with {provider}',
   'provider.sign-up': 'Sign up with {provider}',
   'provider.confirm': 'Continue with {provider}',
   'provider.link': 'Link {provider}',
-  'provider.confirm-why':
-    'What you are about to do asks you to sign in once more with an account that you have linked.',
-  'provider.leaving': 'One moment',
-  'provider.go-on': 'Go on to {provider}',
+  'provider.confirm-why': 'To continue, sign in again with a linked account.',
+  'provider.leaving': 'One moment…',
+  'provider.go-on': 'Continue to {provider}',
   'provider.continue': 'Continue',
 
-  'provider.refused': 'The sign-in was not finished',
-  'provider.denied': 'You have not signed in with {provider}, or have not agreed there.',
+  'provider.refused': 'We couldn’t complete this sign-in',
+  'provider.denied': 'You didn’t sign in with {provider}, or you didn’t allow access there.',
   'provider.lost':
-    'This browser has no sign-in under way that the answer of {provider} belongs to: its time is over, or it was answered before.',
-  'provider.invalid': 'The answer of {provider} cannot be used.',
-  'provider.unavailable': '{provider} cannot be asked now. Please try again in a moment.',
+    'This sign-in with {provider} has expired, was already used or was started in another browser. Try again.',
+  'provider.invalid': 'We received an invalid response from {provider}. Try again.',
+  'provider.unavailable': '{provider} isn’t available right now. Try again in a moment.',
   'provider.unlinked':
-    'No account here is linked to your account of {provider}. Sign in in another way, and link it on the page of your account.',
+    'Your {provider} account isn’t linked to an account here. Sign in another way, then link it in your account settings.',
   'provider.not-linked':
-    'Nothing was linked: you are not signed in here as when you began, or it took too long. Please begin again.',
+    'We couldn’t link your account because your sign-in here changed or it took too long. Try again.',
   'provider.not-confirmed':
-    'This proves nothing: your account is not linked to that account of {provider}, or {provider} does not say that you have signed in just now.',
-  'provider.other-way': 'Sign in in another way',
-  'provider.set-password': 'Set a password by a mail',
-  'provider.code': 'Code: {code}',
+    'We couldn’t confirm it’s you. That {provider} account isn’t linked to your account, or {provider} didn’t confirm that you just signed in.',
+  'provider.other-way': 'Sign in another way',
+  'provider.set-password': 'Set a password by email',
+  'provider.code': 'Error code: {code}',
 
-  'provider.why': 'You can sign in with an account that you have elsewhere.',
-  'provider.none': 'You have linked none.',
-  'provider.since': 'since {date}',
-  'provider.unlink': 'Remove',
-  'provider.gone': 'This link is not there any more.',
-  'provider.add': 'Link one',
+  'provider.why': 'Link an account from another service, and use it to sign in here.',
+  'provider.none': 'You don’t have any linked accounts yet.',
+  'provider.since': 'linked on {date}',
+  'provider.unlink': 'Unlink',
+  'provider.gone': 'This account is no longer linked.',
+  'provider.add': 'Link an account',
 }

@@ -1,16 +1,16 @@
 import type { TextsOf } from './page-texts.ts'
 
-/** The words of the pages on which an account is opened. */
+/** English texts of the sign-up pages. */
 export const englishSignUpTexts: TextsOf<'sign-up' | 'signed-up'> = {
   'sign-up.title': 'Create an account',
   'sign-up.name': 'Name',
-  'sign-up.password': 'New password',
-  'sign-up.submit': 'Create the account',
-  'sign-up.incomplete': 'Enter your name, your e-mail and a password.',
-  'sign-up.sign-in': 'Sign in to an account that you have',
+  'sign-up.password': 'Password',
+  'sign-up.submit': 'Create account',
+  'sign-up.incomplete': 'Enter your name, email and password.',
+  'sign-up.sign-in': 'Already have an account? Sign in',
 
-  'signed-up.again': 'Nothing came? Sign up once more',
-  'signed-up.title': 'Look into your mailbox',
+  'signed-up.again': 'Didn’t get an email? Sign up again',
+  'signed-up.title': 'Check your email',
   'signed-up.text':
-    'A mail is on its way. Follow its link in this browser to confirm your address: then you can sign in. If you have an account already, the mail says so.',
+    'We sent you an email. Open the link in this browser to confirm your address, then sign in. If you already have an account, the email will tell you.',
 }

@@ -10,7 +10,7 @@ import { englishSignUpTexts } from './english-sign-up.ts'
 import type { PageTexts } from './page-texts.ts'
 
 /**
- * What the pages say in English: where a translation begins.
+ * English texts of all pages. A translation starts with a copy of them.
  *
  * @example
  * import { createServer, englishPageTexts, type PageTexts, type ServiceOptions } from '@latchkey/server'
@@ -18,9 +18,10 @@ import type { PageTexts } from './page-texts.ts'
  * export const pages: ServiceOptions<never>['pages'] = { language: 'de', translations: { de: german } }
  */
 export const englishPageTexts: PageTexts = Object.freeze({
-  'field.email': 'E-mail',
+  'field.email': 'Email',
   'field.password': 'Password',
-  'field.new-password-hint': 'A few words in a row make a good one.',
+  'field.new-password-hint': 'A few unrelated words work well.',
+  'field.new-password-rule': 'At least {characters} characters. A few unrelated words work well.',
   ...englishSignInTexts,
   ...englishSignUpTexts,
   ...englishLinkTexts,

@@ -1,13 +1,12 @@
 import type { ProviderTexts } from './provider-texts.ts'
 
-/**
- * All that the pages say in one language, by page. A word in braces, such as `{name}`, stands for what a page puts in its
- * place.
- */
+/** Texts of all pages in one language, by page. Pages replace placeholders like `{name}`. */
 export interface PageTexts extends ProviderTexts {
   readonly 'field.email': string
   readonly 'field.password': string
   readonly 'field.new-password-hint': string
+  /** The same, if the password policy says how long a password must be. */
+  readonly 'field.new-password-rule': string
 
   readonly 'sign-in.title': string
   readonly 'sign-in.submit': string
@@ -42,12 +41,15 @@ export interface PageTexts extends ProviderTexts {
   readonly 'signed-up.text': string
 
   readonly 'second-factor.title': string
+  /** The password was correct. */
   readonly 'second-factor.why': string
+  /** The first step was not a password but a code, link or provider. */
+  readonly 'second-factor.next': string
+  /** An action of a signed-in user needs a fresh second factor. */
   readonly 'second-factor.again': string
   readonly 'second-factor.code': string
   readonly 'second-factor.recovery-code': string
   readonly 'second-factor.hint': string
-  /** `{days}` is the number of days. */
   readonly 'second-factor.remember': string
   readonly 'second-factor.submit': string
   readonly 'second-factor.wrong': string
@@ -121,6 +123,9 @@ export interface PageTexts extends ProviderTexts {
 
   readonly 'account.title': string
   readonly 'account.signed-in-as': string
+  readonly 'account.role': string
+  /** Leads to the home of the application. */
+  readonly 'account.home': string
   readonly 'account.sign-out': string
   readonly 'account.factors': string
   readonly 'account.factors-why': string
@@ -143,7 +148,7 @@ export interface PageTexts extends ProviderTexts {
   readonly 'devices.unknown': string
   readonly 'devices.browser': string
   readonly 'devices.application': string
-  /** An administrator acts as the account. */
+  /** A session of an administrator who acts as the account. */
   readonly 'devices.support': string
   readonly 'devices.facts': string
   readonly 'devices.address': string
@@ -337,8 +342,8 @@ export interface PageTexts extends ProviderTexts {
   readonly 'password.unavailable': string
 }
 
-/** The name of a sentence of the pages. */
+/** The name of a text. */
 export type PageTextName = keyof PageTexts
 
-/** Those of some pages, by the first word of their names. */
+/** The texts whose names start with `Page` and a dot. */
 export type TextsOf<Page extends string> = Pick<PageTexts, Extract<PageTextName, `${Page}.${string}`>>

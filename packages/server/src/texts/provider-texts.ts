@@ -1,4 +1,4 @@
-/** What the pages say of providers. `{provider}` is what they call one. */
+/** Texts for providers. `{provider}` is the label of a provider. */
 export interface ProviderTexts {
   readonly 'provider.sign-in': string
   readonly 'provider.sign-up': string

@@ -104,7 +104,7 @@ describe('an administrator', () => {
     await bench.insert({ roles: ['ADMIN'] })
     const refused = await admin.ask(life.lockAccount, { id: admin.account.id })
     expect(outcomeOf(refused)).toEqual([200, 'BAD_USER_INPUT'])
-    expect(refused.errors[0]?.message).toBe('You cannot close the account that you are signed in to.')
+    expect(refused.errors[0]?.message).toBe('You cannot close the account you are signed in to.')
     expect((await admin.ask(viewer)).status).toBe(200)
   })
 
@@ -116,7 +116,7 @@ describe('an administrator', () => {
     const { id } = admin.account
     const refused = await admin.ask(life[operation], { id, input: { confirm: true } })
     expect(outcomeOf(refused)).toEqual([200, 'BAD_USER_INPUT'])
-    expect(refused.errors[0]?.message).toBe('One administrator must be left.')
+    expect(refused.errors[0]?.message).toBe('At least one administrator must remain.')
     expect(await bench.stores.accounts.get(id)).toEqual({ ...admin.account, epoch: 0 })
     await bench.insert({ roles: ['ADMIN'] })
     expect(outcomeOf(await admin.ask(life[operation], { id, input: { confirm: true } }))).toEqual([200, null])

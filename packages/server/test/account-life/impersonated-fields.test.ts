@@ -38,8 +38,8 @@ describe('who acts as an account', () => {
   test('finds of the pages the account, which says as whom one acts, and the ways out', async () => {
     const { admin, owner } = await acting()
     const page = await admin.get('/account', ownForm)
-    expect([page.status, titleOf(page)]).toEqual([200, 'Another account'])
-    expect(page.text).toContain(`You act as <strong>${owner.account.name}</strong>`)
+    expect([page.status, titleOf(page)]).toEqual([200, 'Acting as another user'])
+    expect(page.text).toContain(`You’re acting as <strong>${owner.account.name}</strong>`)
     expect(page.text).not.toContain('/account/password')
     const ofOwner = [
       '/sign-in',
@@ -74,7 +74,7 @@ describe('who acts as an account', () => {
       expect([...shown.cookies, ...taken.cookies]).toEqual([])
     }
     const ended = await admin.post('/impersonation/end', {}, ownForm)
-    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/sign-in?return_to=%2Faccount'])
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/sign-in'])
     expect(admin.jar.has('__Host-session')).toBe(false)
   })
 
@@ -97,13 +97,13 @@ describe('who acts as an account', () => {
       expect([path, shown.status, shown.headers.get('location')]).toEqual([path, 303, '/account'])
       const taken = await admin.post(path, { token, email, name: 'Ada', password: newPassword }, ownForm)
       expect([path, taken.status, taken.cookies]).toEqual([path, 403, []])
-      expect(taken.text).toContain('<a href="/account">Another account</a>')
+      expect(taken.text).toContain('<a href="/account">Acting as another user</a>')
     }
     await (await bench.server.accounts()).settled()
     expect([await bench.stores.accounts.get(owner.account.id), bench.outbox.length]).toEqual([before, mails])
     expect((await owner.get(`/reset?token=${token}`)).status).toBe(200)
     const done = await owner.post('/reset', { token, password: newPassword }, ownForm)
-    expect([done.status, titleOf(done)]).toEqual([200, 'Your password is changed'])
+    expect([done.status, titleOf(done)]).toEqual([200, 'Password changed'])
   })
 
   test('stands in the list of devices as support, without saying from where', async () => {

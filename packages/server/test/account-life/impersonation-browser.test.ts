@@ -19,7 +19,7 @@ test(
     await page.context().addCookies(cookies)
     for (const path of ['/account', '/account/name', '/devices', '/verify?token=none', '/reset', '/sign-up']) {
       await page.goto(`${site.url}${path}`)
-      await page.getByText(`You act as ${owner.account.name}`).waitFor()
+      await page.getByText(`You’re acting as ${owner.account.name}`).waitFor()
       expect(new URL(page.url()).pathname).toBe('/account')
     }
     expect(await findBarriers(page)).toEqual([])
@@ -34,7 +34,7 @@ test(
     await page.waitForLoadState()
     expect(await findBarriers(page)).toEqual([])
     await page.goto(`${site.url}/account`)
-    await page.getByRole('button', { name: 'End' }).click()
+    await page.getByRole('button', { name: 'Stop and sign in again' }).click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
   },
   4 * stepMs,

@@ -58,7 +58,7 @@ describe('a password that is known from a breach', () => {
       const { errors } = await visitor.ask(query, variables as Record<string, unknown>)
       expect(errors).toMatchObject([
         {
-          message: 'This password is known from a data breach.',
+          message: 'This password appeared in a data breach. Choose another.',
           extensions: { code: 'BAD_USER_INPUT', field },
         },
       ])
@@ -115,7 +115,7 @@ describe('without an answer of the service', () => {
       else {
         expect(errors).toMatchObject([
           {
-            message: 'This password cannot be checked at the moment: try again later.',
+            message: 'This password cannot be checked right now. Try again later.',
             extensions: { code: 'BAD_USER_INPUT' },
           },
         ])

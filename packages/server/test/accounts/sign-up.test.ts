@@ -68,15 +68,11 @@ describe('a sign-up', () => {
   })
 
   test.each([
-    ['email', { email: 'ada@example' }, 'This is not an e-mail address.'],
-    ['name', { name: ' ' }, 'A name has 1 to 100 characters.'],
-    [
-      'password',
-      { password: 'too short' },
-      'This password is too short: it takes at least 15 characters, and a few words in a row make a good one.',
-    ],
-    ['password', { password: 'ada@example.com ada' }, /^This password is little more than the name/],
-    ['password', { password: 'aaaaaaaaaaaaaaaaaaa' }, /^This password is a pattern/],
+    ['email', { email: 'ada@example' }, 'Enter a valid email.'],
+    ['name', { name: ' ' }, 'Enter a name of 1 to 100 characters.'],
+    ['password', { password: 'too short' }, 'This password is too short. Use at least 15 characters.'],
+    ['password', { password: 'ada@example.com ada' }, /^This password is too similar to your name/],
+    ['password', { password: 'aaaaaaaaaaaaaaaaaaa' }, /^This password is too easy to guess/],
   ])('says which input is refused and why: %s %j', async (field, change, message) => {
     const answer = await bench.visitor().ask(signUp, { input: { ...input, ...change } })
     expect([answer.status, answer.data]).toEqual([200, null])
@@ -91,7 +87,7 @@ describe('a sign-up', () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     const answer = await closed.visitor().ask(signUp, { input })
     expect(answer.errors[0]).toMatchObject({
-      message: 'Accounts are made by the administrators.',
+      message: 'Sign-up is closed. Contact an administrator to get an account.',
       extensions: { code: 'BAD_USER_INPUT' },
     })
     expect(closed.outbox).toEqual([])
@@ -148,7 +144,7 @@ describe('a password reset', () => {
     expect((await bench.visitor().ask(reset, { input: { token, newPassword } })).data).toEqual({ resetPassword: true })
     const again = await bench.visitor().ask(reset, { input: { token, newPassword: `${newPassword} again` } })
     expect(again.errors[0]).toMatchObject({
-      message: 'This link no longer works.',
+      message: 'This link is invalid, expired or already used.',
       extensions: { code: 'BAD_USER_INPUT', field: 'input.token' },
     })
   })

@@ -169,25 +169,40 @@ describe('latchkey serve', () => {
       })
     ).json()
   /** Writes a server with its own database, whose `baseUrl` has a port that is free. */
-  async function writeServer(file: string): Promise<string> {
+  async function writeServer(file: string, host = '127.0.0.1'): Promise<string> {
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
     const port = String((probe.address() as AddressInfo).port)
     probe.close()
-    write(file, serverFile('onDisk').replace('127.0.0.1:4000', `127.0.0.1:${port}`).replaceAll('app.db', `${file}.db`))
+    write(file, serverFile('onDisk').replace('127.0.0.1:4000', `${host}:${port}`).replaceAll('app.db', `${file}.db`))
     return port
   }
 
-  test('serves until a signal ends it, with exit 0, and prints the bound and the public address', async () => {
+  test('serves until a signal ends it, with exit 0, and names no address at which nothing listens', async () => {
     const port = await writeServer('served.ts')
     const service = await start([...project.command, 'serve', 'served.ts', '--port', port, '--migrate'])
     expect(service.printed()).toBe(`Latchkey is listening on http://127.0.0.1:${port}/graphql\n`)
     expect(await ask(service.url)).toEqual({ data: { note: 'A note' } })
     expect(await service.stop()).toBe(0)
-    const known = await start([...project.command, 'serve', 'served.ts'], { PORT: '0', HOST: '127.0.0.1' })
-    expect(known.printed()).toMatch(/^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql, known as /)
-    expect(known.printed()).toContain(`, known as http://127.0.0.1:${port}/graphql\n`)
-    expect(await known.stop()).toBe(0)
+    const elsewhere = await start([...project.command, 'serve', 'served.ts'], { PORT: '0', HOST: '127.0.0.1' })
+    expect(elsewhere.printed()).toMatch(
+      /^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql\nIts baseUrl is elsewhere /,
+    )
+    expect(elsewhere.printed()).not.toContain(port)
+    expect(await elsewhere.stop()).toBe(0)
+  })
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['localhost', '127.0.0.1'],
+    ['127.0.0.2', '127.0.0.2'],
+  ])('without --port and --host listens where the baseUrl is, on %s', async (host, address) => {
+    const port = await writeServer(`at-${host}.ts`, host)
+    const service = await start([...project.command, 'serve', `at-${host}.ts`, '--migrate'], { PORT: '', HOST: '' })
+    const known = host === address ? '' : `, known as http://${host}:${port}/graphql`
+    expect(service.printed()).toBe(`Latchkey is listening on http://${address}:${port}/graphql${known}\n`)
+    expect(await ask(`http://${host}:${port}/graphql`)).toEqual({ data: { note: 'A note' } })
+    expect(await service.stop()).toBe(0)
   })
 
   test('serves where another program has started it, as process managers do', async () => {

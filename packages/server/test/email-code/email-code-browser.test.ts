@@ -10,8 +10,8 @@ test(
     const { email } = await insert({ name: 'Ada' })
     const page = await openPage(browser())
     await page.goto(`${url}/sign-in?return_to=%2Faccount`)
-    await page.getByRole('link', { name: 'E-mail me a code' }).click()
-    await page.getByRole('heading', { name: 'Sign in by a code' }).waitFor()
+    await page.getByRole('link', { name: 'Email me a code' }).click()
+    await page.getByRole('heading', { name: 'Sign in with a code' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
     // The focus is where one goes on.
     await page.keyboard.type(email)

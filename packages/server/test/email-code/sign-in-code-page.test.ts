@@ -33,11 +33,11 @@ async function mailedCode(): Promise<string> {
 describe('the page to sign in', () => {
   test('leads to the page for a code, and on to where the sign-in was for', async () => {
     const page = await visitor.get('/sign-in?return_to=%2Fdevices')
-    expect(page.text).toContain('<a href="/sign-in-code?return_to=%2Fdevices">E-mail me a code</a>')
+    expect(page.text).toContain('<a href="/sign-in-code?return_to=%2Fdevices">Email me a code</a>')
     const asked = await visitor.get('/sign-in-code?return_to=%2Fdevices')
     expect([asked.status, titleOf(asked), fieldValue(asked, 'return_to')]).toEqual([
       200,
-      'Sign in by a code',
+      'Sign in with a code',
       '/devices',
     ])
     expect(asked.text).toContain('<a href="/sign-in?return_to=%2Fdevices">')
@@ -48,7 +48,11 @@ describe('the page to sign in', () => {
 describe('/sign-in-code', () => {
   test('mails a code and asks for it, in a field that browsers and phones know', async () => {
     const asked = await post({})
-    expect([asked.status, titleOf(asked), namesOf(asked)]).toEqual([200, 'Sign in by a code', ['__Host-sign-in-code']])
+    expect([asked.status, titleOf(asked), namesOf(asked)]).toEqual([
+      200,
+      'Sign in with a code',
+      ['__Host-sign-in-code'],
+    ])
     expect(asked.text).toMatch(
       /<input id="code" name="code" type="text" autocomplete="one-time-code" inputmode="numeric"/,
     )
@@ -70,11 +74,11 @@ describe('/sign-in-code', () => {
   })
 
   test.each<[string, Readonly<Record<string, string>>, number, string]>([
-    ['a wrong code', { code: '00000000' }, 401, 'The code is not right, or it no longer works.'],
-    ['no code', { code: ' ' }, 400, 'Enter the code of the mail.'],
-    ['no address', { email: ' ' }, 400, 'Enter your e-mail.'],
-    ['no address beside a code', { email: '', code: '00000000' }, 400, 'Enter your e-mail.'],
-    ['markup in place of a code', { code: '<b>"' }, 401, 'The code is not right, or it no longer works.'],
+    ['a wrong code', { code: '00000000' }, 401, 'That code is incorrect or no longer valid.'],
+    ['no code', { code: ' ' }, 400, 'Enter the code from the email.'],
+    ['no address', { email: ' ' }, 400, 'Enter your email.'],
+    ['no address beside a code', { email: '', code: '00000000' }, 400, 'Enter your email.'],
+    ['markup in place of a code', { code: '<b>"' }, 401, 'That code is incorrect or no longer valid.'],
   ])('says what is wrong with %s, and asks again', async (_what, fields, status, said) => {
     await post({})
     const answer = await post(fields)
@@ -103,7 +107,7 @@ describe('/sign-in-code', () => {
   test('leads nowhere but to pages of this service', async () => {
     await post({})
     const done = await post({ code: await mailedCode(), return_to: 'https://evil.example/' })
-    expect(done.headers.get('location')).toBe('/')
+    expect(done.headers.get('location')).toBe('/account')
   })
 
   test('says how long to wait once too many codes were wrong', async () => {
@@ -120,6 +124,7 @@ describe('/sign-in-code', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/second-factor?return_to=%2Faccount'])
     expect(namesOf(answer)).toEqual(['__Host-challenge'])
     expect(await isSignedIn()).toBe(false)
+    expect((await visitor.get('/second-factor')).text).toContain('<p>Now confirm with your second factor.</p>')
     bench.advance(60)
     const done = await visitor.post(
       '/second-factor',

@@ -40,7 +40,7 @@ describe('/.well-known/webauthn', () => {
     ],
   ])('is nothing of a service with %s', async (_what, options) => {
     const { status, headers, text } = await documentOf(createBench({ options: options as never }))
-    expect([status, text, headers.get('cache-control')]).toEqual([404, 'There is nothing here.', 'no-store'])
+    expect([status, text, headers.get('cache-control')]).toEqual([404, 'Not found.', 'no-store'])
   })
 
   test('lists what a relying party of the application has, not what would follow from the options', async () => {

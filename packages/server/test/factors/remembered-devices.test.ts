@@ -179,7 +179,7 @@ describe('the page for the second factor', () => {
     const person = await withTotp(bench)
     await send(person, '/sign-in', { email: person.account.email, password })
     const page = await person.get('/second-factor')
-    expect(box.exec(page.text)?.[1]).toBe('Do not ask for it on this device for 30 days')
+    expect(box.exec(page.text)?.[1]).toBe('Don’t ask again on this device for 30 days')
     expect(page.text).not.toContain('checked')
     const done = await send(person, '/second-factor', { code: person.code(), remember: 'yes' })
     expect([done.status, done.cookies]).toEqual([303, expect.arrayContaining([expect.stringMatching(cookieLine)])])
@@ -217,8 +217,8 @@ describe('the page for the second factor', () => {
     await send(person, '/account/totp/start')
     const page = await person.get('/second-factor')
     expect([titleOf(page), fieldValue(page, 'return_to'), box.test(page.text)]).toEqual([
-      'Confirm that it is you',
-      '/',
+      'Confirm it’s you',
+      undefined,
       false,
     ])
     expect((await send(person, '/second-factor', { code: person.code(), remember: 'yes' })).status).toBe(303)

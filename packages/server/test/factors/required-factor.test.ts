@@ -29,7 +29,7 @@ async function signInAgain(visitor: Visitor, email: string, delivery: string) {
 }
 
 const enrollmentRequired = {
-  message: 'Set up a second factor first.',
+  message: 'Set up a second factor to continue.',
   extensions: { code: 'FORBIDDEN', reason: 'enrollment-required' },
 }
 

@@ -17,7 +17,7 @@ const message: Message<'verify-address'> = {
   html: `<!doctype html><p><a href="${url}">${url}</a></p>`,
   data: { url, at: 1 },
   to: 'ada@example.com',
-  subject: 'Confirm your e-mail address',
+  subject: 'Confirm your email address',
   text: `Follow this link:\n\n${url}`,
   url,
 }
@@ -54,7 +54,7 @@ describe('a mail', () => {
     expect(source).toContain('From: The publication <no-reply@publication.example>\r\n')
     expect(source).toContain('To: ada@example.com\r\n')
     expect(source).toContain('Reply-To: help@publication.example\r\n')
-    expect(source).toContain('Subject: Confirm your e-mail address\r\n')
+    expect(source).toContain('Subject: Confirm your email address\r\n')
     expect(source).toContain('Auto-Submitted: auto-generated\r\n')
     expect(source).toMatch(/^Message-ID: <[\w-]{22}@publication\.example>\r$/m)
     expect(source).toContain('Content-Type: multipart/alternative;')

@@ -137,7 +137,7 @@ describe('an address that takes more than its share of the event loop while othe
     expect(honest).toMatchObject({ status: 200, text: '{"data":{"hello":"Hello"}}' })
     expect(graphql).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
     expect(page).toMatchObject({ status: 429 })
-    expect(page.text).toBe('Too much was asked for from this address: try again later.')
+    expect(page.text).toBe('Too many requests from this address. Try again later.')
     for (const { headers } of [graphql, page]) {
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
       expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-frame-options': 'DENY' })

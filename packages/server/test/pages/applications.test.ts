@@ -31,9 +31,11 @@ describe('the applications of an account', () => {
     await allow(visitor, { scope: 'openid email notes:write' })
     const { text } = await visitor.get('/account')
     const [id = ''] = await grantIdsOf(visitor)
-    expect(text).toContain('<h2>Applications with access</h2>')
-    expect(text).toMatch(new RegExp(`<span id="name-${id}"><strong><bdi>Reader</bdi></strong></span>, since <time`))
-    for (const words of ['Recognize your account', 'See your e-mail address', '<code>notes:write</code>']) {
+    expect(text).toContain('<h2>Apps with access</h2>')
+    expect(text).toMatch(
+      new RegExp(`<span id="name-${id}"><strong><bdi>Reader</bdi></strong></span>, access since <time`),
+    )
+    for (const words of ['Recognize your account', 'See your email address', '<code>notes:write</code>']) {
       expect(text).toContain(`<li>${words}</li>`)
     }
     expect(text).toContain(`aria-labelledby="revoke-${id} name-${id}"`)
@@ -97,7 +99,7 @@ describe('the applications of an account', () => {
     const strict = createAskingBench({ beside: bench, options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
     const other = strict.visitor()
     await other.post('/sign-in', { email: visitor.account.email, password }, ownForm)
-    expect((await other.get('/account')).text).toContain('<h2>Applications with access</h2>')
+    expect((await other.get('/account')).text).toContain('<h2>Apps with access</h2>')
     await other.post('/account/applications/revoke', { id: (await grantIdsOf(visitor))[0] ?? '' }, ownForm)
     expect(await grantIdsOf(visitor)).toEqual([])
   })
@@ -119,7 +121,7 @@ describe('what the authorization server answers itself', () => {
     ['no redirect', { redirect_uri: null }],
   ])('is a page like all others for %s, and nothing on it leads elsewhere', async (_what, changes) => {
     const page = await bench.visitor().get(requestPath(changes))
-    expect([page.status, titleOf(page)]).toEqual([400, 'This request cannot be answered'])
+    expect([page.status, titleOf(page)]).toEqual([400, 'We couldn’t process this request'])
     expect(page.text).toContain('--surface:')
     expect(page.text).toContain('<code>invalid_request</code>: ')
     expect(page.text).not.toMatch(/evil\.example|<a |<form/)
@@ -131,19 +133,19 @@ describe('what the authorization server answers itself', () => {
     const visitor = await bench.signedIn()
     const page = await visitor.get('/end-session?client_id=reader&state=%22%3Cb%3E')
     expect([page.status, titleOf(page)]).toEqual([200, 'Sign out?'])
-    expect(page.text).toContain('<strong><bdi>Reader</bdi></strong> asks you to sign out here, too.')
+    expect(page.text).toContain('<strong><bdi>Reader</bdi></strong> wants to sign you out here, too.')
     expect(page.text).toContain('<a href="/account">Stay signed in</a>')
     expect((await visitor.get('/account')).status).toBe(200)
     const done = await visitor.post('/end-session', fieldsOf(page.text), ownForm)
-    expect([done.status, titleOf(done)]).toEqual([200, 'You are signed out'])
+    expect([done.status, titleOf(done)]).toEqual([200, 'You’re signed out'])
     expect(leadsTo(await visitor.get('/account'))).toMatch(/^\/sign-in/)
-    expect(titleOf(await visitor.get('/end-session'))).toBe('You are signed out')
+    expect(titleOf(await visitor.get('/end-session'))).toBe('You’re signed out')
   })
 
   test('names no client that it does not know', async () => {
     const visitor = await bench.signedIn()
     const { text } = await visitor.get('/end-session?client_id=nobody')
-    expect(text).toContain('An application asks you to sign out here, too.')
+    expect(text).toContain('An app wants to sign you out here, too.')
   })
 
   test('lets the form of a logout end where the client wants it to, as far as that is registered', async () => {
@@ -154,11 +156,11 @@ describe('what the authorization server answers itself', () => {
     const page = await ask(target)
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https://reader.example.org; ")
     const refused = await ask('https://evil.example/')
-    expect([refused.status, titleOf(refused)]).toEqual([400, 'This request cannot be answered'])
+    expect([refused.status, titleOf(refused)]).toEqual([400, 'We couldn’t process this request'])
     expect(refused.text).not.toContain('evil.example')
     expect(leadsTo(await visitor.post('/end-session', fieldsOf(page.text), ownForm))).toBe(target)
     const { email } = visitor.account
-    expect(leadsTo(await visitor.post('/sign-in', { email, password }, ownForm))).toBe('/')
+    expect(leadsTo(await visitor.post('/sign-in', { email, password }, ownForm))).toBe('/account')
   })
 
   const fieldsOf = (text: string): Record<string, string> =>

@@ -60,7 +60,7 @@ describe('a sign-in for a client', () => {
     const empty = await signInAt(visitor, wrong, '', '')
     expect([page, wrong, empty].map(({ status }) => status)).toEqual([200, 401, 400])
     for (const shown of [page, wrong, empty]) {
-      expect(shown.text).toContain('<p><strong><bdi>Reader</bdi></strong> asks you to sign in.</p>')
+      expect(shown.text).toContain('<p>Sign in to continue to <strong><bdi>Reader</bdi></strong>.</p>')
       expect(targetsOf(shown)).toEqual(atReader)
       expect(hiddenFields(shown).return_to).toMatch(/^\/authorize\?handle=/)
     }
@@ -70,8 +70,8 @@ describe('a sign-in for a client', () => {
     const [refused, missing] = [await code('000000'), await code('')]
     expect([second, refused, missing].map(({ status }) => status)).toEqual([200, 401, 400])
     for (const shown of [second, refused, missing]) {
-      expect(titleOf(shown)).toBe('Confirm that it is you')
-      expect(shown.text).toContain('Then you go on to <strong><bdi>Reader</bdi></strong>.')
+      expect(titleOf(shown)).toBe('Confirm it’s you')
+      expect(shown.text).toContain('Then you’ll continue to <strong><bdi>Reader</bdi></strong>.')
       expect(targetsOf(shown)).toEqual(atReader)
     }
     const consent = await follow(visitor, await code(visitor.code()))
@@ -86,7 +86,7 @@ describe('a sign-in for a client', () => {
     const second = await follow(visitor, await signInAt(visitor, page, visitor.account.email))
     const fields = { ...hiddenFields(second), code: visitor.code() }
     const consent = await follow(visitor, await visitor.post('/second-factor', fields, ownForm))
-    expect([page, second, consent].map(titleOf)).toEqual(['Sign in', 'Confirm that it is you', 'Allow access?'])
+    expect([page, second, consent].map(titleOf)).toEqual(['Sign in', 'Confirm it’s you', 'Allow access?'])
     expect([page, second, consent].map(openerOf)).toEqual([null, null, null])
     for (const path of ['/account', '/device']) expect(openerOf(await visitor.get(path))).toBe('same-origin')
     expect(openerOf(await bench.visitor().get('/sign-in'))).toBe('same-origin')
@@ -102,7 +102,7 @@ describe('a sign-in for a client', () => {
     expect(answerTo(answer).code).toMatch(/^ac_/)
     // The page is still open in another tab, or the user goes back to it.
     const back = await open(visitor, `/sign-in?return_to=${encodeURIComponent(hiddenFields(page).return_to ?? '')}`)
-    expect([back.status, titleOf(back)]).toEqual([400, 'This request cannot be answered'])
+    expect([back.status, titleOf(back)]).toEqual([400, 'We couldn’t process this request'])
   })
 
   test('writes a hint as text', async () => {
@@ -118,7 +118,7 @@ describe('a sign-in for a client', () => {
     Object.assign(visitor.headers, { host: '127.0.0.1:4000' })
     expect((await visitor.get('/sign-in')).text).toContain('http://localhost:4000/sign-in')
     const page = await open(visitor, requestPath())
-    expect(page.text).toContain('asks you to sign in.')
+    expect(page.text).toContain('Sign in to continue to')
     expect(page.text).not.toContain('localhost')
   })
 
@@ -152,7 +152,7 @@ describe('where a sign-in leads back to a client', () => {
     for (const page of ['/sign-in', '/confirm-password']) {
       const shown = await open(visitor, `${page}?return_to=${encodeURIComponent(path)}`)
       expect([titleOf(shown), targetsOf(shown)]).toEqual(['Sign in', here])
-      expect(shown.text).not.toContain('asks you to sign in')
+      expect(shown.text).not.toContain('to continue to')
     }
   })
 
@@ -190,7 +190,7 @@ describe('prompt and max_age', () => {
     const session = visitor.jar.get('__Host-session')
     const claims = await claimsOf(visitor, asked, async (page) => {
       expect(titleOf(page)).toBe('Sign in')
-      expect(page.text).toContain('<strong><bdi>Reader</bdi></strong> asks you to sign in again.')
+      expect(page.text).toContain('Sign in again to continue to <strong><bdi>Reader</bdi></strong>.')
       const wrong = await signInAt(visitor, page, visitor.account.email, 'not the password at all')
       expect([wrong.status, targetsOf(wrong)]).toEqual([401, atReader])
       return follow(visitor, await signInAt(visitor, wrong, visitor.account.email))
@@ -205,7 +205,9 @@ describe('prompt and max_age', () => {
     bench.advance(10)
     const page = await open(visitor, requestPath({ prompt: 'login' }))
     const consent = await follow(visitor, await signInAt(visitor, page, other.email))
-    expect(consent.text).toContain(`the account of <strong><bdi>Grace</bdi></strong>, <strong>${other.email}</strong>.`)
+    expect(consent.text).toContain(
+      `You’re signed in as <strong><bdi>Grace</bdi></strong> (<strong>${other.email}</strong>).`,
+    )
   })
 
   test('the page of consent leads to another account, and back', async () => {
@@ -216,7 +218,7 @@ describe('prompt and max_age', () => {
     const page = await visitor.get(path)
     expect([page.status, titleOf(page), targetsOf(page)]).toEqual([200, 'Sign in', atReader])
     const consent = await follow(visitor, await signInAt(visitor, page, other.email))
-    expect(consent.text).toContain('the account of <strong><bdi>Grace</bdi></strong>')
+    expect(consent.text).toContain('You’re signed in as <strong><bdi>Grace</bdi></strong>')
     expect(answerTo(await decide(visitor, consent, 'allow')).code).toMatch(/^ac_/)
   })
 
@@ -242,8 +244,8 @@ describe('acr_values', () => {
   test('asks who has signed in with one factor for the second one', async () => {
     const visitor = await remembered()
     const claims = await claimsOf(visitor, asked, async (page) => {
-      expect([titleOf(page), targetsOf(page)]).toEqual(['Confirm that it is you', atReader])
-      expect(page.text).toContain('<strong><bdi>Reader</bdi></strong> asks for your second factor.')
+      expect([titleOf(page), targetsOf(page)]).toEqual(['Confirm it’s you', atReader])
+      expect(page.text).toContain('<strong><bdi>Reader</bdi></strong> wants you to confirm with your second factor.')
       const second = await follow(visitor, await visitor.post('/step-up', hiddenFields(page), ownForm))
       expect(second.text).toContain('autocomplete="one-time-code"')
       const code = { ...hiddenFields(second), code: visitor.code() }
@@ -258,7 +260,7 @@ describe('acr_values', () => {
     const page = await open(visitor, requestPath(asked))
     expect(titleOf(page)).toBe('Sign in')
     const further = await follow(visitor, await signInAt(visitor, page, visitor.account.email))
-    expect([titleOf(further), targetsOf(further)]).toEqual(['Confirm that it is you', atReader])
+    expect([titleOf(further), targetsOf(further)]).toEqual(['Confirm it’s you', atReader])
   })
 
   test('asks nothing more of who has signed in with both', async () => {
@@ -275,10 +277,10 @@ describe('acr_values', () => {
     const visitor = isSignedIn ? person : bench.visitor()
     const claims = await claimsOf(visitor, asked, async (first) => {
       const page = isSignedIn ? first : await follow(visitor, await signInAt(visitor, first, person.account.email))
-      expect(titleOf(page)).toBe('Confirm that it is you')
+      expect(titleOf(page)).toBe('Confirm it’s you')
       expect(page.text).toContain('<a href="/account">Set up a second factor</a>')
       expect(page.text).not.toContain('action="/step-up"')
-      return open(visitor, /<a href="([^"]*)">Go on without it/.exec(page.text)?.[1] ?? '')
+      return open(visitor, /<a href="([^"]*)">Continue without a second factor/.exec(page.text)?.[1] ?? '')
     })
     expect(claims.acr).toBe('urn:latchkey:1fa')
   })
@@ -294,7 +296,7 @@ describe('acr_values', () => {
       { ...hiddenFields(started), code: codeAt(secret, bench.clock.time) },
       ownForm,
     )
-    const again = await open(visitor, /<a href="([^"]*)">Go on without it/.exec(page.text)?.[1] ?? '')
+    const again = await open(visitor, /<a href="([^"]*)">Continue without a second factor/.exec(page.text)?.[1] ?? '')
     expect(titleOf(again)).toBe('Allow access?')
   })
 

@@ -31,14 +31,14 @@ describe('/consent', () => {
     const page = await follow(visitor, await signInAt(visitor, signIn, email))
     expect([page.status, titleOf(page)]).toEqual([200, 'Allow access?'])
     expect(page.text).toContain(
-      `<strong><bdi>Reader</bdi></strong> asks for access to the account of <strong><bdi>${name}</bdi></strong>, <strong>${email}</strong>.`,
+      `<strong><bdi>Reader</bdi></strong> wants to access your account. You’re signed in as <strong><bdi>${name}</bdi></strong> (<strong>${email}</strong>).`,
     )
     for (const words of [
       '<li>Recognize your account</li>',
-      '<li>See your e-mail address</li>',
-      '<li>Keep this access while you are away, until you remove it</li>',
+      '<li>See your email address</li>',
+      '<li>Stay connected while you’re away, until you remove its access</li>',
       '<li><code>notes:write</code></li>',
-      'After your answer you go on to <strong><bdi>reader.example.org</bdi></strong>.',
+      'You’ll be redirected to <strong><bdi>reader.example.org</bdi></strong>.',
     ]) {
       expect(page.text).toContain(words)
     }
@@ -60,9 +60,9 @@ describe('/consent', () => {
     await decide(visitor, await open(visitor, requestPath({ scope: 'openid email' })), 'allow')
     const { text } = await open(visitor, requestPath({ scope: 'openid email profile' }))
     const [fresh = '', known = ''] = text.split('<h2>').slice(1)
-    expect(fresh).toMatch(/^It will now also be able to:[\s\S]*See your name/)
-    expect(fresh).not.toContain('See your e-mail address')
-    expect(known).toMatch(/^It can already:[\s\S]*Recognize your account[\s\S]*See your e-mail address/)
+    expect(fresh).toMatch(/^This will also allow it to:[\s\S]*See your name/)
+    expect(fresh).not.toContain('See your email address')
+    expect(known).toMatch(/^It can already:[\s\S]*Recognize your account[\s\S]*See your email address/)
   })
 
   test('lets its form end here and at the client only, and is never framed or stored', async () => {
@@ -88,7 +88,11 @@ describe('/consent', () => {
   ])('is a page with 400 %s', async (_what, path) => {
     for (const visitor of [bench.visitor(), await bench.signedIn()]) {
       const page = await visitor.get(path)
-      expect([page.status, titleOf(page), page.headers.get('location')]).toEqual([400, 'This request is over', null])
+      expect([page.status, titleOf(page), page.headers.get('location')]).toEqual([
+        400,
+        'This request is no longer valid',
+        null,
+      ])
     }
   })
 
@@ -125,7 +129,7 @@ describe('a decision that is not the one of its page', () => {
     [
       'from another browser',
       400,
-      'This request is over',
+      'This request is no longer valid',
       async (_visitor, fields) => post(await bench.signedIn(), fields),
     ],
     [
@@ -168,21 +172,21 @@ describe('a decision that is not the one of its page', () => {
     [
       'with two decisions',
       400,
-      'This request is over',
+      'This request is no longer valid',
       (visitor, fields) =>
         visitor.postText('/consent', `${new URLSearchParams(fields)}&decision=deny&decision=allow`, form),
     ],
     [
       'sent by a page of another site',
       403,
-      'This came from another page',
+      'Request blocked',
       (visitor, fields) =>
         post(visitor, fields, 'allow', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }),
     ],
     [
       'sent out of a frame of an opaque origin',
       403,
-      'This came from another page',
+      'Request blocked',
       (visitor, fields) => post(visitor, fields, 'allow', { origin: 'null' }),
     ],
   ]
@@ -210,7 +214,7 @@ describe('a decision that is not the one of its page', () => {
     const page = await open(visitor, requestPath())
     expect(answerTo(await decide(visitor, page, 'deny'))).toMatchObject({ error: 'access_denied' })
     const again = await decide(visitor, page, 'allow')
-    expect([again.status, titleOf(again)]).toEqual([400, 'This request is over'])
+    expect([again.status, titleOf(again)]).toEqual([400, 'This request is no longer valid'])
     expect(await grantsOf(visitor)).toEqual([])
   })
 
@@ -226,7 +230,7 @@ describe('a decision that is not the one of its page', () => {
     })
     const other = Object.assign(createVisitor(down.server), { jar: new Map(visitor.jar) })
     const answer = await decide(other, page, 'allow')
-    expect([answer.status, titleOf(answer)]).toEqual([503, 'Not available'])
+    expect([answer.status, titleOf(answer)]).toEqual([503, 'Temporarily unavailable'])
     expect(answer.text).not.toContain('10.0.0.7')
   })
 })

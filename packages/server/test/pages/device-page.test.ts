@@ -44,11 +44,11 @@ describe('/device', () => {
     const page = await enter(device.user_code)
     expect([page.status, titleOf(page)]).toEqual([200, 'Allow this device?'])
     for (const words of [
-      `<strong><bdi>Television</bdi></strong> asks for access to the account of`,
+      '<strong><bdi>Television</bdi></strong> wants to access your account.',
       `<strong>${visitor.account.email}</strong>`,
       '<li>Recognize your account</li>',
       '<li><code>notes:write</code></li>',
-      `the code <strong>${device.user_code}</strong> now`,
+      `is showing the code <strong>${device.user_code}</strong>.`,
     ]) {
       expect(page.text).toContain(words)
     }
@@ -63,7 +63,7 @@ describe('/device', () => {
   test('answers the device that its user has refused', async () => {
     const device = await startDevice()
     const done = await answer(await enter(device.user_code), 'deny')
-    expect(titleOf(await follow(visitor, done))).toBe('The device has no access')
+    expect(titleOf(await follow(visitor, done))).toBe('Access denied')
     expect(await poll(device)).toBe('access_denied')
     expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toEqual([])
   })
@@ -108,10 +108,10 @@ describe('/device', () => {
   })
 
   test.each([
-    ['a code that no device has', 'BBBB-BBBB', 'No device waits with this code'],
-    ['no code', '', 'Enter a code of letters.'],
-    ['something that is no code', '<b>', 'Enter a code of letters.'],
-    ['more than any code has', 'B'.repeat(10_000), 'Enter a code of letters.'],
+    ['a code that no device has', 'BBBB-BBBB', 'That code is incorrect, already used or expired.'],
+    ['no code', '', 'Enter a valid code. Codes contain only letters.'],
+    ['something that is no code', '<b>', 'Enter a valid code. Codes contain only letters.'],
+    ['more than any code has', 'B'.repeat(10_000), 'Enter a valid code. Codes contain only letters.'],
   ])('says at %s what is wrong', async (_what, code, sentence) => {
     const page = await enter(code)
     expect([page.status, titleOf(page)]).toEqual([400, 'Connect a device'])
@@ -161,7 +161,7 @@ describe('a decision about a device that is not the one of its page', () => {
     const page = await enter(device.user_code)
     await answer(page, 'deny')
     const again = await answer(page, 'allow')
-    expect([again.status, titleOf(again)]).toEqual([200, 'The device has its answer'])
+    expect([again.status, titleOf(again)]).toEqual([200, 'This request is no longer valid'])
     expect(await poll(device)).toBe('access_denied')
   })
 
@@ -173,7 +173,7 @@ describe('a decision about a device that is not the one of its page', () => {
     expect(await poll(device)).toBe('tokens')
     for (let click = 0; click < 3; click++) {
       const again = await answer(page, click ? 'allow' : 'deny')
-      expect([again.status, titleOf(again)]).toEqual([200, 'The device has its answer'])
+      expect([again.status, titleOf(again)]).toEqual([200, 'This request is no longer valid'])
     }
     expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toHaveLength(1)
     expect((await enter((await startDevice()).user_code)).status).toBe(200)

@@ -39,11 +39,8 @@ describe('a sign-in with a second factor', () => {
     ])
     expect(await isSignedIn(person)).toBe(false)
     const page = await person.get('/second-factor?return_to=%2Faccount')
-    expect([page.status, titleOf(page), fieldValue(page, 'return_to')]).toEqual([
-      200,
-      'Confirm that it is you',
-      '/account',
-    ])
+    expect([page.status, titleOf(page), fieldValue(page, 'return_to')]).toEqual([200, 'Confirm it’s you', '/account'])
+    expect(page.text).toContain('<p>Your password is correct. Now confirm with your second factor.</p>')
     expect(page.text).toMatch(/id="code" name="code" type="text" autocomplete="one-time-code" inputmode="text"/)
     expect(page.text).not.toContain(person.jar.get('__Host-challenge')?.split('!').at(-1))
     expect(page.text).not.toContain('<script')
@@ -69,7 +66,7 @@ describe('a sign-in with a second factor', () => {
     const person = await withTotp(bench)
     await sendPassword(person, person.account.email)
     const answer = await sendCode(person, code)
-    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([status, 'Confirm that it is you', []])
+    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([status, 'Confirm it’s you', []])
     expect(answer.text).toMatch(/name="code"[^>]* aria-invalid="true" aria-describedby="problem code-hint" autofocus>/)
     expect(fieldValue(answer, 'return_to')).toBe('/account')
     expect(await isSignedIn(person)).toBe(false)
@@ -143,7 +140,7 @@ describe('a sign-in with a second factor', () => {
       '/second-factor',
     )
     const answer = await send(person, '/second-factor', { code: person.code(), return_to: 'https://evil.example' })
-    expect(answer.headers.get('location')).toBe('/')
+    expect(answer.headers.get('location')).toBe('/account')
   })
 })
 
@@ -189,7 +186,7 @@ describe('the pages of second factors', () => {
       const before = await bench.stores.factors?.listByAccount(person.account.id)
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
         const answer = await person.post(path, { ...filled, code: person.code() }, headers)
-        expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
+        expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
       }
       expect(await bench.stores.factors?.listByAccount(person.account.id)).toEqual(before)
       expect(await isSignedIn(person)).toBe(true)
@@ -217,18 +214,18 @@ describe('the pages of second factors', () => {
     const started = await send(visitor, '/account/totp/start')
     expect([started.status, titleOf(started), started.headers.get('cache-control')]).toEqual([
       200,
-      'Set up an authenticator app',
+      'Set up authenticator app',
       'no-store',
     ])
     expect(started.text).toMatch(/<img class="qr" src="data:image\/svg\+xml,%3C/)
-    const secret = /aria-label="Key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
+    const secret = /aria-label="Setup key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
     const wrong = await send(visitor, '/account/totp/confirm', { code: '000000' })
     expect([wrong.status, wrong.cookies, wrong.text.includes(secret)]).toEqual([401, [], false])
     expect((await send(visitor, '/account/totp/confirm')).status).toBe(400)
     const old = visitor.jar.get('__Host-session')
     const confirmed = await send(visitor, '/account/totp/confirm', { code: codeAt(secret, bench.clock.time) })
-    expect([confirmed.status, titleOf(confirmed)]).toEqual([200, 'Your recovery codes'])
+    expect([confirmed.status, titleOf(confirmed)]).toEqual([200, 'Save your recovery codes'])
     expect(confirmed.text.match(/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g)).toHaveLength(10)
     expect(visitor.jar.get('__Host-session')).not.toBe(old)
     expect(await isSignedIn(visitor)).toBe(true)
@@ -242,7 +239,7 @@ describe('the pages of second factors', () => {
     const other = bench.visitor()
     await sendPassword(other, visitor.account.email)
     const started = await send(visitor, '/account/totp/start')
-    const secret = /aria-label="Key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
+    const secret = /aria-label="Setup key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
     const code = codeAt(secret, bench.clock.time)
     const refused = await send(other, '/account/totp/confirm', { code })
     expect([refused.status, refused.cookies]).toEqual([401, []])
@@ -265,7 +262,7 @@ describe('the pages of second factors', () => {
     expect((await send(person, '/account/recovery-codes')).status).toBe(400)
     expect((await send(person, '/account/recovery-codes', { code: '000000' })).status).toBe(401)
     const done = await send(person, '/account/recovery-codes', { code: person.code() })
-    expect([done.status, titleOf(done)]).toEqual([200, 'Your recovery codes'])
+    expect([done.status, titleOf(done)]).toEqual([200, 'Save your recovery codes'])
     const other = bench.visitor()
     await sendPassword(other, person.account.email)
     expect((await sendCode(other, person.codes[1] ?? '')).status).toBe(401)
@@ -356,7 +353,7 @@ describe('a passkey', () => {
     const visitor = await bench.signedIn()
     const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
     const page = await send(visitor, '/account/passkeys/start', { name: 'Ada\'s <b>"laptop"' })
-    expect([page.status, titleOf(page)]).toEqual([200, 'Add a passkey'])
+    expect([page.status, titleOf(page)]).toEqual([200, 'Create your passkey'])
     expect(page.text).toContain('value="Ada&#39;s &lt;b&gt;&quot;laptop&quot;"')
     const policy = page.headers.get('content-security-policy') ?? ''
     const nonce = /script-src 'nonce-([\w-]+)';/.exec(policy)?.[1]
@@ -365,7 +362,7 @@ describe('a passkey', () => {
     const written = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? ''
     const response = JSON.stringify(await authenticator.create(JSON.parse(written)))
     const added = await send(visitor, '/account/passkeys/add', { name: 'Ada\'s <b>"laptop"', response })
-    expect([added.status, titleOf(added)]).toEqual([200, 'Your recovery codes'])
+    expect([added.status, titleOf(added)]).toEqual([200, 'Save your recovery codes'])
     const list = await visitor.get('/account/passkeys')
     expect(list.text).toContain('Ada&#39;s &lt;b&gt;&quot;laptop&quot;</strong>')
     expect((await send(visitor, '/account/passkeys/add', { name: 'Again', response })).status).toBe(400)
@@ -412,7 +409,7 @@ describe('a passkey', () => {
     for (let failed = 0; failed < 100; failed++) await bench.stores.lockouts?.fail(visitor.account.id, 'totp')
     expect((await visitor.get('/account/recovery-codes')).text).not.toContain('name="code"')
     const done = await send(visitor, '/account/recovery-codes')
-    expect([done.status, titleOf(done)]).toEqual([200, 'Your recovery codes'])
+    expect([done.status, titleOf(done)]).toEqual([200, 'Save your recovery codes'])
   })
 
   test('is the second factor after the password, of the same account only', async () => {
@@ -421,7 +418,7 @@ describe('a passkey', () => {
     await sendPassword(visitor, owner.account.email)
     const foreign = JSON.stringify(await other.authenticator.get((await start(visitor)).options))
     const refused = await send(visitor, '/passkey', { step: 'second-factor', response: foreign })
-    expect([refused.status, titleOf(refused), refused.cookies]).toEqual([401, 'Confirm that it is you', []])
+    expect([refused.status, titleOf(refused), refused.cookies]).toEqual([401, 'Confirm it’s you', []])
     const { options } = await start(visitor, 'second-factor')
     const response = JSON.stringify(await owner.authenticator.get(options))
     const done = await send(visitor, '/passkey', { step: 'second-factor', response, return_to: '/account' })
@@ -455,7 +452,7 @@ describe('a passkey', () => {
       send(visitor, '/account/passkeys/rename', { id: owner.passkeyId, name })
     expect((await rename(other, 'Theirs')).status).toBe(400)
     const refused = await rename(owner, 'x'.repeat(65))
-    expect([refused.status, refused.text.match(/A name has 1 to 64 characters/g)?.length]).toEqual([400, 1])
+    expect([refused.status, refused.text.match(/Enter a name of 1 to 64 characters/g)?.length]).toEqual([400, 1])
     expect(refused.text).toMatch(
       new RegExp(`<details open>[^]*id="new-name-${owner.passkeyId}"[^>]* aria-invalid="true"`),
     )
@@ -471,6 +468,6 @@ describe('a passkey', () => {
     expect((await owner.get('/account/passkeys')).text).toContain('Laptop')
     const done = await send(owner, '/account/passkeys/remove', { id: owner.passkeyId })
     expect([done.status, done.headers.get('location')]).toEqual([303, '/account/passkeys'])
-    expect((await owner.get('/account/passkeys')).text).toContain('You have none.')
+    expect((await owner.get('/account/passkeys')).text).toContain('You don’t have any passkeys yet.')
   })
 })

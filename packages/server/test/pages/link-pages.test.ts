@@ -41,10 +41,10 @@ describe('/verify', () => {
     const token = await verifyToken()
     const visitor = bench.visitor()
     const page = await visitor.get(`/verify?token=${encodeURIComponent(token)}`, fromMail)
-    expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Confirm your address', token])
+    expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Confirm your email', token])
     expect(await bench.stores.accounts.getByEmail(email)).toBeNull()
     const done = await visitor.post('/verify', { token, password }, ownForm)
-    expect([done.status, titleOf(done)]).toEqual([200, 'Your address is confirmed'])
+    expect([done.status, titleOf(done)]).toEqual([200, 'Email confirmed'])
     expect((await visitor.signIn(email, password)).status).toBe(200)
     const again = await visitor.post('/verify', { token }, ownForm)
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
@@ -54,7 +54,7 @@ describe('/verify', () => {
     const name = 'Ada <b>"&'
     await bench.visitor().ask(signUp, { input: { email, password, name } })
     const page = await bench.visitor().get(`/verify?token=${await bench.mailedToken(email)}`, fromMail)
-    expect(page.text).toContain(`<strong>Ada &lt;b&gt;&quot;&amp;</strong> is opened for <strong>${email}</strong>`)
+    expect(page.text).toContain(`“<strong>Ada &lt;b&gt;&quot;&amp;</strong>” for <strong>${email}</strong>`)
     expect(page.text).not.toContain(name)
   })
 
@@ -71,7 +71,7 @@ describe('/verify', () => {
     )
     expect(await hasField(own)).not.toContain('type="password"')
     const done = await own.post('/verify', { token }, ownForm)
-    expect([done.status, done.text.includes('You can sign in now.')]).toEqual([200, true])
+    expect([done.status, done.text.includes('You can now sign in.')]).toEqual([200, true])
     expect((await other.signIn(email, password)).status).toBe(200)
   })
 
@@ -81,8 +81,8 @@ describe('/verify', () => {
   ])('opens the account without a password where it is %s, says so, and mails a link', async (_what, shown) => {
     const token = await verifyToken()
     const done = await bench.visitor().post('/verify', { token, password: shown }, ownForm)
-    expect([done.status, titleOf(done)]).toEqual([200, 'Your address is confirmed'])
-    expect(done.text).toContain('no password yet')
+    expect([done.status, titleOf(done)]).toEqual([200, 'Email confirmed'])
+    expect(done.text).toContain('have a password yet')
     expect((await bench.visitor().signIn(email, password)).status).toBe(401)
     const choose = await bench.mailedToken(email)
     expect((await bench.visitor().post('/reset', { token: choose, password: newPassword }, ownForm)).status).toBe(200)
@@ -103,7 +103,7 @@ describe('/reset', () => {
     expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Choose a new password', token])
     const done = await visitor.post('/reset', { token, password: newPassword }, ownForm)
     const device = expect.stringMatching(/^__Host-device=[^;]+; Max-Age=15552000; /)
-    expect([done.status, titleOf(done), done.cookies]).toEqual([200, 'Your password is changed', [device]])
+    expect([done.status, titleOf(done), done.cookies]).toEqual([200, 'Password changed', [device]])
     expect((await visitor.ask('{ viewer { id } }')).status).toBe(401)
     const again = await visitor.post('/reset', { token, password: newPassword }, ownForm)
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
@@ -115,7 +115,7 @@ describe('/reset', () => {
     const refused = await bench.visitor().post('/reset', { token, password: 'short' })
     expect([refused.status, fieldOf(refused)]).toEqual([400, token])
     expect(refused.text).toContain(
-      '<p class="problem" id="problem" role="alert">This password is too short: it takes at least 15 ',
+      '<p class="problem" id="problem" role="alert">This password is too short. Use at least 15 ',
     )
     expect(refused.text).toContain('aria-invalid="true" aria-describedby="problem password-hint"')
     expect((await bench.visitor().post('/reset', { token, password: newPassword })).status).toBe(200)
@@ -224,7 +224,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
   test.each(['', '?', '?TOKEN=x', '?&&&', '?other=1'])('without a token is no link: %j', async (query) => {
     const answer = await bench.visitor().get(`${path}${query}`)
     expect([answer.status, titleOf(answer)]).toEqual(
-      path === '/reset' ? [200, 'Ask for a new password'] : [400, 'This link no longer works'],
+      path === '/reset' ? [200, 'Reset your password'] : [400, 'This link no longer works'],
     )
   })
 
@@ -260,7 +260,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     const { email: to } = await bench.insert()
     const token = path === '/verify' ? await verifyToken() : await resetToken(to)
     const refused = await bench.visitor().post(path, { token, password: newPassword }, headers)
-    expect([refused.status, titleOf(refused)]).toEqual([403, 'This came from another page'])
+    expect([refused.status, titleOf(refused)]).toEqual([403, 'Request blocked'])
     expect((await bench.visitor().post(path, { token, password: newPassword }, ownForm)).status).toBe(200)
   })
 

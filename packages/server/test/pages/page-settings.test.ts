@@ -13,7 +13,11 @@ describe('the option pages', () => {
     const logo = 'data:image/svg+xml;base64,PHN2Zy8+'
     const page = await create({ name: 'Notes & <more>', logo }).visitor().get('/sign-in')
     expect(page.text).toContain('<title>Sign in · Notes &amp; &lt;more&gt;</title>')
-    expect(page.text).toContain(`<header><img src="${logo}" alt="">Notes &amp; &lt;more&gt;</header>`)
+    expect(page.text).toContain(
+      `<header><a href="/account"><img src="${logo}" alt="">Notes &amp; &lt;more&gt;</a></header>`,
+    )
+    const alone = await create({ logo }).visitor().get('/sign-in')
+    expect(alone.text).toContain(`<header><a href="/account"><img src="${logo}" alt="Back to the app"></a></header>`)
     expect((await create({}).visitor().get('/sign-in')).text).not.toContain('<header>')
   })
 

@@ -13,7 +13,7 @@ const sendPassword = (visitor: Visitor, email: string, returnTo = '/drafts') =>
   send(visitor, '/sign-in', { email, password, return_to: returnTo })
 const landing = ({ status, headers }: Answer) => [status, headers.get('location')]
 
-const overdue = 'Your account needs a second factor. Set one up here to go on.'
+const overdue = 'Your account requires a second factor. Set one up to continue.'
 
 /** An account that has to set up a factor first, signed in by the page. */
 async function signedInByPage(): Promise<Visitor> {
@@ -30,7 +30,7 @@ describe('the pages of an account that must have a second factor', () => {
     const dueAt = new Date(bench.clock.time + 86_400_000).toISOString()
     expect(landing(await sendPassword(visitor, email))).toEqual([303, '/drafts'])
     const { text } = await visitor.get('/account')
-    expect(text).toContain(`Your account needs a second factor from <time datetime="${dueAt}">`)
+    expect(text).toContain(`Starting <time datetime="${dueAt}">`)
     expect(text).not.toContain(overdue)
     expect(landing(await visitor.get('/sign-in?return_to=%2Fdrafts'))).toEqual([303, '/drafts'])
   })
@@ -40,7 +40,7 @@ describe('the pages of an account that must have a second factor', () => {
     await sendPassword(person, person.account.email)
     await send(person, '/second-factor', { code: person.code(), return_to: '/account' })
     const { status, text } = await person.get('/account')
-    expect([status, text.includes('needs a second factor')]).toEqual([200, false])
+    expect([status, text.includes('requires a second factor')]).toEqual([200, false])
   })
 
   test('lead to the account once the grace is over, which says what to do', async () => {
@@ -67,11 +67,11 @@ describe('the pages of an account that must have a second factor', () => {
     const visitor = await signedInByPage()
     expect((await visitor.get('/account/totp')).status).toBe(200)
     const started = await send(visitor, '/account/totp/start')
-    const secret = /aria-label="Key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
+    const secret = /aria-label="Setup key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
     const confirmed = await send(visitor, '/account/totp/confirm', { code: codeAt(secret, strict.clock.time) })
-    expect([confirmed.status, titleOf(confirmed)]).toEqual([200, 'Your recovery codes'])
+    expect([confirmed.status, titleOf(confirmed)]).toEqual([200, 'Save your recovery codes'])
     const { status, text } = await visitor.get('/account')
-    expect([status, text.includes('needs a second factor')]).toEqual([200, false])
+    expect([status, text.includes('requires a second factor')]).toEqual([200, false])
     expect((await visitor.get('/account/recovery-codes')).status).toBe(200)
     expect((await visitor.ask('{ viewer { email role } }')).errors).toEqual([])
   })
@@ -87,12 +87,12 @@ describe('the pages of an account that must have a second factor', () => {
     const confirmed = await send(visitor, '/confirm-password', { password, return_to: '/account/passkeys' })
     expect(landing(confirmed)).toEqual([303, '/account/passkeys'])
     const started = await send(visitor, '/account/passkeys/start', { name: 'Laptop' })
-    expect([started.status, titleOf(started)]).toEqual([200, 'Add a passkey'])
+    expect([started.status, titleOf(started)]).toEqual([200, 'Create your passkey'])
   })
 
   test('let it sign out', async () => {
     const visitor = await signedInByPage()
-    expect(landing(await send(visitor, '/sign-out'))).toEqual([303, '/sign-in?return_to=%2Faccount'])
+    expect(landing(await send(visitor, '/sign-out'))).toEqual([303, '/sign-in'])
     expect(landing(await visitor.get('/account'))).toEqual([303, '/sign-in?return_to=%2Faccount'])
   })
 })

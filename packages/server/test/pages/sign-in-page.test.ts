@@ -22,7 +22,7 @@ describe('/sign-in', () => {
   test('shows a form that password managers and passkeys know', async () => {
     const page = await visitor.get('/sign-in')
     expect([page.status, titleOf(page)]).toEqual([200, 'Sign in'])
-    expect(page.text).toMatch(/<label for="email">E-mail<\/label>\n<input id="email" name="email" type="email" /)
+    expect(page.text).toMatch(/<label for="email">Email<\/label>\n<input id="email" name="email" type="email" /)
     expect(page.text).toContain('autocomplete="username webauthn"')
     expect(page.text).toMatch(/<input id="password" name="password" type="password" autocomplete="current-password"/)
     expect(page.text).not.toContain('<script')
@@ -97,7 +97,7 @@ describe('/sign-in', () => {
     ['an opaque origin', { origin: 'null' }],
   ])('refuses a form of %s, so that it signs no one in to an account of its own', async (_who, headers) => {
     const answer = await signIn({}, headers)
-    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
+    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
   })
 
   test('writes what was typed as text', async () => {
@@ -148,7 +148,7 @@ describe('/sign-in', () => {
       },
     })
     const answer = await down.visitor().post('/sign-in', { email, password }, ownForm)
-    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([503, 'Not available', []])
+    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([503, 'Temporarily unavailable', []])
     expect(answer.text).not.toContain('10.0.0.7')
   })
 })
@@ -205,12 +205,12 @@ describe('where a sign-in leads on to', () => {
     '/ä',
     '/\u{1f600}',
     `/${'x'.repeat(2048)}`,
-  ])('/ in place of %j', async (path) => {
+  ])('the home in place of %j', async (path) => {
     const page = await visitor.get(`/sign-in?return_to=${encodeURIComponent(path)}`)
-    expect([page.status, fieldValue(page, 'return_to')]).toEqual([200, '/'])
-    expect((await signIn({ return_to: path })).headers.get('location')).toBe('/')
+    expect([page.status, fieldValue(page, 'return_to')]).toEqual([200, undefined])
+    expect((await signIn({ return_to: path })).headers.get('location')).toBe('/account')
     const again = await visitor.get(`/sign-in?return_to=${encodeURIComponent(path)}`)
-    expect([again.status, again.headers.get('location')]).toEqual([303, '/'])
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/account'])
   })
 })
 
@@ -230,7 +230,7 @@ describe('/account', () => {
     const page = await visitor.get('/account')
     expect([page.status, titleOf(page)]).toEqual([200, 'Your account'])
     expect(page.text).toContain(
-      `<strong>Ada &lt;b&gt;&quot;&amp;</strong>, <strong>${account.email.replaceAll('_', '_')}</strong>`,
+      `<strong>Ada &lt;b&gt;&quot;&amp;</strong> (<strong>${account.email.replaceAll('_', '_')}</strong>).`,
     )
     expect(page.text).toContain('<form method="post" action="/sign-out">')
   })
@@ -282,7 +282,7 @@ describe('/sign-out', () => {
     await signIn()
     const session = visitor.jar.get('__Host-session') ?? ''
     const answer = await visitor.post('/sign-out', {}, ownForm)
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?return_to=%2Faccount'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in'])
     expect([...visitor.jar.keys()]).toEqual(['__Host-device'])
     visitor.jar.set('__Host-session', session)
     expect(await isSignedIn()).toBe(false)

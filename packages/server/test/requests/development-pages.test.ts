@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Server } from '@latchkey/server'
 import { createDevelopmentPages, listen } from '@latchkey/server/node'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 
@@ -50,6 +51,39 @@ describe('the pages of development', () => {
     expect(closed).not.toContain('SignUp')
   })
 
+  test('say on the start page who is signed in, and have each link once', async () => {
+    const linksOf = (text: string) =>
+      [...text.matchAll(/href="(\/(?!graphiql\?)[^"]*)"/g)].map(([, path]) => path).sort()
+    const developmentPages = createDevelopmentPages({ folder: createProject() })
+    const bench = createBench({ options: { baseUrl: origin, developmentPages } })
+    const strange = await bench.visitor().get('/')
+    expect(strange.text).toContain('No one is signed in in this browser.')
+    expect(linksOf(strange.text)).toEqual(['/graphiql', '/sign-in', '/sign-up'])
+    const visitor = await bench.signedIn()
+    const { name, email } = visitor.account
+    const known = await visitor.get('/')
+    expect(known.text).toContain(`You are signed in as <strong>${name}</strong>, <strong>${email}</strong>.`)
+    expect(linksOf(known.text)).toEqual(['/account', '/devices', '/graphiql'])
+    const closed = await get(createPages({ signUp: 'closed' }), '/')
+    expect(linksOf(await closed.text())).toEqual(['/graphiql', '/sign-in'])
+  })
+
+  test('answer the start page with 503 while the store fails', async () => {
+    const developmentPages = createDevelopmentPages({ folder: createProject() })
+    const bench = createBench({ options: { baseUrl: origin, developmentPages } })
+    const visitor = await bench.signedIn()
+    const down = createBench({
+      beside: bench,
+      options: { baseUrl: origin, developmentPages },
+      around: (call, run) => {
+        if (call.startsWith('records.')) throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    const cookie = `__Host-session=${visitor.jar.get('__Host-session')}`
+    expect((await get(down.server, '/', { headers: { cookie } })).status).toBe(503)
+  })
+
   test('are GraphiQL on the path of the endpoint, with a policy that lets in no other script', async () => {
     const server = createPages({ path: '/api/graphql' })
     const response = await get(server, '/graphiql?query={hello}')
@@ -92,12 +126,13 @@ describe('the pages of development', () => {
     '/index.html',
   ])('serve no other file: %s', async (path) => {
     const response = await get(createPages(), path)
-    expect([response.status, await response.text()]).toEqual([404, 'There is nothing here.'])
+    expect([response.status, await response.text()]).toEqual([404, 'Not found.'])
   })
 
   test('are read only', async () => {
     for (const path of ['/', '/graphiql', '/graphiql/react.js']) {
-      expect((await get(createPages(), path, { method: 'POST', body: 'x' })).status).toBe(404)
+      const posted = await get(createPages(), path, { method: 'POST', body: 'x' })
+      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
       expect((await get(createPages(), path, { method: 'HEAD' })).status).toBe(200)
     }
   })
@@ -160,6 +195,35 @@ describe('listen prints', () => {
   test('the start page, where there is one', async () => {
     const lines = await linesOf((port) => createPages({ baseUrl: at(port) }))
     expect(lines[1]).toBe('Open http://127.0.0.1:PORT/ in a browser.')
+  })
+
+  test.each([
+    ['another port of the same address', (port: number) => `http://127.0.0.1:${port + 1}`, '127.0.0.1'],
+    ['the same port of another address', (port: number) => `http://127.0.0.2:${port}`, '127.0.0.1'],
+    ['the same port of another address', (port: number) => `http://[::1]:${port}`, '0.0.0.0'],
+    ['localhost, and it listens elsewhere', (port: number) => `http://localhost:${port}`, '127.0.0.2'],
+  ])('no address at which nothing listens: its baseUrl is %s', async (_what, makeBaseUrl, hostname) => {
+    const lines = await linesOf((port) => createPages({ baseUrl: makeBaseUrl(port) }), { hostname })
+    expect(lines).toEqual([
+      `Latchkey is listening on http://${hostname}:PORT/graphql`,
+      'Its baseUrl is elsewhere on this machine: listen there, or forward requests for it to this address.',
+    ])
+  })
+
+  test.each([
+    ['http://localhost:PORT', '127.0.0.1'],
+    ['http://localhost:PORT', '0.0.0.0'],
+    ['http://127.0.0.1:PORT', '0.0.0.0'],
+    ['https://localhost:8443', '127.0.0.1'],
+  ])('the baseUrl %s where requests for it arrive at %s, and its start page', async (baseUrl, hostname) => {
+    const environment = 'development'
+    const lines = await linesOf((port) => createPages({ baseUrl: baseUrl.replace('PORT', `${port}`), environment }), {
+      hostname,
+    })
+    expect(lines).toEqual([
+      `Latchkey is listening on http://${hostname}:PORT/graphql, known as ${baseUrl}/graphql`,
+      `Open ${baseUrl}/ in a browser.`,
+    ])
   })
 
   test('an IPv6 address as URLs have it', async () => {

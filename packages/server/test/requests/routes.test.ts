@@ -23,7 +23,7 @@ describe('an unknown path or method', () => {
     '/.well-known/x',
   ])('%s is 404 in plain text', async (path) => {
     const { status, headers, text } = await send(path)
-    expect([status, text]).toEqual([404, 'There is nothing here.'])
+    expect([status, text]).toEqual([404, 'Not found.'])
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store',

@@ -158,7 +158,7 @@ describe('listen', () => {
       return [response.status, response.headers.get('retry-after'), await response.text()]
     }
     const refusal =
-      '{"errors":[{"message":"The service is starting. Try again.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}'
+      '{"errors":[{"message":"The service is starting. Try again in a moment.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}'
     expect(await early('/graphql?query={hello}')).toEqual([503, '1', refusal])
     expect(await early('/reset', 'POST')).toEqual([503, '1', refusal])
     expect(await early('/reset', 'HEAD')).toEqual([503, '1', ''])

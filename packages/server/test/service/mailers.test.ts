@@ -16,7 +16,7 @@ const message: Message<'verify-address'> = {
   html: '<!doctype html>',
   data: { url, at: 1 },
   to: 'ada@example.com',
-  subject: 'Confirm your e-mail address',
+  subject: 'Confirm your email address',
   text: 'Follow this link:\n\nhttps://example.com/verify?token=t',
   url,
 }
@@ -65,7 +65,7 @@ describe('the terminal mailer', () => {
     const write = vi.fn()
     await createTerminalMailer({ write }).send(message)
     expect(write).toHaveBeenCalledExactlyOnceWith(
-      '\nMail to ada@example.com: Confirm your e-mail address\n\n' +
+      '\nMail to ada@example.com: Confirm your email address\n\n' +
         '  Follow this link:\n  \n  https://example.com/verify?token=t\n',
     )
   })

@@ -80,7 +80,7 @@ test.each(['SESSION', 'TOKEN'] as const)(
     const pings = Array.from({ length: 22 }, (_none, index) => `${42 + 12 * index} :`)
     expect(heard).toEqual([
       ...['0 :', '12 :', '24 :', '30 event: next data: {"data":{"noted":"early"}}', ...pings],
-      '300 event: next data: {"errors":[{"message":"The sign-in has expired.","extensions":{"code":"UNAUTHENTICATED"}}]}',
+      '300 event: next data: {"errors":[{"message":"Your sign-in has expired. Sign in and subscribe again.","extensions":{"code":"UNAUTHENTICATED"}}]}',
       '300 event: complete data:',
       '300 and no more',
     ])

@@ -68,14 +68,17 @@ export async function enable(context: AccountsContext, of: AdministrationInput):
 
 /** Only an active account is locked: one that was never verified would be verified by being unlocked. */
 export async function lockAccount(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
-  const { mails, home } = context
+  const { mails, mailLinks, now } = context
   return administer(context, of, {
     decide: ({ status }) => (status === 'active' ? { status: 'locked' } : null),
     decision: (said) => ({ type: 'account.locked', ...said }),
     closes: true,
     afterwards: ({ id: accountId, email: to }, attempt) =>
       mails.send({
-        mail: { kind: 'account-locked', data: { home, reason: 'administrator' } },
+        mail: {
+          kind: 'account-locked',
+          data: { at: now(), resetUrl: mailLinks.requestPasswordReset, reason: 'administrator' },
+        },
         accountId,
         attempt,
         to,
@@ -118,7 +121,7 @@ async function administer(
   { id, actorId = null, attempt: shown }: AdministrationInput,
   { decide, decision, closes = false, afterwards }: Administration,
 ): Promise<Account | null> {
-  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'an account does not close itself')
+  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'administrators cannot close their own account')
   // The device is that of the administrator, whose account this is not.
   const attempt = judgeAttempt(context, shown, null)
   const said = { ...decision({ ...attempt, accountId: id }), actorId }

@@ -16,7 +16,7 @@ export function keepsAdministrators({ administration }: AccountsContext, { chann
 /** @throws AccountsError LAST_ADMINISTRATOR where no other account is one. */
 export async function checkAdministratorLeft(context: AccountsContext, except: string | null): Promise<void> {
   if (!(await hasAdministrator(context, except)))
-    throw new AccountsError('LAST_ADMINISTRATOR', 'one administrator must be left')
+    throw new AccountsError('LAST_ADMINISTRATOR', 'at least one administrator must remain')
 }
 
 /** Roles decide who is one: of two that have the same, one is not the account that is left out. */

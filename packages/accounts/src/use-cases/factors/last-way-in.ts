@@ -73,5 +73,5 @@ export async function putBack(
 }
 
 export function lastWayIn(): AccountsError {
-  return new AccountsError('LAST_WAY_IN', 'one way to sign in must be left')
+  return new AccountsError('LAST_WAY_IN', 'at least one way to sign in must remain')
 }

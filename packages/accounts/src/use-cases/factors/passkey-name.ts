@@ -7,5 +7,5 @@ const nameCharacters = 64
 export function checkPasskeyName(text: string): string {
   const name = canonicalName(text)
   if (name !== null && [...name].length <= nameCharacters) return name
-  throw new AccountsError('NAME_INVALID', `a name has 1 to ${nameCharacters} characters`, { field: 'name' })
+  throw new AccountsError('NAME_INVALID', `a name must have 1 to ${nameCharacters} characters`, { field: 'name' })
 }

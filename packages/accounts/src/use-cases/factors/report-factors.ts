@@ -46,7 +46,8 @@ export async function reportAdded(
 ): Promise<void> {
   const { id: accountId, email: to } = account
   await adding.done({ type: 'factor.added', ...attempt, accountId, factor, id })
-  const mail = { kind: 'factor-added', data: { home: context.home, factor } } as const
+  const data = { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset, factor }
+  const mail = { kind: 'factor-added', data } as const
   context.mails.send({ mail, accountId, attempt, to })
 }
 
@@ -57,6 +58,7 @@ export async function reportRemoved(
 ): Promise<void> {
   const { id: accountId, email: to } = account
   await removing.done({ type: 'factor.removed', ...attempt, accountId, factor, id })
-  const mail = { kind: 'factor-removed', data: { home: context.home, factor } } as const
+  const { account: accountUrl, requestPasswordReset: resetUrl } = context.mailLinks
+  const mail = { kind: 'factor-removed', data: { at: context.now(), accountUrl, resetUrl, factor } } as const
   context.mails.send({ mail, accountId, attempt, to })
 }

@@ -38,7 +38,8 @@ export async function resetFactors(
   await removeAll()
   for (const { said, step } of removals.values()) await step.done(said)
   const { email: to } = changed
-  const mail = { kind: 'factor-removed', data: { home: context.home, factor: null } } as const
+  const { account: accountUrl, requestPasswordReset: resetUrl } = context.mailLinks
+  const mail = { kind: 'factor-removed', data: { at: context.now(), accountUrl, resetUrl, factor: null } } as const
   context.mails.send({ mail, accountId: id, attempt, to })
   mailRemovedLinks(context, changed, { attempt, issuers })
   return toAccount(changed)

@@ -103,13 +103,13 @@ async function open(
 }
 
 function tellOwner(
-  { impersonation, mails, home, now }: AccountsContext,
+  { impersonation, mails, mailLinks, now }: AccountsContext,
   account: StoredAccount,
   attempt: Attempt,
 ): void {
   if (!impersonation?.notify) return
   const minutes = Math.ceil(impersonation.lifetimeSeconds / 60)
-  const mail = { kind: 'impersonated', data: { home, at: now(), minutes } } as const
+  const mail = { kind: 'impersonated', data: { at: now(), devicesUrl: mailLinks.devices, minutes } } as const
   mails.send({ mail, accountId: account.id, attempt, to: account.email })
 }
 
@@ -124,7 +124,7 @@ async function refuse({ trail }: AccountsContext, of: Refused, reason: Impersona
   const { attempt, ...said } = of
   await trail.record({ type: 'impersonation.refused', ...attempt, ...said, reason })
   if (reason === 'unknown-account') return null
-  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator may not act as this account', {
+  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator is not allowed to act as this account', {
     field: 'accountId',
   })
 }

@@ -11,5 +11,5 @@ export function readReason(given: unknown): string {
   const reason = typeof given === 'string' && given.isWellFormed() ? given.normalize('NFC').trim() : ''
   const isPlain = reason !== '' && [...reason].length <= mostCharacters && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(reason)
   if (isPlain) return reason
-  throw new AccountsError('REASON_INVALID', `a reason has 1 to ${mostCharacters} characters`, { field: 'reason' })
+  throw new AccountsError('REASON_INVALID', `a reason must have 1 to ${mostCharacters} characters`, { field: 'reason' })
 }

@@ -19,7 +19,7 @@ export async function changeName(context: AccountsContext, input: ChangeNameInpu
   const profiles = required(context.profiles, 'profiles')
   const { subject, key: sessionKey = null } = input.identity
   const name = canonicalName(input.name)
-  if (name === null) throw new AccountsError('NAME_INVALID', 'a name has 1 to 100 characters', { field: 'name' })
+  if (name === null) throw new AccountsError('NAME_INVALID', 'a name must have 1 to 100 characters', { field: 'name' })
   if (!(await profiles.rename(subject, name))) return null
   const account = await context.accounts.get(subject)
   const attempt = judgeAttempt(context, input.attempt, account)

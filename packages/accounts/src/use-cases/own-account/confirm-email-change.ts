@@ -161,10 +161,11 @@ async function swapAddress(
 }
 
 function mailBoth(
-  { mails, home, emailChange }: AccountsContext,
+  { mails, now, emailChange }: AccountsContext,
   { link: { accountId, from, to }, attempt }: Moving,
   undoUrl: string | null,
 ): void {
+  const at = now()
   const undoDays = emailChange?.undoDays ?? 0
   const addressed = [
     { to: from, url: undoUrl },
@@ -172,7 +173,7 @@ function mailBoth(
   ]
   for (const { to: recipient, url } of addressed) {
     mails.send({
-      mail: { kind: 'email-changed', data: { home, url, undoDays } },
+      mail: { kind: 'email-changed', data: { at, url, undoDays } },
       accountId,
       attempt,
       to: recipient,

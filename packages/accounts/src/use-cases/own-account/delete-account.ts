@@ -158,6 +158,6 @@ async function removeLinks(links: NonNullable<AccountsContext['links']>, account
   for (const link of await links.listByAccount(accountId)) await links.remove(link)
 }
 
-function mailDeleted({ mails, home }: AccountsContext, { id, email: to }: StoredAccount, attempt: Attempt): void {
-  mails.send({ mail: { kind: 'account-deleted', data: { home } }, accountId: id, attempt, to })
+function mailDeleted({ mails, now }: AccountsContext, { id, email: to }: StoredAccount, attempt: Attempt): void {
+  mails.send({ mail: { kind: 'account-deleted', data: { at: now() } }, accountId: id, attempt, to })
 }

@@ -39,7 +39,7 @@ interface Asking {
 export async function requestEmailChange(context: AccountsContext, input: RequestEmailChangeInput): Promise<true> {
   required(context.emailChange, 'addresses')
   const to = canonicalEmail(input.newEmail)
-  if (to === null) throw new AccountsError('EMAIL_INVALID', 'an e-mail address is required', { field: 'newEmail' })
+  if (to === null) throw new AccountsError('EMAIL_INVALID', 'a valid email address is required', { field: 'newEmail' })
   const { accounts, addresses, trail } = context
   const { subject, key = null, epoch = null } = input.identity
   const at = context.now()
@@ -82,7 +82,7 @@ function holderOf(
 
 /** `null`: the account has changed meanwhile, so that nothing could confirm the change. */
 async function writeNotice(context: AccountsContext, asking: Asking): Promise<Mail | null> {
-  const { emailChange, emailChanges } = context
+  const { emailChange, emailChanges, mailLinks } = context
   const { account, key, to, at } = asking
   const { id: accountId, email: from, epoch } = account
   const undoDays = emailChange?.undoDays ?? 0
@@ -90,7 +90,7 @@ async function writeNotice(context: AccountsContext, asking: Asking): Promise<Ma
   const url = await linkForOld(context, change, undoDays)
   if (url === null) return null
   await mailToNew(context, asking, change)
-  return { kind: 'email-change-notice', data: { url, at, undoDays } }
+  return { kind: 'email-change-notice', data: { url, at, resetUrl: mailLinks.requestPasswordReset, undoDays } }
 }
 
 /** The address is reserved before the link to leave it exists. */
@@ -104,14 +104,15 @@ async function linkForOld(context: AccountsContext, change: AskedChange, undoDay
 }
 
 async function mailToNew(
-  { emailChanges, requestedMails, home }: AccountsContext,
+  { emailChanges, requestedMails, mailLinks }: AccountsContext,
   { account, attempt, to, at, holder }: Asking,
   change: AskedChange,
 ): Promise<void> {
   const about = { counted: 'new-address', to, attempt } as const
   if (holder !== null) {
     const { id, isReserved } = holder
-    const data = { home, at, occasion: 'email-change', isReserved } as const
+    const { account: accountUrl, requestPasswordReset: resetUrl } = mailLinks
+    const data = { at, accountUrl, resetUrl, occasion: 'email-change', isReserved } as const
     const write = async (): Promise<Mail> => ({ kind: 'account-exists', data })
     return requestedMails.send({ ...about, purpose: 'account-exists', accountId: id, write })
   }

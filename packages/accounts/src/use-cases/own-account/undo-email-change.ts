@@ -160,7 +160,7 @@ async function settle(
   for (const each of removing) for (const kind of await each.catch(() => [])) removed.add(kind)
 }
 
-function mailBack({ mails, home }: AccountsContext, { way, back, attempt }: Undone): void {
+function mailBack({ mails, now }: AccountsContext, { way, back, attempt }: Undone): void {
   const { id: accountId, email: to } = back.account
   const { email: left } = way.account
   mails.send({
@@ -170,6 +170,6 @@ function mailBack({ mails, home }: AccountsContext, { way, back, attempt }: Undo
     to,
   })
   if (left === to) return
-  const mail = { kind: 'email-changed', data: { home, url: null, undoDays: 0 } } as const
+  const mail = { kind: 'email-changed', data: { at: now(), url: null, undoDays: 0 } } as const
   mails.send({ mail, accountId, attempt, to: left })
 }

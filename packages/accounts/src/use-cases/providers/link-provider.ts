@@ -55,12 +55,15 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
     return refuse('account-changed')
   }
   await linking.done(said)
-  const mail = { kind: 'provider-linked', data: { home: context.home, issuer } } as const
+  const mail = {
+    kind: 'provider-linked',
+    data: { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset, issuer },
+  } as const
   context.mails.send({ mail, accountId, attempt, to: account.email })
   const factors = [proofOf(providers, input, context.now())]
   return { ok: true, provider: toLinked(link), ...(await deliverChange(context, holder, { account, factors })) }
 }
 
 function alreadyLinked(): AccountsError {
-  return new AccountsError('PROVIDER_LINKED', 'this user of the provider is linked to an account already')
+  return new AccountsError('PROVIDER_LINKED', 'this provider user is already linked to an account')
 }

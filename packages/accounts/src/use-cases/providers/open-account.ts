@@ -88,11 +88,8 @@ function nameOf({ claims = {} }: ProviderIdentity, email: string): string {
 }
 
 const refusals = {
-  'email-unverified': ['EMAIL_UNVERIFIED', 'the provider has verified no address of the user'],
-  'email-held': [
-    'EMAIL_HELD',
-    'the address is that of an account, which its owner can link to the provider when signed in',
-  ],
+  'email-unverified': ['EMAIL_UNVERIFIED', 'the provider has not verified an email address of the user'],
+  'email-held': ['EMAIL_HELD', 'an account with this address exists: its owner can sign in and link the provider'],
 } as const
 
 /** Why no account is opened for a user, who is told: it is about an address of their own. */

@@ -47,7 +47,10 @@ export async function unlinkProvider(
   }
   await (isRemoved ? removing.done(said) : removing.failed())
   if (isRemoved) {
-    const mail = { kind: 'provider-unlinked', data: { home: context.home, issuer } } as const
+    const mail = {
+      kind: 'provider-unlinked',
+      data: { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset, issuer },
+    } as const
     context.mails.send({ mail, accountId, attempt, to: account.email })
   }
   // What was shown by a link that is gone counts no longer; that of another one is shown again.

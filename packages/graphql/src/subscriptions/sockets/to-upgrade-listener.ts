@@ -129,7 +129,7 @@ function adopt(
 const notFound: HttpReply = {
   status: 404,
   headers: [['content-type', 'text/plain; charset=utf-8'], ...createSecurityHeaders({ https: false }).api],
-  body: 'There is nothing here.',
+  body: 'Not found.',
 }
 
 function refuseUpgrade(socket: Duplex, { status, headers, body }: HttpReply): void {

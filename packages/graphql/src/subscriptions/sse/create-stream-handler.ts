@@ -107,7 +107,7 @@ function checkRequest(request: HttpRequest, urlLimitBytes: number): void {
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
   if (!acceptsEvents(request.header('accept'))) {
-    throw new AccessError('NOT_ACCEPTABLE', { message: 'Only text/event-stream can be answered here.' })
+    throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header must allow text/event-stream.' })
   }
   if (request.method === 'POST') checkContent(request)
 }

@@ -40,4 +40,4 @@ export async function showFlood(
 }
 
 /** Of what would have to be stored for a stranger. */
-const tooMany = refuse('temporarily_unavailable', 'too many requests of this address are waiting')
+const tooMany = refuse('temporarily_unavailable', 'Too many requests from this address are pending. Try again later.')

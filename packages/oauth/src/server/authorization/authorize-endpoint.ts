@@ -34,7 +34,7 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   return posted ? judge(parts, browser, posted) : resume(parts, browser, handle)
 }
 
-const unreadable = refuse('invalid_request', 'the request has too many parameters, or is no form')
+const unreadable = refuse('invalid_request', 'The request has too many parameters or is not a valid form.')
 
 /** Who asks, where the answer goes, what is asked for, and then the user. */
 async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpReply> {

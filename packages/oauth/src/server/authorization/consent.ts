@@ -118,7 +118,7 @@ function deny(
   const { clientId, scopes } = request
   const by = { accountId: subject, sessionKey: key, address: parts.addressOf(browser) }
   parts.emit({ type: 'grant.denied', ...by, clientId, scopes })
-  return answerUrl(parts, request, refuse('access_denied', 'the user has refused'))
+  return answerUrl(parts, request, refuse('access_denied', 'The user denied the request.'))
 }
 
 async function findWaiting(

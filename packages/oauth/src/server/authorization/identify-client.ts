@@ -15,9 +15,9 @@ export async function identifyClient(
   parameters: Parameters,
 ): Promise<({ readonly ok: true } & Asked) | Refusal> {
   const client = await parts.clients.find(parameters.get('client_id'))
-  if (!client) return refuse('invalid_request', '"client_id" must be sent once and be that of a registered client')
+  if (!client) return refuse('invalid_request', '"client_id" must be sent once and identify a registered client.')
   const asked = parameters.names.includes('request_uri') ? await takePushed(parts, client, parameters) : parameters
-  if (!asked) return refuse('invalid_request_uri', '"request_uri" is unknown, was used, or has expired')
+  if (!asked) return refuse('invalid_request_uri', '"request_uri" is unknown, expired or already used.')
   return identifyRedirect(client, asked)
 }
 
@@ -29,7 +29,7 @@ export function identifyRedirect(
   const redirectUri = parameters.get('redirect_uri')
   return redirectUri !== null && isRedirectUriOf(client, redirectUri)
     ? { ok: true, parameters, client, redirectUri }
-    : refuse('invalid_request', '"redirect_uri" must be sent once and be registered for the client')
+    : refuse('invalid_request', '"redirect_uri" must be sent once and be registered for the client.')
 }
 
 /** Whether a client may still ask for what it asked for: its registration can have changed while its user was asked. */

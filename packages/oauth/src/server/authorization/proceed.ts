@@ -38,7 +38,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
 /** Of a request that waits no more. */
 export const usedUp: Refusal = refuse(
   'invalid_request',
-  'the request is unknown in this browser, was answered, or has expired',
+  'The request is unknown in this browser, expired or already answered.',
 )
 
 async function askToSignIn(
@@ -52,7 +52,7 @@ async function askToSignIn(
   // A sign-in that says no time satisfies no age, however often it is made.
   const isUndated = pending !== null && session?.authenticatedAt === 0
   if (request.prompt.includes('none') || (isOther && isAsked) || isUndated) {
-    const refusal = refuse('login_required', 'the user is not signed in as the request needs it')
+    const refusal = refuse('login_required', 'The user is not signed in as the request requires.')
     return parts.replies.redirect(answerUrl(parts, request, refusal))
   }
   const kept = await keep(parts, browser, { request, pending })
@@ -69,7 +69,7 @@ async function askToSignIn(
 async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpReply> {
   const { request } = passed
   if (request.prompt.includes('none')) {
-    const refusal = refuse('consent_required', 'the user has not allowed the client all of this')
+    const refusal = refuse('consent_required', 'The user has not consented to the request.')
     return parts.replies.redirect(answerUrl(parts, request, refusal))
   }
   const kept = await keep(parts, browser, passed)

@@ -24,7 +24,7 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   const authenticated = await checkClient(parts, request, posted.form)
   if (!authenticated.ok) return authenticated.reply
   if (posted.form.names.includes('request_uri')) {
-    return replies.refusal(refuse('invalid_request', '"request_uri" must not be pushed'))
+    return replies.refusal(refuse('invalid_request', '"request_uri" is not allowed in a pushed request.'))
   }
   const flood = await refuseFlood(parts, request, authenticated.client)
   if (flood) return flood
@@ -40,7 +40,7 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   if (!checked.ok) return replies.refusal(checked)
   const { keyBinding } = checked.request
   if (keyBinding !== null && proven.keyBinding !== null && keyBinding !== proven.keyBinding) {
-    return replies.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" is not the key of the proof'))
+    return replies.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" does not match the key of the DPoP proof.'))
   }
   const requestUri = `${pushedPrefix}${await parts.pushed.keep(withKey(asked.parameters, proven.keyBinding))}`
   return replies.json(201, { request_uri: requestUri, expires_in: pushedSeconds })

@@ -9,5 +9,5 @@ export const checkIdTokenHint: Check<'subject'> = async ({ parameters, client },
   const read = await readIdTokenHint(context, hint)
   return read?.clientId === client.id
     ? { subject: read.subject }
-    : refuse('invalid_request', '"id_token_hint" must be an id token that this server has issued to the client')
+    : refuse('invalid_request', '"id_token_hint" must be an ID token that this server issued to the client.')
 }

@@ -7,5 +7,5 @@ export const checkKeyBinding: Check<'keyBinding'> = ({ parameters }) => {
   const keyBinding = parameters.get('dpop_jkt')
   return keyBinding === null || decodeBase64url(keyBinding)?.length === 32
     ? { keyBinding }
-    : refuse('invalid_request', '"dpop_jkt" must be the thumbprint of a key')
+    : refuse('invalid_request', '"dpop_jkt" must be the thumbprint of a key.')
 }

@@ -8,5 +8,5 @@ export const checkLoginHint: Check<'loginHint'> = ({ parameters }) => {
   const loginHint = parameters.get('login_hint')
   return loginHint === null || (loginHint.length <= longest && !/\p{C}/u.test(loginHint))
     ? { loginHint }
-    : refuse('invalid_request', `"login_hint" must be at most ${longest} characters that can be shown`)
+    : refuse('invalid_request', `"login_hint" must have at most ${longest} printable characters.`)
 }

@@ -6,5 +6,5 @@ export const checkMaxAge: Check<'maxAgeSeconds'> = ({ parameters }) => {
   if (text === null) return { maxAgeSeconds: null }
   return /^\d{1,9}$/.test(text)
     ? { maxAgeSeconds: Number(text) }
-    : refuse('invalid_request', '"max_age" must be a whole number of seconds')
+    : refuse('invalid_request', '"max_age" must be a whole number of seconds.')
 }

@@ -7,5 +7,5 @@ export const checkNonce: Check<'nonce'> = ({ parameters }) => {
   const nonce = parameters.get('nonce')
   return nonce === null || isVisible(nonce, longest)
     ? { nonce }
-    : refuse('invalid_request', `"nonce" must be at most ${longest} visible ASCII characters`)
+    : refuse('invalid_request', `"nonce" must have at most ${longest} visible ASCII characters.`)
 }

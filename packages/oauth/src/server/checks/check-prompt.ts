@@ -7,8 +7,8 @@ const prompts: readonly string[] = ['none', 'login', 'consent', 'select_account'
 export const checkPrompt: Check<'prompt'> = ({ parameters }) => {
   const asked = [...new Set(parameters.get('prompt')?.split(' ') ?? [])]
   const isKnown = (prompt: string): prompt is Prompt => prompts.includes(prompt)
-  if (!asked.every(isKnown)) return refuse('invalid_request', `"prompt" must be of ${prompts.join(', ')}`)
+  if (!asked.every(isKnown)) return refuse('invalid_request', `"prompt" supports only ${prompts.join(', ')}.`)
   return asked.includes('none') && asked.length > 1
-    ? refuse('invalid_request', '"prompt" none stands alone')
+    ? refuse('invalid_request', '"prompt" none cannot be combined with other values.')
     : { prompt: asked }
 }

@@ -10,5 +10,5 @@ const known: readonly string[] = [
 
 export const checkRepetition: Check = ({ parameters }) =>
   known.some((name) => parameters.isRepeated(name))
-    ? refuse('invalid_request', 'a parameter was sent more than once')
+    ? refuse('invalid_request', 'A parameter was sent more than once.')
     : nothing

@@ -13,5 +13,5 @@ export const checkState: Check<'state'> = ({ parameters }) => {
   const state = readState(parameters)
   return parameters.get('state') === state
     ? { state }
-    : refuse('invalid_request', `"state" must be at most ${longest} visible ASCII characters`)
+    : refuse('invalid_request', `"state" must have at most ${longest} visible ASCII characters.`)
 }

@@ -45,7 +45,7 @@ export async function authenticateClient(
   const client = await context.clients.find(clientId)
   const reason = await attemptRefusal(context, attempt, client)
   if (client && reason === null) return { ok: true, client }
-  const failed = refuse('invalid_client', 'the client is not known, or has not shown that it is itself')
+  const failed = refuse('invalid_client', 'The client is unknown or its authentication failed.')
   return { ...failed, named: client?.id ?? null, reason: `${method}: ${reason}` }
 }
 
@@ -69,11 +69,11 @@ const unknownHashes = ['A'.repeat(43)]
 function readAttempt(authorization: string | null, form: Parameters): Attempt | string {
   const attempts = [readBasic(authorization), readPosted(form), readAssertion(form)].filter((read) => read !== null)
   const [attempt = { method: 'none', clientId: form.get('client_id'), proof: '' } as const, other] = attempts
-  if (other) return 'a client authenticates by one method only'
+  if (other) return 'Use only one method of client authentication.'
   if (typeof attempt === 'string') return attempt
   const posted = form.get('client_id')
   const isOther = posted !== null && attempt.clientId !== null && posted !== attempt.clientId
-  return isOther ? '"client_id" is not the client that authenticates' : attempt
+  return isOther ? '"client_id" does not match the client that authenticates.' : attempt
 }
 
 /** `null`: nothing is presented in this way. */
@@ -119,7 +119,7 @@ function readAssertion(form: Parameters): Read {
   const [type, assertion] = [form.get('client_assertion_type'), form.get('client_assertion')]
   if (type === null && assertion === null) return null
   if (type !== assertionType || assertion === null) {
-    return `"client_assertion" and "client_assertion_type" of ${assertionType} belong together`
+    return `Send "client_assertion" together with the "client_assertion_type" ${assertionType}.`
   }
   return { method: 'private_key_jwt', clientId: namedClient(assertion), proof: assertion }
 }

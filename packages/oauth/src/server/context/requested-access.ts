@@ -9,12 +9,12 @@ export function readRequestedScopes(
   client: RegisteredClient,
   text: string | null,
 ): { readonly scopes: readonly string[] } | Refusal {
-  if (text === null) return refuse('invalid_scope', '"scope" is required')
+  if (text === null) return refuse('invalid_scope', '"scope" is required.')
   const scopes = parseScope(text)
-  if (!scopes?.every((scope) => known.has(scope))) return refuse('invalid_scope', 'a scope is not known')
+  if (!scopes?.every((scope) => known.has(scope))) return refuse('invalid_scope', '"scope" contains an unknown scope.')
   return scopes.every((scope) => client.scopes.includes(scope))
     ? { scopes }
-    : refuse('invalid_scope', 'the client may not ask for one of these scopes')
+    : refuse('invalid_scope', '"scope" contains a scope that the client is not allowed to request.')
 }
 
 /** Returns the resources that a client asks its user for (RFC 8707 §2). */
@@ -25,5 +25,5 @@ export function readRequestedResources(
   const resources = [...new Set(named)]
   return resources.every((resource) => known.includes(resource))
     ? { resources }
-    : refuse('invalid_target', '"resource" is not one of this server')
+    : refuse('invalid_target', '"resource" is not a resource of this server.')
 }

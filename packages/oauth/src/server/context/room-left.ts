@@ -38,7 +38,10 @@ export async function countStored(parts: Parts, request: HttpRequest, client: Re
 }
 
 function tooMany({ replies }: Parts, seconds: number): HttpReply {
-  const { error, description } = refuse('temporarily_unavailable', 'too many requests of this address are waiting')
+  const { error, description } = refuse(
+    'temporarily_unavailable',
+    'Too many requests from this address are pending. Try again later.',
+  )
   const headers = [['Retry-After', String(seconds)]] as const
   return replies.json(429, { error, error_description: description }, headers)
 }

@@ -19,7 +19,9 @@ async function answer(context: ServerContext, request: HttpRequest): Promise<Htt
   if (!authenticated.ok) return authenticated.reply
   const { client } = authenticated
   if (!client.grantTypes.includes('urn:ietf:params:oauth:grant-type:device_code')) {
-    return replies.refusal(refuse('unauthorized_client', 'the client may not use codes of devices'))
+    return replies.refusal(
+      refuse('unauthorized_client', 'The client is not allowed to use the device authorization grant.'),
+    )
   }
   const asked = readRequestedScopes(context, client, posted.form.get('scope'))
   if ('ok' in asked) return replies.refusal(asked)

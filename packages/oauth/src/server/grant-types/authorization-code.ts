@@ -10,12 +10,12 @@ import { isOffline, newFamily } from './new-family.ts'
 import { readAudience } from './resource.ts'
 import { scopesNow } from './scope.ts'
 
-const invalid = refuse('invalid_grant', 'the code is not one of this client, was used, or has expired')
+const invalid = refuse('invalid_grant', 'The code is invalid, expired, already used or was issued to another client.')
 
 /** Tokens for a code (RFC 6749 §4.1.3): it works once, and what it gave ends when it is shown again. */
 export const authorizationCode: Grant = async (context, asked) => {
   const code = asked.form.get('code')
-  if (code === null) return refuse('invalid_request', '"code" is missing')
+  if (code === null) return refuse('invalid_request', '"code" is required.')
   const found = await context.codes.read(code)
   if (!found) return refuseUsed(context, asked, await context.codes.use(code, 'nothing'))
   const { accountId } = found
@@ -35,13 +35,13 @@ export const authorizationCode: Grant = async (context, asked) => {
 function codeRefusal(value: CodeValue, { client, form, keyBinding }: TokenRequest): Refusal | null {
   if (value.clientId !== client.id) return invalid
   if (form.get('redirect_uri') !== value.redirectUri) {
-    return refuse('invalid_grant', '"redirect_uri" is not the one of the authorization request')
+    return refuse('invalid_grant', '"redirect_uri" does not match the authorization request.')
   }
   if (!verifyPkce(form.get('code_verifier'), value.challenge)) {
-    return refuse('invalid_grant', '"code_verifier" is not the one of the code challenge')
+    return refuse('invalid_grant', '"code_verifier" does not match the code challenge.')
   }
   if (value.keyBinding === null || value.keyBinding === keyBinding) return null
-  return refuse('invalid_dpop_proof', 'the code is bound to a key, of which this request needs a proof')
+  return refuse('invalid_dpop_proof', 'The code is bound to a key. Send a DPoP proof of that key.')
 }
 
 interface FoundCode {

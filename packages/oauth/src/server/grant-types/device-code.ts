@@ -11,7 +11,7 @@ import { scopesNow } from './scope.ts'
 /** Tokens for a device whose user has answered elsewhere (RFC 8628 §3.4). */
 export const deviceCode: Grant = async (context, asked) => {
   const code = asked.form.get('device_code')
-  if (code === null) return refuse('invalid_request', '"device_code" is missing')
+  if (code === null) return refuse('invalid_request', '"device_code" is required.')
   const waiting = await context.deviceCodes.read(code, asked.client.id)
   const audience = waiting && readAudience(context, asked.form, waiting.resources)
   if (audience?.ok === false) return audience
@@ -20,11 +20,11 @@ export const deviceCode: Grant = async (context, asked) => {
 }
 
 const refusals: Readonly<Record<Exclude<DevicePoll['status'], 'allowed'>, Refusal>> = {
-  pending: refuse('authorization_pending', 'the user has not answered yet'),
-  'too-soon': refuse('slow_down', 'the device must wait longer before it asks again'),
-  denied: refuse('access_denied', 'the user has refused'),
-  expired: refuse('expired_token', 'the device code was used, or has expired'),
-  unknown: refuse('invalid_grant', 'the device code is not one of this client'),
+  pending: refuse('authorization_pending', 'The user has not answered yet. Continue polling.'),
+  'too-soon': refuse('slow_down', 'The device polls too often. Increase the polling interval.'),
+  denied: refuse('access_denied', 'The user denied the request.'),
+  expired: refuse('expired_token', 'The device code is expired or already used.'),
+  unknown: refuse('invalid_grant', 'The device code is invalid or was issued to another client.'),
 }
 
 async function give(
@@ -41,7 +41,7 @@ async function give(
   const { family } = issued
   if (!(await mayGoOut(context, family))) {
     await context.refreshTokens.revoke(family.key)
-    return refuse('expired_token', 'what the user has allowed was withdrawn')
+    return refuse('expired_token', 'The authorization was revoked.')
   }
   const refreshToken = isOffline(scopes) ? issued.token : null
   // The device has no session: the one of the browser beside it is none of its own.

@@ -7,13 +7,16 @@ import { channel, isOffline } from './new-family.ts'
 import { readAudience } from './resource.ts'
 import { narrowScope, scopesNow } from './scope.ts'
 
-const invalid = refuse('invalid_grant', 'the refresh token is not one of this client, was used, or has ended')
+const invalid = refuse(
+  'invalid_grant',
+  'The refresh token is invalid, expired, revoked, already used or was issued to another client.',
+)
 
 /** The next tokens of a family (RFC 6749 §6). */
 export const refreshToken: Grant = async (context, asked) => {
   const { form, client, keyBinding } = asked
   const token = form.get('refresh_token')
-  if (token === null) return refuse('invalid_request', '"refresh_token" is missing')
+  if (token === null) return refuse('invalid_request', '"refresh_token" is required.')
   const identified = await context.refreshTokens.identify(token)
   const refusal = identified && (await familyRefusal(context, identified, asked))
   if (refusal) return refusal
@@ -37,7 +40,7 @@ async function familyRefusal(
   const allowed = scopesNow(context, client, family.scopes ?? [])
   if (family.clientId !== client.id || !isOffline(allowed)) return invalid
   if (family.keyBinding !== null && family.keyBinding !== keyBinding) {
-    return refuse('invalid_grant', 'the refresh token is bound to a key, of which this request needs a proof')
+    return refuse('invalid_grant', 'The refresh token is bound to a key. Send a DPoP proof of that key.')
   }
   const scope = narrowScope(form, allowed)
   if (!scope.ok) return scope

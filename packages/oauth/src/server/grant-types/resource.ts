@@ -15,8 +15,8 @@ export function readAudience(
 ): { readonly ok: true; readonly audience: string } | Refusal {
   const allowed = agreed.length > 0 ? agreed.filter((one) => resources.includes(one)) : resources.slice(0, 1)
   const [named, other] = form.all('resource')
-  if (other !== undefined) return refuse('invalid_target', 'a token is for one "resource" only')
+  if (other !== undefined) return refuse('invalid_target', 'Only one "resource" can be requested for a token.')
   const audience = named === undefined ? allowed[0] : allowed.find((one) => one === named)
-  if (audience === undefined) return refuse('invalid_target', '"resource" is not one that was agreed on')
+  if (audience === undefined) return refuse('invalid_target', '"resource" is not allowed for this token.')
   return { ok: true, audience }
 }

@@ -12,7 +12,7 @@ export function narrowScope(
   const text = form.get('scope')
   const scopes = text === null ? allowed : parseScope(text)
   if (!scopes?.every((scope) => allowed.includes(scope))) {
-    return refuse('invalid_scope', '"scope" is no list of scopes, or has one that may not be asked for here')
+    return refuse('invalid_scope', '"scope" is malformed or contains a scope that is not allowed here.')
   }
   return { ok: true, scopes }
 }

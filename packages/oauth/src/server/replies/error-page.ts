@@ -15,8 +15,8 @@ export function plainErrorPage({ page }: Replies, { status, error, description }
   return page(status, (nonce) =>
     plainPage(
       nonce,
-      'This request cannot be answered',
-      `<p>${escapeHtml(description)}.</p><p><code>${escapeHtml(error)}</code></p>`,
+      'The request could not be completed',
+      `<p>${escapeHtml(description)}</p><p><code>${escapeHtml(error)}</code></p>`,
     ),
   )
 }

@@ -24,7 +24,7 @@ export function plainLogoutPage({ page }: Replies, shown: LogoutPage): HttpReply
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )
-  const asks = clientName === null ? '' : `<p>${escapeHtml(clientName)} asks for it.</p>`
+  const asks = clientName === null ? '' : `<p>${escapeHtml(clientName)} is asking you to sign out.</p>`
   const form = `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<button>Sign out</button></form>`
   return page(200, (nonce) => plainPage(nonce, 'Sign out?', `${asks}${form}`), { formTargets })
 }

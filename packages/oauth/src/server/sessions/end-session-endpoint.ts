@@ -32,7 +32,7 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   return parameters ? judge(parts, browser, parameters, null) : showRefusal(parts, browser, unreadable)
 }
 
-const unreadable = refuse('invalid_request', 'the request has too many parameters, has expired, or is no form')
+const unreadable = refuse('invalid_request', 'The request has too many parameters, has expired or is not a valid form.')
 
 /** The form of the page here is judged at once; what others post comes without the session, and is asked for again. */
 async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
@@ -74,19 +74,20 @@ const known: readonly string[] = [
 ]
 
 async function readLogout(parts: AuthorizationParts, parameters: Parameters): Promise<Logout | Refusal> {
-  if (known.some((name) => parameters.isRepeated(name))) return refuse('invalid_request', 'a parameter was sent twice')
+  if (known.some((name) => parameters.isRepeated(name)))
+    return refuse('invalid_request', 'A parameter was sent more than once.')
   const token = parameters.get('id_token_hint')
   const hint = token === null ? null : await readIdTokenHint(parts, token)
   const clientId = parameters.get('client_id')
   if (clientId !== null && hint !== null && hint.clientId !== clientId) {
-    return refuse('invalid_request', '"id_token_hint" is not one of the client')
+    return refuse('invalid_request', '"id_token_hint" does not match "client_id".')
   }
   const client = await parts.clients.find(clientId ?? hint?.clientId ?? null)
   const redirectUri = parameters.get('post_logout_redirect_uri')
   if (redirectUri !== null && !client?.postLogoutRedirectUris.includes(redirectUri)) {
     return refuse(
       'invalid_request',
-      '"post_logout_redirect_uri" must be registered for the client, which must be named',
+      '"post_logout_redirect_uri" must be registered for the client. Send "client_id" or "id_token_hint".',
     )
   }
   return { client, hint, redirectUri, state: parameters.get('state') }

@@ -38,7 +38,10 @@ function challenge({ replies, issuer }: ServerContext, verdict: ClientVerdict & 
 }
 
 function throttled({ replies }: ServerContext, seconds: number): CheckedClient {
-  const { error, description } = refuse('temporarily_unavailable', 'too many attempts of this address have failed')
+  const { error, description } = refuse(
+    'temporarily_unavailable',
+    'Too many failed attempts from this address. Try again later.',
+  )
   const headers = [['Retry-After', String(seconds)]] as const
   return { ok: false, reply: replies.json(429, { error, error_description: description }, headers) }
 }

@@ -25,10 +25,12 @@ export const introspectionEndpoint: Endpoint = {
     const { client } = checked
     // Anybody can name a public client, and so ask about tokens until one is found (RFC 7662 §4).
     if (isPublicClient(client)) {
-      return replies.refusal(refuse('unauthorized_client', 'a client without authentication may not introspect'))
+      return replies.refusal(
+        refuse('unauthorized_client', 'Clients without authentication are not allowed to introspect tokens.'),
+      )
     }
     const token = posted.form.get('token')
-    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is missing'))
+    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is required.'))
     return replies.json(200, (await describe(context, client, token)) ?? inactive)
   },
 }

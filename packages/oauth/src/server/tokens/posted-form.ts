@@ -24,9 +24,9 @@ const known: ReadonlySet<string> = new Set([
 export async function readPostedForm(
   request: HttpRequest,
 ): Promise<{ readonly ok: true; readonly form: Parameters } | Refusal> {
-  if (hasQuery(request)) return refuse('invalid_request', 'parameters belong into the form, not into the address')
+  if (hasQuery(request)) return refuse('invalid_request', 'Send parameters in the request body, not in the URL.')
   const form = await readForm(request)
-  if (!form) return refuse('invalid_request', 'the body must be a form of application/x-www-form-urlencoded')
+  if (!form) return refuse('invalid_request', 'The request body must be application/x-www-form-urlencoded.')
   const repeated = form.names.some((name) => form.isRepeated(name) && known.has(name))
-  return repeated ? refuse('invalid_request', 'a parameter was sent more than once') : { ok: true, form }
+  return repeated ? refuse('invalid_request', 'A parameter was sent more than once.') : { ok: true, form }
 }

@@ -14,5 +14,5 @@ export async function readProvenKey(
   const expected = { method: request.method, url: `${context.issuer}${path}`, accessToken: null }
   const verdict = await verifyProof(context, proof, expected)
   if (verdict.ok) return { ok: true, keyBinding: verdict.thumbprint }
-  return refuse('invalid_dpop_proof', `the proof is refused: ${verdict.reason}`)
+  return refuse('invalid_dpop_proof', `The DPoP proof is invalid: ${verdict.reason}.`)
 }

@@ -18,7 +18,7 @@ export const revocationEndpoint: Endpoint = {
     const checked = await checkClient(context, request, posted.form)
     if (!checked.ok) return checked.reply
     const token = posted.form.get('token')
-    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is missing'))
+    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is required.'))
     // The hint is not needed: no token of one kind can be one of another.
     const isRefreshToken = await revokeFamily(context, checked.client, token)
     if (!isRefreshToken) await revokeAccessToken(context, checked.client, token)

@@ -70,10 +70,10 @@ function readGrantType(
   client: RegisteredClient,
 ): { readonly ok: true; readonly name: GrantType } | Refusal {
   const name = form.get('grant_type')
-  if (name === null) return refuse('invalid_request', '"grant_type" is missing')
-  if (!isGrantType(name)) return refuse('unsupported_grant_type', 'there is no such "grant_type"')
+  if (name === null) return refuse('invalid_request', '"grant_type" is required.')
+  if (!isGrantType(name)) return refuse('unsupported_grant_type', '"grant_type" is not supported.')
   if (!client.grantTypes.includes(name))
-    return refuse('unauthorized_client', 'the client may not use this "grant_type"')
+    return refuse('unauthorized_client', 'The client is not allowed to use this "grant_type".')
   return { ok: true, name }
 }
 

@@ -41,10 +41,10 @@ function pick({ name, email, email_verified }: UserClaims, scopes: readonly stri
 
 function refuseToken({ replies }: ServerContext, challenges: readonly string[]): HttpReply {
   const headers = challenges.map((challenge) => ['WWW-Authenticate', challenge] as const)
-  return replies.refusal(refuse('invalid_token', 'there is no access token that opens this'), headers)
+  return replies.refusal(refuse('invalid_token', 'The access token is missing or invalid.'), headers)
 }
 
 function refuseScope({ replies }: ServerContext): HttpReply {
   const headers = [['WWW-Authenticate', 'Bearer error="insufficient_scope", scope="openid"']] as const
-  return replies.refusal(refuse('insufficient_scope', 'the access token has no scope "openid"'), headers)
+  return replies.refusal(refuse('insufficient_scope', 'The access token does not have the scope "openid".'), headers)
 }

@@ -4,7 +4,7 @@ import type { HttpReply } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { problem } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
-import { createPage } from '../page.ts'
+import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { signedInAtAll } from '../sign-in/step-up.ts'
 import { listApplications } from './applications.ts'
@@ -33,16 +33,24 @@ interface Shown extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
   readonly applications: Html
 }
 
-function showAccount(parts: PageParts, { name, email }: Account, shown: Shown): HttpReply {
+function showAccount(parts: PageParts, account: Account, shown: Shown): HttpReply {
   const { frame, offers } = parts
   const { texts } = frame
   const { factors, applications, ...asked } = shown
-  const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
-  const body = html`${whatIsAsked(parts, asked)}<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
-${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}<form method="post" action="/sign-out">
+  const body = html`${whatIsAsked(parts, asked)}${whoIsSignedIn(frame, account)}${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
   return createPage(frame, { title: texts['account.title'], body })
+}
+
+/** Says as whom and in which roles, and leads back to the application. */
+function whoIsSignedIn({ texts, locale, settings: { home } }: PageFrame, { name, email, roles }: Account): Html {
+  const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
+  const listed = new Intl.ListFormat(locale, { type: 'unit' }).format(roles)
+  const role = html`<p>${fill(texts['account.role'], { role: html`<bdi>${listed}</bdi>` })}</p>\n`
+  const wayBack = html`<p><a href="${home}">${texts['account.home']}</a></p>\n`
+  return html`<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
+${roles.length > 0 ? role : nothing}${home === '/account' ? nothing : wayBack}`
 }
 
 /** Says that a second factor must be set up, and until when. */

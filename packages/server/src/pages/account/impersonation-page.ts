@@ -4,7 +4,6 @@ import { fill, html } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { redirect } from '../redirect.ts'
-import { withReturn } from '../return-path.ts'
 
 /** Says as whom an administrator acts, and leads out: all that the pages of the account show then. */
 export async function showImpersonation({ frame, accounts, authorize }: PageParts): Promise<HttpReply> {
@@ -25,6 +24,6 @@ export async function showImpersonation({ frame, accounts, authorize }: PagePart
 export const impersonationEnd: Page = {
   async take(_request, { frame, accountSession }) {
     await accountSession.endImpersonation()
-    return redirect(frame, withReturn('/sign-in', '/account'))
+    return redirect(frame, '/sign-in')
   },
 }

@@ -13,7 +13,7 @@ import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.t
 import { showPasskeys } from './passkeys-page.ts'
 import { showCodes } from './shown-codes.ts'
 
-/** Shows the button that lets the browser create a passkey, which is the one thing here that needs a script. */
+/** Shows the button to create a passkey. It needs a script. */
 export const passkeyCreation: Page = {
   async take(request, parts) {
     const name = (await readForm(request))?.get('name')?.trim() ?? ''
@@ -23,7 +23,7 @@ export const passkeyCreation: Page = {
       { rule: freshFactor(false, signedInAtAll), returnTo: '/account/passkeys' },
       async () => {
         const started = await parts.factorSession.startPasskeyRegistration()
-        // The session has ended in the meantime.
+        // The session was revoked in the meantime.
         if (!started.ok) throw new AccessError('UNAUTHENTICATED')
         return askToCreate(parts, { name, options: started.options })
       },
@@ -31,7 +31,7 @@ export const passkeyCreation: Page = {
   },
 }
 
-/** Adds what the browser has created, and shows the first recovery codes. */
+/** Adds the passkey of the browser, and shows the first recovery codes. */
 export const passkeyAddition: Page = {
   formBytes: responseBytes,
   async take(request, parts) {
@@ -58,7 +58,7 @@ function askToCreate(
 <form id="passkey" method="post" action="/account/passkeys/add" data-options="${JSON.stringify(options)}" hidden>
 ${hidden('name', name)}${hidden('response', '')}<button type="submit" autofocus>${texts['passkeys.create']}</button>
 </form>
-<p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkey.failed']}</p>
+<p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkeys.refused']}</p>
 <p class="problem" id="passkey-unknown" role="alert" hidden>${texts['passkeys.unknown']}</p>
 <noscript><p class="problem">${texts['passkeys.needs-script']}</p></noscript>
 <p><a href="/account/passkeys">${texts['passkeys.cancel']}</a></p>`

@@ -10,7 +10,7 @@ export function logoutPage(frame: PageFrame, shown: AuthorizationLogoutPage): Ht
   const { texts } = frame
   if (shown.step === 'done') {
     const body = html`<p>${texts['logged-out.text']}</p>
-<p><a href="/sign-in?return_to=%2Faccount">${texts['logged-out.sign-in']}</a></p>`
+<p><a href="/sign-in">${texts['logged-out.sign-in']}</a></p>`
     return createPage(frame, { title: texts['logged-out.title'], body })
   }
   const { action, fields, clientName: name, formTargets } = shown

@@ -8,7 +8,7 @@ export function requestErrorPage(frame: PageFrame, { status, error, description 
   const { texts } = frame
   if (status >= 500) return unavailable(frame, status)
   const body = html`<p>${texts['request-error.text']}</p>
-<p lang="en" dir="ltr"><code>${error}</code>: ${description}.</p>`
+<p lang="en" dir="ltr"><code>${error}</code>: ${description}</p>`
   return createPage(frame, { status, title: texts['request-error.title'], body })
 }
 

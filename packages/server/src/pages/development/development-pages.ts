@@ -1,25 +1,47 @@
+import type { Account } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { type GraphiqlFile, graphiqlFiles } from '../../options/development-pages.ts'
+import { type DevelopmentPages, type GraphiqlFile, graphiqlFiles } from '../../options/development-pages.ts'
+import type { OpenableService as Site } from '../../service/openable-service.ts'
 import type { ServicePlan } from '../../service/plan/service-plan.ts'
+import { answerFailure } from '../failure-page.ts'
 import { createGraphiqlPage, explainMissingGraphiql } from './graphiql-page.ts'
 import { createStartPage } from './start-page.ts'
 
-/** Returns the start page, GraphiQL or a file of it; `null`: there are no such pages, or the path is none of theirs. */
-export async function answerDevelopmentPage(request: HttpRequest, plan: ServicePlan): Promise<HttpReply | null> {
-  const { developmentPages: pages } = plan.options
-  if (!pages || (request.method !== 'GET' && request.method !== 'HEAD')) return null
-  const path = request.target.split('?', 1)[0] ?? ''
-  if (path === '/') return createStartPage(plan)
-  if (path === '/graphiql') {
-    return (await pages.readFile('graphiql.js')) ? createGraphiqlPage(plan) : explainMissingGraphiql(plan)
-  }
-  const name = path.startsWith('/graphiql/') ? path.slice('/graphiql/'.length) : ''
-  const body = isGraphiqlFile(name) ? await pages.readFile(name) : null
-  if (!isGraphiqlFile(name) || !body) return null
-  const headers = [['Content-Type', `${graphiqlFiles[name][2]}; charset=utf-8`], ...plan.security.api] as const
-  return { status: 200, headers, body }
+type DevelopmentRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
+
+/** Returns the start page, GraphiQL and its files, by path. */
+export function developmentRoutes(
+  pages: DevelopmentPages,
+): readonly (readonly [path: string, route: DevelopmentRoute])[] {
+  const files = Object.keys(graphiqlFiles) as GraphiqlFile[]
+  return [
+    ['/', answerStartPage],
+    ['/graphiql', (_request, site) => answerGraphiql(pages, site)],
+    ...files.map((name) => [`/graphiql/${name}`, (_request, site) => answerFile(name, pages, site)] as const),
+  ]
 }
 
-function isGraphiqlFile(name: string): name is GraphiqlFile {
-  return Object.hasOwn(graphiqlFiles, name)
+async function answerStartPage(request: HttpRequest, site: Site): Promise<HttpReply> {
+  try {
+    return createStartPage(site, await findSignedIn(request, site))
+  } catch (error) {
+    return answerFailure(error, request, site)
+  }
+}
+
+async function findSignedIn(request: HttpRequest, site: Site): Promise<Account | null> {
+  const { recheck, accounts } = await site.open()
+  const { credential, identity } = await recheck.read(request)
+  return identity && credential === 'cookie' ? accounts.get(identity.subject) : null
+}
+
+async function answerGraphiql(pages: DevelopmentPages, plan: ServicePlan): Promise<HttpReply> {
+  return (await pages.readFile('graphiql.js')) ? createGraphiqlPage(plan) : explainMissingGraphiql(plan)
+}
+
+async function answerFile(name: GraphiqlFile, pages: DevelopmentPages, plan: ServicePlan): Promise<HttpReply> {
+  const body = await pages.readFile(name)
+  if (!body) return explainMissingGraphiql(plan)
+  const headers = [['Content-Type', `${graphiqlFiles[name][2]}; charset=utf-8`], ...plan.security.api] as const
+  return { status: 200, headers, body }
 }

@@ -53,7 +53,7 @@ export function createGraphiqlPage({ security, path }: ServicePlan): HttpReply {
 <style nonce="${nonce}">html, body, #graphiql { height: 100%; margin: 0; }</style>
 </head>
 <body>
-<div id="graphiql">GraphiQL needs scripts.</div>
+<div id="graphiql">GraphiQL requires JavaScript.</div>
 ${['react', 'react-dom', 'graphiql', 'graphql-sse'].map((name) => `<script nonce="${nonce}" src="/graphiql/${name}.js"></script>`).join('\n')}
 <script nonce="${nonce}">${scriptFor(path)}</script>
 </body>
@@ -83,10 +83,10 @@ function contentPolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** Returns the page that says how GraphiQL is installed. */
+/** Returns the page that explains how to install GraphiQL. */
 export function explainMissingGraphiql(plan: ServicePlan): HttpReply {
-  const body = html`<p>Its files come from packages of your project, so that it works offline:</p>
+  const body = html`<p>It works offline, from packages in your project. Install them:</p>
 <p><code>npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse</code></p>
-<p>Then load this page again.</p>`
+<p>Then reload this page.</p>`
   return createPage(englishFrame(plan), { status: 404, title: 'GraphiQL is not installed', body })
 }

@@ -1,6 +1,7 @@
+import type { Account } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import type { ServicePlan } from '../../service/plan/service-plan.ts'
-import { html, nothing } from '../html.ts'
+import { type Html, html, nothing } from '../html.ts'
 import { createPage, englishFrame } from '../page.ts'
 
 const signUp = `mutation SignUp {
@@ -11,8 +12,12 @@ const signIn = `mutation SignIn {
 }`
 const viewer = '{ viewer { id name email } sessions { id kind userAgent lastUsedAt current } }'
 
-/** Returns the page at `/` of a service in development: where its endpoint is, and what to try. */
-export function createStartPage(plan: ServicePlan): HttpReply {
+/**
+ * Returns the page at `/` of a service in development: where its endpoint is, what to try, and who is signed in.
+ *
+ * @param account of the session cookie; `null`: no one is signed in.
+ */
+export function createStartPage(plan: ServicePlan, account: Account | null): HttpReply {
   const { base, path, options } = plan
   const examples = [
     ...(options.signUp === 'closed' ? [] : [['Sign up', signUp]]),
@@ -22,13 +27,21 @@ export function createStartPage(plan: ServicePlan): HttpReply {
   const items = examples.map(
     ([title = '', query = '']) => html`<li><a href="/graphiql?query=${encodeURIComponent(query)}">${title}</a></li>\n`,
   )
-  const signUpLink = options.signUp === 'closed' ? nothing : html`, <a href="/sign-up">the one to sign up</a>`
   const body = html`<p>The GraphQL endpoint is <code>${base.origin}${path}</code>.</p>
 <p>These open in <a href="/graphiql">GraphiQL</a>, ready to run:</p>
 <ul>
 ${items}</ul>
-<p>People see <a href="/sign-in">the page to sign in</a>${signUpLink} and <a href="/account">their account</a> with its <a
-href="/devices">devices</a>.</p>
+${account ? signedInAs(account) : signedOut(options.signUp !== 'closed')}
 <p>A sign-up sends a mail with a link. This page is for development: it is not served in production.</p>`
   return createPage(englishFrame(plan), { title: 'The service is running', body })
+}
+
+function signedInAs({ name, email }: Account): Html {
+  return html`<p>You are signed in as <strong>${name}</strong>, <strong>${email}</strong>. See <a href="/account">your account</a> and <a
+href="/devices">your devices</a>.</p>`
+}
+
+function signedOut(isOpen: boolean): Html {
+  const signUp = isOpen ? html` or <a href="/sign-up">create an account</a>` : nothing
+  return html`<p>No one is signed in in this browser. <a href="/sign-in">Sign in</a>${signUp}.</p>`
 }

@@ -1,10 +1,12 @@
 /** The first that is found counts: most browsers name others as well. */
 const browsers = [
-  [/\bEdgA?(?:iOS)?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|OPT|OPX|OPiOS|Opera)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
+  [/\b(?:(?:Headless)?Chrome|CriOS)\//, 'Chrome'],
+  // Others call themselves Safari, too, but without a version of it.
+  [/\bVersion\/[\d.]+ (?:Mobile(?:\/\w+)? )?Safari\//, 'Safari'],
 ] as const
 
 const systems = [

@@ -1,5 +1,5 @@
 import type { ShownSession } from '../../clients/client-consents.ts'
-import { dateOf } from '../account/date-of.ts'
+import { momentOf } from '../account/date-of.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
@@ -7,7 +7,7 @@ import type { PageFrame } from '../page.ts'
 import { plainText } from '../plain-text.ts'
 import { browserName } from './browser-name.ts'
 
-/** Returns what is signed in, the session of the request first, each other one with a form that ends it. */
+/** Returns what is signed in, the session of the request first, then the last used: each other one with a form that ends it. */
 export function listDevices(frame: PageFrame, sessions: readonly ShownSession[], current: string | null): Html {
   const own = sessions.filter(({ key }) => key === current)
   const others = sessions.filter(({ key }) => key !== current)
@@ -41,8 +41,8 @@ function nameOf(
 
 function factsOf(frame: PageFrame, { createdAt, lastUsedAt, device: { address } }: ShownSession): Html {
   const { texts } = frame
-  const days = { since: dateOf(frame, createdAt), last: dateOf(frame, lastUsedAt) }
-  const facts = fill(texts['devices.facts'], days)
+  const moments = { since: momentOf(frame, createdAt), last: momentOf(frame, lastUsedAt) }
+  const facts = fill(texts['devices.facts'], moments)
   if (address === null) return facts
   return html`${facts}, ${fill(texts['devices.address'], { address: html`<bdi>${plainText(address, 60)}</bdi>` })}`
 }

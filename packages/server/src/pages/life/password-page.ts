@@ -3,6 +3,7 @@ import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
 import { field, problem } from '../field.ts'
 import { type Html, html } from '../html.ts'
+import { newPasswordField } from '../new-password-field.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
@@ -39,7 +40,7 @@ async function askForPasswords(parts: PageParts, refused: Refused): Promise<Http
   const account = await ownAccount(parts)
   const body = html`${problem(whyRefused(frame, refused))}<form method="post" action="/account/password">
 ${shownFor(account)}<input type="hidden" name="username" value="${account.email}" autocomplete="username">
-${fieldsFor(frame, refused)}<button type="submit">${texts['change-password.submit']}</button>
+${fieldsFor(parts, refused)}<button type="submit">${texts['change-password.submit']}</button>
 </form>
 <p><a href="/reset">${texts['change-password.forgotten']}</a></p>
 ${wayBack(frame)}`
@@ -52,7 +53,8 @@ function whyRefused({ texts }: PageFrame, refused: Refused): string | null {
   return typeof refused === 'string' ? texts[`change-password.${refused}`] : explainRefusal(refused, texts)
 }
 
-function fieldsFor({ texts }: PageFrame, refused: Refused): readonly Html[] {
+function fieldsFor(parts: PageParts, refused: Refused): readonly Html[] {
+  const { texts } = parts.frame
   const isCurrentWrong = typeof refused === 'string'
   return [
     field({
@@ -63,12 +65,9 @@ function fieldsFor({ texts }: PageFrame, refused: Refused): readonly Html[] {
       isWrong: isCurrentWrong,
       isFirst: refused === null,
     }),
-    field({
+    newPasswordField(parts, {
       name: 'new_password',
       label: texts['change-password.new'],
-      type: 'password',
-      autocomplete: 'new-password',
-      hint: texts['field.new-password-hint'],
       isWrong: refused !== null && !isCurrentWrong,
     }),
   ]

@@ -42,6 +42,6 @@ function showConfirmed(frame: PageFrame, { isChanged, account: { email } }: Emai
     return createPage(frame, { title: texts['half-confirmed.title'], body })
   }
   const body = html`<p>${fill(texts['email-confirmed.text'], { email: html`<strong>${email}</strong>` })}</p>
-${signInLink(frame.settings.afterLinks, texts['email-confirmed.sign-in'])}`
+${signInLink(null, texts['email-confirmed.sign-in'])}`
   return createPage(frame, { title: texts['email-confirmed.title'], body })
 }

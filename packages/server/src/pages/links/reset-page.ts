@@ -3,9 +3,10 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { writePendingStep } from '../../account-session/pending-step.ts'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
 import { readWay, signInLink } from '../carried-way.ts'
-import { field, hidden, problem } from '../field.ts'
+import { hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
-import { forgetWay, keptWay, wayAfterLink } from '../kept-way.ts'
+import { forgetWay, keptWay } from '../kept-way.ts'
+import { newPasswordField } from '../new-password-field.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
@@ -26,7 +27,7 @@ export const resetPage: Page = {
       return askForAddress(frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
     }
     const { ok } = await accounts.checkLink({ purpose: 'reset-password', token, attempt: attempt() })
-    return ok ? askForPassword(frame, token, null) : deadReset(request, parts)
+    return ok ? askForPassword(parts, token, null) : deadReset(request, parts)
   },
   async take(request, parts) {
     const { frame, accountSession, cookies, reply } = parts
@@ -39,7 +40,7 @@ export const resetPage: Page = {
     try {
       const result = await accountSession.resetPassword({ token, newPassword })
       if (!result.ok) return deadReset(request, parts)
-      const returnTo = await wayAfterLink(request, parts)
+      const returnTo = await keptWay(request, parts)
       if (result.status === 'password-set') {
         forgetWay(request, parts)
         return passwordChanged(frame, returnTo)
@@ -48,7 +49,7 @@ export const resetPage: Page = {
       reply.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {
-      if (isAccountsError(error)) return askForPassword(frame, token, error)
+      if (isAccountsError(error)) return askForPassword(parts, token, error)
       throw error
     }
   },
@@ -58,14 +59,12 @@ async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpRe
   return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await keptWay(request, parts))]])
 }
 
-function askForPassword(frame: PageFrame, token: string, refused: AccountsError | null): HttpReply {
+function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpReply {
+  const { frame } = parts
   const { texts } = frame
-  const password = field({
+  const password = newPasswordField(parts, {
     name: 'password',
     label: texts['reset.password'],
-    type: 'password',
-    autocomplete: 'new-password',
-    hint: texts['field.new-password-hint'],
     isWrong: refused !== null,
     isFirst: true,
   })
@@ -75,7 +74,7 @@ ${hidden('token', token)}${password}<button type="submit">${texts['reset.submit'
   return createPage(frame, { status: refused ? 400 : 200, title: texts['reset.title'], body })
 }
 
-function passwordChanged(frame: PageFrame, returnTo: string): HttpReply {
+function passwordChanged(frame: PageFrame, returnTo: string | null): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['reset-done.text']}</p>
 ${signInLink(returnTo, texts['reset-done.sign-in'])}`

@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { addressField } from '../address-field.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
-import { type CarriedWay, carriedField, signInLink } from '../carried-way.ts'
+import { type CarriedWay, returnField, signInLink } from '../carried-way.ts'
 import { problem } from '../field.ts'
 import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
@@ -17,7 +17,7 @@ export function askForAddress(frame: PageFrame, way: CarriedWay, refused?: 'inco
   const who = saidOfClient(frame, way.asking, 'second-factor.client')
   const body = html`${problem(refused ? texts[`ask-reset.${refused}`] : null)}<p>${texts['ask-reset.why']}</p>
 ${who}<form method="post" action="/reset">
-${carriedField(way)}${address}<button type="submit">${texts['ask-reset.submit']}</button>
+${returnField(way.returnTo)}${address}<button type="submit">${texts['ask-reset.submit']}</button>
 </form>
 ${signInLink(way.returnTo, texts['ask-reset.sign-in'])}`
   return formPage(frame, { refused, asking: way.asking, title: texts['ask-reset.title'], body })

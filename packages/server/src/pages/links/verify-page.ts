@@ -3,7 +3,7 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { signInLink } from '../carried-way.ts'
 import { field, hidden } from '../field.ts'
 import { fill, html, nothing } from '../html.ts'
-import { forgetWay, keptWay, wayAfterLink } from '../kept-way.ts'
+import { forgetWay, keptWay } from '../kept-way.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
@@ -64,13 +64,13 @@ async function confirmed(
 ): Promise<HttpReply> {
   const { frame } = parts
   const { texts } = frame
-  const returnTo = await wayAfterLink(request, parts)
+  const returnTo = await keptWay(request, parts)
   // Without a password the link of another mail comes first.
   if (hasPassword) forgetWay(request, parts)
   const body = hasPassword
     ? html`<p>${texts['verified.with-password']}</p>
 ${signInLink(returnTo, texts['verified.sign-in'])}`
     : html`<p>${texts['verified.without-password']}</p>
-<p><a href="${withReturn('/reset', await keptWay(request, parts))}">${texts['reset-asked.again']}</a></p>`
+<p><a href="${withReturn('/reset', returnTo)}">${texts['reset-asked.again']}</a></p>`
   return createPage(frame, { title: texts['verified.title'], body })
 }

@@ -5,6 +5,6 @@ import type { ProviderVerdict } from '../../settings/providers/provider-client.t
 export interface AcceptedCallback {
   readonly request: HttpRequest
   readonly verdict: Extract<ProviderVerdict, { readonly ok: true }>
-  /** A path of this service. */
-  readonly returnTo: string
+  /** A path of this service; `null`: the home of the application. */
+  readonly returnTo: string | null
 }

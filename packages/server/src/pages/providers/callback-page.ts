@@ -4,12 +4,12 @@ import type { PageProvider } from '../../settings/providers/provider-settings.ts
 import type { Page, PageParts } from '../page-parts.ts'
 import { readFormText } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { readReturnPath } from '../return-path.ts'
 import type { AcceptedCallback } from './accepted-callback.ts'
 import { refuseCallback } from './callback-refusals.ts'
 import { finishConfirmation } from './finish-confirmation.ts'
 import { finishLink } from './finish-link.ts'
 import { finishSignIn } from './finish-sign-in.ts'
+import { readProviderPath } from './lead-to-provider.ts'
 import { namedProvider } from './named-provider.ts'
 import { orProviderFailure } from './provider-failure.ts'
 import { askFromHere, hidesCookies } from './same-site-page.ts'
@@ -29,7 +29,7 @@ export const providerCallback: Page = {
       const verdict = await provider.client.finish(request.target, request.header('cookie'))
       if (verdict.cookie !== null) parts.reply.setCookie(verdict.cookie)
       return verdict.ok
-        ? finish(parts, provider, { request, verdict, returnTo: readReturnPath(verdict.returnTo) })
+        ? finish(parts, provider, { request, verdict, returnTo: readProviderPath(verdict.returnTo) })
         : refuseCallback(parts, provider, verdict)
     })
   },

@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import type { PageParts } from '../page-parts.ts'
-import { readReturnPath } from '../return-path.ts'
+import { readProviderPath } from './lead-to-provider.ts'
 import { type ProviderRefusal, showRefusal } from './refusal-page.ts'
 
 /** What users are told of the reasons of `@latchkey/oauth/client`; all others say that the answer cannot be used. */
@@ -30,5 +30,5 @@ export function refuseCallback(parts: PageParts, provider: PageProvider, refused
   const { reason, detail, returnTo } = refused
   const { status, said } = (Object.hasOwn(told, reason) && told[reason]) || { status: 400, said: 'provider.invalid' }
   const code = detail === undefined ? reason : `${reason}: ${detail}`
-  return showRefusal(parts, provider, { status, said, code, returnTo: readReturnPath(returnTo) })
+  return showRefusal(parts, provider, { status, said, code, returnTo: readProviderPath(returnTo) })
 }

@@ -6,10 +6,12 @@ import { formTargetsOf } from '../asking-client.ts'
 import { fill, html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { PageParts } from '../page-parts.ts'
+import { readReturnPath } from '../return-path.ts'
 import { orProviderFailure } from './provider-failure.ts'
 
 export interface ProviderWay extends Pick<ProviderStart, 'binding' | 'loginHint'> {
-  readonly returnTo: string
+  /** `null`: to the home of the application. */
+  readonly returnTo: string | null
   /** The user shall sign in there once more. */
   readonly isAgain?: boolean
   /** The request of a client that goes on afterwards; `null`: that of none. */
@@ -18,6 +20,18 @@ export interface ProviderWay extends Pick<ProviderStart, 'binding' | 'loginHint'
 
 /** What a transaction of the client keeps at most. */
 const longestPath = 1024
+
+/** What it keeps of a way to the home: who is signed in goes on there from `/sign-in`, too. */
+const homePath = '/sign-in'
+
+function toProviderPath(returnTo: string | null): string {
+  return returnTo === null || returnTo.length > longestPath ? homePath : returnTo
+}
+
+/** Returns where a transaction of the client leads; `null`: to the home. */
+export function readProviderPath(path: string | null): string | null {
+  return path === homePath ? null : readReturnPath(path)
+}
 
 /** Begins at a provider, and leads there. */
 export function leadToProvider(
@@ -29,7 +43,7 @@ export function leadToProvider(
   const { frame, reply } = parts
   return orProviderFailure(parts, provider, async () => {
     const { url, cookie } = await provider.client.begin({
-      returnTo: returnTo.length > longestPath ? '/' : returnTo,
+      returnTo: toProviderPath(returnTo),
       cookieHeader: request.header('cookie'),
       binding,
       ...(loginHint !== undefined && { loginHint }),

@@ -56,7 +56,7 @@ async function showProviders(parts: PageParts, refused?: 'provider.gone' | 'refu
   const buttons = providerButtons(frame, {
     purpose: 'provider.link',
     providers: providers?.byName.values() ?? [],
-    returnTo: '/',
+    returnTo: null,
   })
   const body = html`${problem(refused ? texts[refused] : null)}<p>${texts['provider.why']}</p>
 ${list}

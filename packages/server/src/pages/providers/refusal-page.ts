@@ -11,8 +11,8 @@ export interface ProviderRefusal {
   readonly said: keyof TextsOf<'provider' | 'refusal'>
   /** The code of the refusal, as the packages document it. */
   readonly code: string
-  /** Where the browser was going. */
-  readonly returnTo: string
+  /** Where the browser was going; `null`: to the home of the application. */
+  readonly returnTo: string | null
   /** Offers to set a password by a mail. */
   readonly offersPassword?: boolean
 }

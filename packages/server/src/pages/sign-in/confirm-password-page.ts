@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
-import { type CarriedWay, readWay } from '../carried-way.ts'
-import { field, hidden, problem } from '../field.ts'
+import { type CarriedWay, readWay, returnField } from '../carried-way.ts'
+import { field, problem } from '../field.ts'
 import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
 import type { PageFrame } from '../page.ts'
@@ -44,7 +44,7 @@ function askForPassword(frame: PageFrame, { returnTo, asking, refused }: Confirm
   })
   const body = html`${problem(refused ? texts[`confirm-password.${refused}`] : null)}<p>${texts['confirm-password.why']}</p>
 <form method="post" action="/confirm-password">
-${hidden('return_to', returnTo)}${password}<button type="submit">${texts['confirm-password.submit']}</button>
+${returnField(returnTo)}${password}<button type="submit">${texts['confirm-password.submit']}</button>
 </form>`
   return formPage(frame, { refused, asking, title: texts['confirm-password.title'], body })
 }

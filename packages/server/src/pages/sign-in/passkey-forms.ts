@@ -57,7 +57,7 @@ export const passkeyForm: Page = {
 
 interface Refused {
   readonly pending: ReturnType<typeof readPendingStep>
-  readonly returnTo: string
+  readonly returnTo: string | null
   readonly asking: WaitingAuthorization | null
 }
 

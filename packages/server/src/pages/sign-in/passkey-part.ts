@@ -1,3 +1,4 @@
+import { returnField } from '../carried-way.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import type { PageParts } from '../page-parts.ts'
@@ -12,7 +13,8 @@ export interface PasskeyPart {
 
 export interface PasskeyStep {
   readonly step: 'sign-in' | 'second-factor'
-  readonly returnTo: string
+  /** `null`: to the home of the application. */
+  readonly returnTo: string | null
   /** The page that the part stands on. */
   readonly path: string
   /** Whether a client waits: its request is bound to this host, so no other one is of use. */
@@ -28,7 +30,7 @@ export function passkeyPart(parts: PageParts, { step, returnTo, path, isForClien
     return { body: isForClient ? nothing : elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, path) }
   }
   const body = html`<form id="passkey" method="post" action="/passkey" hidden>
-${hidden('step', step)}${hidden('return_to', returnTo)}${hidden('response', '')}${step === 'second-factor' ? rememberBox(parts, 'remember-passkey') : nothing}<button type="submit" class="quiet">${texts['passkey.use']}</button>
+${hidden('step', step)}${returnField(returnTo)}${hidden('response', '')}${step === 'second-factor' ? rememberBox(parts, 'remember-passkey') : nothing}<button type="submit" class="quiet">${texts['passkey.use']}</button>
 </form>
 <p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkey.failed']}</p>
 `

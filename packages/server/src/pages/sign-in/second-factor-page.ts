@@ -1,8 +1,8 @@
 import type { HttpReply } from '@latchkey/http'
 import { type PendingStep, readPendingStep } from '../../account-session/pending-step.ts'
 import { findAskingClient, saidOfClient } from '../asking-client.ts'
-import type { CarriedWay } from '../carried-way.ts'
-import { field, hidden, problem } from '../field.ts'
+import { type CarriedWay, returnField } from '../carried-way.ts'
+import { field, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { forgetWalked } from '../kept-way.ts'
@@ -13,7 +13,7 @@ import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
 import { type PasskeyPart, passkeyPart } from './passkey-part.ts'
 import { isRemembering, rememberBox } from './remember-box.ts'
 
-/** Takes the second factor of a sign-in, or of what needs a fresh proof, then goes on to `return_to`. */
+/** Takes the second factor of a sign-in or a step-up, then redirects to `return_to`. */
 export const secondFactorPage: Page = {
   async show(request, parts) {
     const pending = readPendingStep(request, parts.cookies)
@@ -47,18 +47,23 @@ export interface SecondFactorForm extends CarriedWay {
 const noPasskey: PasskeyPart = { body: nothing }
 
 export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
-  const { frame, identity } = parts
+  const { frame } = parts
   const { texts } = frame
   const { pending, returnTo, asking, refused } = form
   const takesPasskey = pending.factors.includes('passkey')
   const path = withReturn('/second-factor', returnTo)
   const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path }) : noPasskey
-  const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[identity ? 'second-factor.again' : 'second-factor.why']}</p>
+  const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[`second-factor.${reasonOf(parts, pending)}`]}</p>
 ${saidOfClient(frame, asking, 'second-factor.client')}${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}${wayBack(parts, form)}`
   return formPage(frame, { refused, asking, title: texts['second-factor.title'], body, script: passkey.script })
 }
 
-/** Who is signed in and asked for a client goes on with its request, perhaps in another way. */
+function reasonOf({ identity }: PageParts, { byPassword }: PendingStep): 'again' | 'why' | 'next' {
+  if (identity) return 'again'
+  return byPassword ? 'why' : 'next'
+}
+
+/** A signed-in user who answers the request of a client returns to that request. */
 function wayBack({ frame: { texts }, identity }: PageParts, { returnTo, asking }: SecondFactorForm): Html {
   const isBack = identity !== null && asking === null
   const path = isBack ? '/account' : withReturn('/sign-in', returnTo)
@@ -77,14 +82,14 @@ function codeForm(parts: PageParts, { pending, returnTo, refused }: SecondFactor
     name: 'code',
     label: texts[hasApp ? 'second-factor.code' : 'second-factor.recovery-code'],
     autocomplete: 'one-time-code',
-    // A recovery code has letters.
+    // Recovery codes contain letters.
     inputmode: isRecoverable ? 'text' : 'numeric',
     ...(hasApp && isRecoverable && { hint: texts['second-factor.hint'] }),
     isWrong: refused === 'wrong' || refused === 'incomplete',
     isFirst: refused === undefined,
   })
   return html`<form method="post" action="/second-factor">
-${hidden('return_to', returnTo)}${code}${rememberBox(parts, 'remember')}<button type="submit">${texts['second-factor.submit']}</button>
+${returnField(returnTo)}${code}${rememberBox(parts, 'remember')}<button type="submit">${texts['second-factor.submit']}</button>
 </form>
 `
 }

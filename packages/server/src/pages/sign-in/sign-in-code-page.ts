@@ -2,7 +2,7 @@ import type { HttpReply } from '@latchkey/http'
 import { writePendingStep } from '../../account-session/pending-step.ts'
 import { addressField } from '../address-field.ts'
 import { saidOfClient } from '../asking-client.ts'
-import { type CarriedWay, readWay } from '../carried-way.ts'
+import { type CarriedWay, readWay, returnField } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
 import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
@@ -54,7 +54,7 @@ function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: C
   const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
   const body = html`${problem(refused ? texts['sign-in-code.no-address'] : null)}${who}<p>${texts['sign-in-code.why']}</p>
 <form method="post" action="/sign-in-code">
-${hidden('return_to', returnTo)}${address}<button type="submit">${texts['sign-in-code.ask']}</button>
+${returnField(returnTo)}${address}<button type="submit">${texts['sign-in-code.ask']}</button>
 </form>
 <p><a href="${withReturn('/sign-in', returnTo)}">${texts['sign-in-code.back']}</a></p>`
   return formPage(frame, { refused, asking, title: texts['sign-in-code.title'], body })
@@ -72,7 +72,7 @@ function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: 
   })
   const body = html`${problem(refused ? texts[`sign-in-code.${refused}`] : null)}<p>${texts['sign-in-code.sent']}</p>
 <form method="post" action="/sign-in-code">
-${hidden('return_to', returnTo)}${hidden('email', email)}${code}<button type="submit">${texts['sign-in.submit']}</button>
+${returnField(returnTo)}${hidden('email', email)}${code}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
 <p><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in-code.again']}</a></p>`
   return formPage(frame, { refused, asking, title: texts['sign-in-code.title'], body })

@@ -2,8 +2,8 @@ import type { HttpReply } from '@latchkey/http'
 import { writePendingStep } from '../../account-session/pending-step.ts'
 import { addressField } from '../address-field.ts'
 import { saidOfClient } from '../asking-client.ts'
-import { type CarriedWay, readWay } from '../carried-way.ts'
-import { field, hidden, problem } from '../field.ts'
+import { type CarriedWay, readWay, returnField } from '../carried-way.ts'
+import { field, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
 import type { Page, PageParts } from '../page-parts.ts'
@@ -15,14 +15,14 @@ import { askForFurtherFactor } from './further-factor.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { wayOn } from './way-on.ts'
 
-/** Signs in by a session cookie, then goes on to `return_to`. */
+/** Signs in with a session cookie, then redirects to `return_to`. */
 export const signInPage: Page = {
   async show(request, parts) {
     const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
     const { frame, identity } = parts
     const form = { returnTo, asking, email: asking?.loginHint ?? '' }
     if (!identity) return askToSignIn(parts, form)
-    if (!asking || identity.mustEnroll) return redirect(frame, wayOn(identity, returnTo))
+    if (!asking || returnTo === null || identity.mustEnroll) return redirect(frame, wayOn(identity, returnTo))
     const isOther = queryParameter(request.target, 'prompt') === 'select_account'
     if (isOther || asking.needs === 'sign-in') return askToSignIn(parts, form)
     return asking.needs === 'second-factor' ? askForFurtherFactor(parts, returnTo, asking) : redirect(frame, returnTo)
@@ -36,7 +36,7 @@ export const signInPage: Page = {
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
     if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo, asking))
-    reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+    reply.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },
 }
@@ -67,20 +67,20 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
   })
   const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
   const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
-${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
+${returnField(returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
 ${passkey}${withProviders(parts, returnTo)}${otherWays(parts, returnTo)}`
   return formPage(frame, { refused, asking, title: texts['sign-in.title'], body, script })
 }
 
-function withProviders({ frame, providers }: PageParts, returnTo: string): Html {
+function withProviders({ frame, providers }: PageParts, returnTo: string | null): Html {
   return providers
     ? providerButtons(frame, { purpose: 'provider.sign-in', providers: providers.byName.values(), returnTo })
     : nothing
 }
 
 /** Leads who has no account, or does not know its password, to where that is mended, and from there back. */
-function otherWays({ frame: { texts }, offers }: PageParts, returnTo: string): Html {
+function otherWays({ frame: { texts }, offers }: PageParts, returnTo: string | null): Html {
   const byCode = html`<li><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in.by-code']}</a></li>\n`
   const signUp = html`<li><a href="${withReturn('/sign-up', returnTo)}">${texts['sign-in.sign-up']}</a></li>\n`
   return html`<ul>

@@ -1,12 +1,11 @@
 import type { Page } from '../page-parts.ts'
 import { redirect } from '../redirect.ts'
-import { withReturn } from '../return-path.ts'
 
 /** Ends the session and the family of the cookies, whether or not they are still valid. */
 export const signOutForm: Page = {
   async take(request, { frame, accountSession, cookies, reply }) {
     await accountSession.signOut()
     if (cookies.challenge.isSent(request.header('cookie'))) reply.setCookie(cookies.challenge.clear())
-    return redirect(frame, withReturn('/sign-in', '/account'))
+    return redirect(frame, frame.settings.isHomeGiven ? null : '/sign-in')
   },
 }

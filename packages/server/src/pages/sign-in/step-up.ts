@@ -22,8 +22,8 @@ type AccountRule = Exclude<RuleOf<AnyPolicy>, string>
 
 export interface FreshProof {
   readonly rule: AccountRule
-  /** The page to come back to. */
-  readonly returnTo: string
+  /** The page to come back to; `null`: the home of the application. */
+  readonly returnTo: string | null
   /** A recovery code is enough, because what is lost is replaced or removed. */
   readonly recoveryCode?: boolean
 }

@@ -8,9 +8,9 @@ import { withReturn } from '../return-path.ts'
  */
 export function wayOn(
   { mustEnroll }: { readonly mustEnroll: boolean },
-  returnTo: string,
+  returnTo: string | null,
   asking: Pick<WaitingAuthorization, 'acrValues'> | null = null,
-): string {
+): string | null {
   if (mustEnroll) return '/account'
   // Whether the new session is as the client wishes shows at the next request.
   return asking && asking.acrValues.length > 0 ? withReturn('/sign-in', returnTo) : returnTo

@@ -3,10 +3,11 @@ import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
 import type { ProviderSettings } from '../../settings/providers/provider-settings.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
-import { type CarriedWay, carriedField, readWay, signInLink } from '../carried-way.ts'
+import { type CarriedWay, readWay, returnField, signInLink } from '../carried-way.ts'
 import { type Field, field, problem } from '../field.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { keepWay } from '../kept-way.ts'
+import { newPasswordField } from '../new-password-field.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { providerButtons } from '../provider-buttons.ts'
@@ -48,15 +49,16 @@ interface SignUpForm extends Typed {
 }
 
 function askToSignUp(
-  { frame, providers }: PageParts,
+  parts: PageParts,
   { way, ...typed }: SignUpForm,
   refused: AccountsError | 'incomplete' | null = null,
 ): HttpReply {
+  const { frame, providers } = parts
   const { texts } = frame
   const who = saidOfClient(frame, way.asking, 'second-factor.client')
   const said = refused === 'incomplete' ? texts['sign-up.incomplete'] : refused && explainRefusal(refused, texts)
   const body = html`${problem(said)}${who}<form method="post" action="/sign-up">
-${carriedField(way)}${fieldsFor(frame, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
+${returnField(way.returnTo)}${fieldsFor(parts, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
 </form>
 ${providers?.opensAccounts ? signUpButtons(frame, providers, way) : nothing}${signInLink(way.returnTo, texts['sign-up.sign-in'])}`
   return createPage(frame, {
@@ -78,19 +80,14 @@ function wrongField({ name, email }: Typed, refused: AccountsError | 'incomplete
   return email === '' ? 'email' : 'password'
 }
 
-function fieldsFor({ texts }: PageFrame, { name, email }: Typed, wrong: string | null): readonly Html[] {
+function fieldsFor(parts: PageParts, { name, email }: Typed, wrong: string | null): readonly Html[] {
+  const { texts } = parts.frame
   const fields: readonly Field[] = [
     { name: 'name', label: texts['sign-up.name'], autocomplete: 'name', isFirst: wrong === null, ...filled(name) },
     { name: 'email', label: texts['field.email'], type: 'email', autocomplete: 'email', ...filled(email) },
-    {
-      name: 'password',
-      label: texts['sign-up.password'],
-      type: 'password',
-      autocomplete: 'new-password',
-      hint: texts['field.new-password-hint'],
-    },
   ]
-  return fields.map((one) => field({ ...one, isWrong: one.name === wrong }))
+  const password = { name: 'password', label: texts['sign-up.password'], isWrong: wrong === 'password' }
+  return [...fields.map((one) => field({ ...one, isWrong: one.name === wrong })), newPasswordField(parts, password)]
 }
 
 function filled(value: string): Pick<Field, 'value'> {

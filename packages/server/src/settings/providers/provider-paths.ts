@@ -13,10 +13,9 @@ export function isOfProvider(listed: string): boolean {
   return listed.includes(placeholder)
 }
 
-/** Returns the path by which the table of routes lists one of a provider; others as they are. */
-export function listedProviderPath(asked: string): string {
-  const parts = readParts(asked)
-  return parts ? `${parts.before}${placeholder}${parts.after}` : asked
+/** Returns the paths that a path of the table of routes stands for: one for each provider, or itself. */
+export function pathsOfProviders(listed: string, names: readonly string[]): readonly string[] {
+  return isOfProvider(listed) ? names.map((name) => listed.replace(placeholder, name)) : [listed]
 }
 
 /** Returns the name of a provider in the target of a request, or `null`. */

@@ -21,6 +21,43 @@ const agents = {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
 } as const
 
+const like = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'
+const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)'
+const android = 'Mozilla/5.0 (Linux; Android 15; Pixel 9)'
+const linux = 'Mozilla/5.0 (X11; Linux x86_64)'
+
+/** Agents, and what people know them by. */
+const named: readonly (readonly [agent: string, name: string])[] = [
+  [`${linux} ${like} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
+  [agents.firefox, 'Firefox on Linux'],
+  [agents.safari, 'Safari on iOS'],
+  [`${windows} ${like} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Windows'],
+  [`${linux} ${like} HeadlessChrome/140.0.0.0 Safari/537.36`, 'Chrome on Linux'],
+  ['Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36', 'Chrome on ChromeOS'],
+  [`${android} ${like} Chrome/140.0.0.0 Mobile Safari/537.36`, 'Chrome on Android'],
+  [`${phone} CriOS/140.0.0.0 Mobile/15E148 Safari/604.1`, 'Chrome on iOS'],
+  [`${phone} FxiOS/140.0 Mobile/15E148 Safari/605.1.15`, 'Firefox on iOS'],
+  [`${phone} EdgiOS/140.0.0.0 Version/18.0 Mobile/15E148 Safari/604.1`, 'Edge on iOS'],
+  [`${android} ${like} Chrome/140.0.0.0 Mobile Safari/537.36 EdgA/140.0.0.0`, 'Edge on Android'],
+  [`${windows} ${like} Chrome/64.0.3282.140 Safari/537.36 Edge/18.17763`, 'Edge on Windows'],
+  [`${windows} ${like} Chrome/140.0.0.0 Safari/537.36 OPR/124.0.0.0`, 'Opera on Windows'],
+  [`${phone} Version/18.5 Mobile/15E148 Safari/604.1 OPT/5.4`, 'Opera on iOS'],
+  [`${android} ${like} SamsungBrowser/29.0 Chrome/136.0.0.0 Mobile Safari/537.36`, 'Samsung Internet on Android'],
+  [`${mac} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15`, 'Safari on macOS'],
+  [
+    `${linux} AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1`,
+    `${linux} AppleWebKit/538.1 (KHTML, li…`,
+  ],
+  ['curl/8.15.0', 'curl/8.15.0'],
+  ['python-requests/2.32.4', 'python-requests/2.32.4'],
+  ['node', 'node'],
+]
+
+const namesOf = ({ text }: Answer) =>
+  [...text.matchAll(/<span id="device-[^"]*"><strong>(?:<bdi>)?(.*?)(?:<\/bdi>)?<\/strong>/g)].map(([, name]) => name)
+
 /** Another browser or application that signs in to an account. */
 async function alsoSignedIn({ account }: SignedIn, agent: string, delivery: Delivery = 'SESSION'): Promise<Visitor> {
   const other = Object.assign(bench.visitor(), { headers: { 'user-agent': agent } })
@@ -49,7 +86,7 @@ describe('/devices', () => {
     const visitor = await bench.signedIn()
     const alone = await visitor.get('/devices')
     expect([alone.status, titleOf(alone), endingOf(alone)]).toEqual([200, 'Your devices', []])
-    expect(alone.text).toContain('Nothing else is signed in.')
+    expect(alone.text).toContain('No other devices are signed in.')
     expect(alone.text).not.toContain('<form')
     bench.advance(60)
     await alsoSignedIn(visitor, agents.firefox)
@@ -61,22 +98,49 @@ describe('/devices', () => {
       ['<strong>Firefox on Linux</strong>', ''],
       ['<strong>Safari on iOS</strong>', ''],
     ])
-    expect(text).toMatch(/Signed in on <time datetime="2027-[^"]*">[^<]*<\/time>, last used on <time /)
+    const moment = '<time datetime="2027-01-15T08:0[01]:[^"]*">January 15, 2027 at 8:0[01]\\sAM UTC</time>'
+    expect(text).toMatch(new RegExp(`Last used on ${moment}. Signed in on ${moment}`))
+  })
+
+  test('sorts the others by their last use, whatever order they were opened in', async () => {
+    const visitor = await bench.signedIn()
+    const opened: Visitor[] = []
+    for (const agent of Object.values(named)
+      .map(([agent]) => agent)
+      .slice(0, 4)) {
+      bench.advance(60)
+      opened.push(await alsoSignedIn(visitor, agent))
+    }
+    // So much later a use is written down.
+    bench.advance(600)
+    const [first] = opened
+    if (first) expect(await isSignedIn(first)).toBe(true)
+    const names = namesOf(await visitor.get('/devices'))
+    const [one, ...others] = Object.values(named)
+      .slice(0, 4)
+      .map(([, name]) => name)
+    expect(names.slice(1)).toEqual([one, ...others.reverse()])
+  })
+
+  test.each(named)('calls %j %s', async (agent, name) => {
+    const visitor = await bench.signedIn()
+    await alsoSignedIn(visitor, agent)
+    expect(namesOf(await visitor.get('/devices'))[1]).toBe(name)
   })
 
   test('names the applications that were given something, each with its client, and lists what they may do', async () => {
     const visitor = await bench.signedIn()
     await give(visitor)
     const page = await visitor.get('/devices')
-    expect(page.text).toContain('The application <strong><bdi>Reader</bdi></strong></span>')
-    expect(page.text).toContain('<h2>Applications with access</h2>')
+    expect(page.text).toContain('App: <strong><bdi>Reader</bdi></strong></span>')
+    expect(page.text).toContain('<h2>Apps with access</h2>')
     const client = (await sessionsOf(visitor)).find(({ clientId }) => clientId === 'reader')
     expect(leadsTo(await send(visitor, '/devices/end', { id: client?.key ?? '' }))).toBe('/devices')
-    expect((await visitor.get('/devices')).text).not.toContain('The application')
+    expect((await visitor.get('/devices')).text).not.toContain('App:')
     const [grant] = (await bench.stores.grants?.listByAccount(visitor.account.id)) ?? []
     const removed = await send(visitor, '/account/applications/revoke', { id: grant?.id ?? '', from: 'devices' })
     expect(leadsTo(removed)).toBe('/devices')
-    expect((await visitor.get('/devices')).text).not.toContain('Applications with access')
+    expect((await visitor.get('/devices')).text).not.toContain('Apps with access')
   })
 
   test('leads from the button of an application nowhere but to the pages that have one', async () => {
@@ -107,7 +171,7 @@ describe('/devices', () => {
     await give(visitor)
     expect(leadsTo(await send(visitor, '/devices/end-others'))).toBe('/devices')
     for (const other of others) expect(await isSignedIn(other)).toBe(false)
-    expect((await visitor.get('/devices')).text).toContain('Nothing else is signed in.')
+    expect((await visitor.get('/devices')).text).toContain('No other devices are signed in.')
     expect(await sessionsOf(visitor)).toHaveLength(1)
   })
 

@@ -33,7 +33,13 @@ const requests: readonly (readonly [path: string, fields: Readonly<Record<string
 ]
 
 describe.each([
-  ['a store that fails', new StoreError('STORE_UNAVAILABLE', 'the database at 10.0.0.7'), 503, 'Not available', '5'],
+  [
+    'a store that fails',
+    new StoreError('STORE_UNAVAILABLE', 'the database at 10.0.0.7'),
+    503,
+    'Temporarily unavailable',
+    '5',
+  ],
   ['a limit', new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 }), 429, 'Too many attempts', '900'],
 ] as const)('%s', (_what, cause, status, title, retryAfter) => {
   test.each(requests)('is said by %s with %j, and who is signed in stays so', async (path, fields) => {

@@ -28,6 +28,22 @@ const ofOwner = (fields: Readonly<Record<string, string>>, { account: { email } 
   fields.email === '' ? { email } : fields
 
 describe('/account', () => {
+  test.each([
+    [['AUTHOR'], '<p>Role: <bdi>AUTHOR</bdi></p>'],
+    [['AUTHOR', 'READER'], '<p>Role: <bdi>AUTHOR, READER</bdi></p>'],
+  ])('shows the roles %j', async (roles, shown) => {
+    const visitor = await bench.signedIn()
+    const { id } = visitor.account
+    await bench.stores.accounts.replace(id, { epoch: 0 }, { roles })
+    expect((await visitor.get('/account')).text).toContain(shown)
+  })
+
+  test('shows no role of an account without one', async () => {
+    const visitor = await bench.signedIn()
+    await bench.stores.accounts.replace(visitor.account.id, { epoch: 0 }, { roles: [] })
+    expect((await visitor.get('/account')).text).not.toContain('Role:')
+  })
+
   test('leads to what can be changed, and to nothing that the service does not offer', async () => {
     const { text } = await (await bench.signedIn()).get('/account')
     for (const path of ['/devices', ...forms.map(([path]) => path)]) expect(text).toContain(`<a href="${path}">`)
@@ -59,7 +75,7 @@ describe.each(forms)('%s', (path, fields) => {
     const visitor = await bench.signedIn()
     const before = await stored(visitor)
     const answer = await send(visitor, path, ofOwner(fields, visitor), headers)
-    expect([...titled(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
+    expect([...titled(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
     expect(answer.headers.get('content-disposition')).toBeNull()
     expect([await stored(visitor), await isSignedIn(visitor)]).toEqual([before, true])
   })
@@ -132,7 +148,7 @@ describe('/account/name', () => {
   test('shows the name that there is, and changes it', async () => {
     const visitor = await bench.signedIn()
     const page = await visitor.get('/account/name')
-    expect([...titled(page), fieldValue(page, 'name')]).toEqual([200, 'Change your name', 'A Reader'])
+    expect([...titled(page), fieldValue(page, 'name')]).toEqual([200, 'Change name', 'A Reader'])
     expect(page.text).toContain('autocomplete="name"')
     const name = '<i>Ada</i> & "Co"'
     expect(leads(await send(visitor, '/account/name', { name: ` ${name} ` }))).toEqual([303, '/account'])
@@ -146,8 +162,8 @@ describe('/account/name', () => {
     async (name) => {
       const visitor = await bench.signedIn()
       const answer = await send(visitor, '/account/name', { name })
-      expect([...titled(answer), fieldValue(answer, 'name')]).toEqual([400, 'Change your name', name])
-      expect(answer.text).toContain('role="alert">A name has 1 to 100 characters.</p>')
+      expect([...titled(answer), fieldValue(answer, 'name')]).toEqual([400, 'Change name', name])
+      expect(answer.text).toContain('role="alert">Enter a name of 1 to 100 characters.</p>')
       expect((await stored(visitor))?.name).toBe('A Reader')
     },
   )
@@ -165,11 +181,11 @@ describe('/account/email', () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const page = await visitor.get('/account/email')
-    expect(titled(page)).toEqual([200, 'Change your e-mail'])
-    expect(page.text).toContain(`Your address is <strong>${email}</strong>.`)
+    expect(titled(page)).toEqual([200, 'Change email'])
+    expect(page.text).toContain(`Your email is <strong>${email}</strong>.`)
     expect(page.text).toMatch(/name="email" type="email" autocomplete="email"/)
     const to = freeAddress()
-    expect(titled(await send(visitor, '/account/email', { email: to }))).toEqual([200, 'Look into both mailboxes'])
+    expect(titled(await send(visitor, '/account/email', { email: to }))).toEqual([200, 'Check both inboxes'])
     expect((await stored(visitor))?.email).toBe(email)
     const confirm = await bench.mailedToken(to)
     expect((await send(bench.visitor(), '/confirm-email-change', { token: confirm })).status).toBe(200)
@@ -192,8 +208,8 @@ describe('/account/email', () => {
     const before = bench.events.length
     for (const typed of [email, ` ${email.toUpperCase()} `]) {
       const answer = await send(visitor, '/account/email', { email: typed })
-      expect(titled(answer)).toEqual([400, 'Change your e-mail'])
-      expect(answer.text).toContain('role="alert">This is your address already.</p>')
+      expect(titled(answer)).toEqual([400, 'Change email'])
+      expect(answer.text).toContain('role="alert">This is already your email.</p>')
     }
     expect(bench.events.slice(before).map(({ type }) => type)).not.toContain('email-change.requested')
   })
@@ -210,8 +226,8 @@ describe('/account/email', () => {
     const asked = () => bench.events.filter(({ type }) => type === 'email-change.requested').length
     const before = asked()
     const answer = await send(visitor, '/account/email', { email })
-    expect(titled(answer)).toEqual([400, 'Change your e-mail'])
-    expect(answer.text).toContain('role="alert">This is not an e-mail address.</p>')
+    expect(titled(answer)).toEqual([400, 'Change email'])
+    expect(answer.text).toContain('role="alert">Enter a valid email.</p>')
     expect(fieldValue(answer, 'email')).toBe(
       email.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     )
@@ -226,13 +242,13 @@ describe('/account/password', () => {
     const elsewhere = bench.visitor()
     await elsewhere.signIn(email, password)
     const page = await visitor.get('/account/password')
-    expect(titled(page)).toEqual([200, 'Change your password'])
+    expect(titled(page)).toEqual([200, 'Change password'])
     for (const autocomplete of ['username', 'current-password', 'new-password']) {
       expect(page.text).toContain(` autocomplete="${autocomplete}"`)
     }
     const before = visitor.jar.get('__Host-session')
     const fields = { password, new_password: newPassword }
-    expect(titled(await send(visitor, '/account/password', fields))).toEqual([200, 'Your password is changed'])
+    expect(titled(await send(visitor, '/account/password', fields))).toEqual([200, 'Password changed'])
     expect(visitor.jar.get('__Host-session')).not.toBe(before)
     expect([await isSignedIn(visitor), await isSignedIn(elsewhere)]).toEqual([true, false])
     expect((await bench.visitor().signIn(email, password)).status).toBe(401)
@@ -243,16 +259,22 @@ describe('/account/password', () => {
   })
 
   test.each<[what: string, fields: Readonly<Record<string, string>>, status: number, said: string, wrong: string]>([
-    ['a wrong password', { password: 'not the password of it' }, 401, 'The current password is not right.', 'password'],
-    ['no password', { password: '' }, 400, 'Enter both passwords.', 'password'],
-    ['no new one', { new_password: '' }, 400, 'Enter both passwords.', 'password'],
-    ['a short one', { new_password: 'short' }, 400, 'This password is too short: it takes', 'new_password'],
+    [
+      'a wrong password',
+      { password: 'not the password of it' },
+      401,
+      'Your current password is incorrect.',
+      'password',
+    ],
+    ['no password', { password: '' }, 400, 'Enter your current password and a new password.', 'password'],
+    ['no new one', { new_password: '' }, 400, 'Enter your current password and a new password.', 'password'],
+    ['a short one', { new_password: 'short' }, 400, 'This password is too short. Use', 'new_password'],
     ['a common one', { new_password: 'passwordpassword' }, 400, 'This password is', 'new_password'],
   ])('refuses %s, writes none back, and all stays', async (_what, change, status, said, wrong) => {
     const visitor = await bench.signedIn()
     const before = await stored(visitor)
     const answer = await send(visitor, '/account/password', { password, new_password: newPassword, ...change })
-    expect([...titled(answer), answer.cookies]).toEqual([status, 'Change your password', []])
+    expect([...titled(answer), answer.cookies]).toEqual([status, 'Change password', []])
     expect(answer.text).toContain(`role="alert">${said}`)
     expect(answer.text).toMatch(new RegExp(`name="${wrong}"[^>]* aria-invalid="true"`))
     expect(answer.text).not.toMatch(/type="password"[^>]* value=/)

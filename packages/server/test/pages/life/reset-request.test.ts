@@ -6,7 +6,7 @@ import { createComparingBench } from './answered-alike.ts'
 
 const bench = createBench()
 const titled = (answer: Answer) => [answer.status, titleOf(answer)]
-const asked = [200, 'Look into your mailbox']
+const asked = [200, 'Check your email']
 const ask = (visitor: Visitor, email: string, headers: Readonly<Record<string, string>> = ownForm) =>
   visitor.post('/reset', { email }, headers)
 const mailsTo = ({ outbox }: { readonly outbox: readonly { readonly to: string }[] }, to: string) =>
@@ -17,7 +17,7 @@ describe('/reset without a link', () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const page = await visitor.get('/reset')
-    expect(titled(page)).toEqual([200, 'Ask for a new password'])
+    expect(titled(page)).toEqual([200, 'Reset your password'])
     expect(page.text).toMatch(/<input id="email" name="email" type="email" autocomplete="username"[^>]* required/)
     const answer = await ask(visitor, email)
     expect([...titled(answer), answer.cookies]).toEqual([...asked, []])
@@ -70,8 +70,8 @@ describe('/reset without a link', () => {
 
   test.each(['', ' ', '\t'])('says that the address is missing: %j', async (email) => {
     const answer = await ask(bench.visitor(), email)
-    expect(titled(answer)).toEqual([400, 'Ask for a new password'])
-    expect(answer.text).toContain('role="alert">Enter your e-mail.</p>')
+    expect(titled(answer)).toEqual([400, 'Reset your password'])
+    expect(answer.text).toContain('role="alert">Enter your email.</p>')
     expect(answer.text).toMatch(/name="email"[^>]* aria-invalid="true" aria-describedby="problem" autofocus>/)
   })
 
@@ -80,7 +80,7 @@ describe('/reset without a link', () => {
     ['an opaque origin', { origin: 'null' }],
   ])('refuses a form that was sent by %s, and mails nothing', async (_who, headers) => {
     const { email } = await bench.insert()
-    expect(titled(await ask(bench.visitor(), email, headers))).toEqual([403, 'This came from another page'])
+    expect(titled(await ask(bench.visitor(), email, headers))).toEqual([403, 'Request blocked'])
     await bench.mailedToken((await request()).email)
     expect(mailsTo(bench, email)).toBe(0)
   })
@@ -94,7 +94,7 @@ describe('/reset without a link', () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await bench.visitor().postText('/reset', bodyOf(email), { ...ownForm, ...type })
     expect(titled(answer)).toEqual([400, 'This link no longer works'])
-    expect(answer.text).toContain('<a href="/reset">Ask for a new password</a>')
+    expect(answer.text).toContain('<a href="/reset">Get a new link</a>')
     await bench.mailedToken((await request()).email)
     expect(mailsTo(bench, email)).toBe(0)
   })

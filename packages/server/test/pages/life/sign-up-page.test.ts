@@ -9,7 +9,7 @@ const bench = createBench()
 let drawn = 0
 const freeAddress = () => `ada-${++drawn}@example.org`
 const titled = (answer: Answer) => [answer.status, titleOf(answer)]
-const sent = [200, 'Look into your mailbox']
+const sent = [200, 'Check your email']
 const send = (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = ownForm) =>
   bench.visitor().post('/sign-up', fields, headers)
 const requested = () => bench.events.filter(({ type }) => type === 'sign-up.requested').length
@@ -43,7 +43,7 @@ describe('/sign-up', () => {
     expect(await bench.stores.accounts.getByEmail(email)).toBeNull()
     const token = await bench.mailedToken(email)
     const done = await visitor.post('/verify', { token }, ownForm)
-    expect([done.status, done.text.includes('You can sign in now.')]).toEqual([200, true])
+    expect([done.status, done.text.includes('You can now sign in.')]).toEqual([200, true])
     expect((await visitor.post('/sign-in', { email, password, return_to: '/account' }, ownForm)).status).toBe(303)
     expect((await visitor.get('/account')).text).toContain('<strong>Ada</strong>')
   })
@@ -77,18 +77,23 @@ describe('/sign-up', () => {
   })
 
   test.each<[what: string, fields: Readonly<Record<string, string>>, said: string, wrong: string]>([
-    ['a blank name', { name: ' ' }, 'A name has 1 to 100 characters.', 'name'],
-    ['a name of 10,000 characters', { name: 'n'.repeat(5000) }, 'A name has 1 to 100 characters.', 'name'],
-    ['a name that turns the direction of text', { name: 'Ada\u202eadA' }, 'A name has 1 to 100 characters.', 'name'],
-    ['a name with a line break', { name: 'Ada\nLovelace' }, 'A name has 1 to 100 characters.', 'name'],
-    ['what is no address', { email: 'ada' }, 'This is not an e-mail address.', 'email'],
-    ['two addresses', { email: 'a@example.com,b@example.com' }, 'This is not an e-mail address.', 'email'],
-    ['an address with a line break', { email: 'a@example.com\r\nBcc: b@example.com' }, 'This is not an', 'email'],
-    ['a short password', { password: 'short' }, 'This password is too short: it takes at least 15', 'password'],
+    ['a blank name', { name: ' ' }, 'Enter a name of 1 to 100 characters.', 'name'],
+    ['a name of 10,000 characters', { name: 'n'.repeat(5000) }, 'Enter a name of 1 to 100 characters.', 'name'],
+    [
+      'a name that turns the direction of text',
+      { name: 'Ada\u202eadA' },
+      'Enter a name of 1 to 100 characters.',
+      'name',
+    ],
+    ['a name with a line break', { name: 'Ada\nLovelace' }, 'Enter a name of 1 to 100 characters.', 'name'],
+    ['what is no address', { email: 'ada' }, 'Enter a valid email.', 'email'],
+    ['two addresses', { email: 'a@example.com,b@example.com' }, 'Enter a valid email.', 'email'],
+    ['an address with a line break', { email: 'a@example.com\r\nBcc: b@example.com' }, 'Enter a valid email.', 'email'],
+    ['a short password', { password: 'short' }, 'This password is too short. Use at least 15', 'password'],
     ['a common password', { password: 'passwordpassword' }, 'This password is', 'password'],
-    ['no name', { name: '' }, 'Enter your name, your e-mail and a password.', 'name'],
-    ['no address', { email: '' }, 'Enter your name, your e-mail and a password.', 'email'],
-    ['no password', { password: '' }, 'Enter your name, your e-mail and a password.', 'password'],
+    ['no name', { name: '' }, 'Enter your name, email and password.', 'name'],
+    ['no address', { email: '' }, 'Enter your name, email and password.', 'email'],
+    ['no password', { password: '' }, 'Enter your name, email and password.', 'password'],
   ])('refuses %s, keeps what was typed but for the password, and sends nothing', async (_what, change, said, wrong) => {
     const before = requested()
     const typed = { name: 'Ada & <b>', email: freeAddress(), password: 'otters read quietly at dusk', ...change }
@@ -125,7 +130,7 @@ describe('/sign-up', () => {
   ])('refuses a form that was sent by %s', async (_who, headers) => {
     const before = requested()
     const answer = await send({ name: 'Ada', email: freeAddress(), password }, headers)
-    expect([...titled(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
+    expect([...titled(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
     expect(requested()).toBe(before)
   })
 
@@ -147,7 +152,7 @@ describe('/sign-up', () => {
     const overloaded = createBench({ options: { passwords: { ...passwords, hash } } })
     const fields = { name: 'Ada', email: freeAddress(), password }
     const answer = await overloaded.visitor().post('/sign-up', fields, ownForm)
-    expect([...titled(answer), answer.headers.get('retry-after')]).toEqual([503, 'Not available', '7'])
+    expect([...titled(answer), answer.headers.get('retry-after')]).toEqual([503, 'Temporarily unavailable', '7'])
   })
 
   test('changes nothing when it is opened, also by who is signed in', async () => {

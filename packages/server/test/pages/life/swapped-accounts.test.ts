@@ -19,7 +19,7 @@ test.each(forms)(
     const before = await bench.stores.accounts.get(other.account.id)
     const mailed = () => bench.outbox.filter(({ to }) => to === other.account.email)
     const answer = await other.post(path, { ...fields, account }, ownForm)
-    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This cannot be done', []])
+    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'You can’t do this', []])
     await (await bench.server.accounts()).settled()
     expect([await bench.stores.accounts.get(other.account.id), mailed()]).toEqual([before, []])
     expect((await shown.post(path, { ...fields, account }, ownForm)).status).toBe(path === '/account/name' ? 303 : 200)

@@ -1,6 +1,4 @@
-import type { PageOptions } from '@latchkey/server'
 import { describe, expect, test } from 'vitest'
-import { life } from '../../account-life/operations.ts'
 import { createBench, newPassword, password } from '../../support/bench.ts'
 import {
   answerTo,
@@ -11,7 +9,7 @@ import {
   open,
   requestPath,
 } from '../../support/clients/asking.ts'
-import { createFactorBench, okData, withTotp } from '../../support/factor-bench.ts'
+import { createFactorBench, withTotp } from '../../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
 import type { Answer, Visitor } from '../../support/visitor.ts'
 
@@ -27,7 +25,7 @@ const linkOf = ({ text }: Answer, said: string): string => {
 const targetsOf = ({ headers }: Answer) =>
   /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]?.split(' ')
 const atReader = ["'self'", 'https://reader.example.org']
-const toReader = 'Then you go on to <strong><bdi>Reader</bdi></strong>.'
+const toReader = 'Then you’ll continue to <strong><bdi>Reader</bdi></strong>.'
 const wayCookie = ({ cookies }: Answer) => cookies.filter((line) => line.startsWith('__Host-way='))
 const send = (visitor: Visitor, path: string, page: Answer, fields: Readonly<Record<string, string>>) =>
   visitor.post(path, { ...hiddenFields(page), ...fields }, ownForm)
@@ -35,7 +33,7 @@ const send = (visitor: Visitor, path: string, page: Answer, fields: Readonly<Rec
 /** Signs in by the link of a page, allows the client what it asks for, and returns the answer that the client gets. */
 async function goOn(visitor: Visitor, page: Answer, fields: { readonly email: string; readonly password: string }) {
   const signIn = await visitor.get(linkOf(page, 'Sign in'))
-  expect(signIn.text).toContain('<strong><bdi>Reader</bdi></strong> asks you to sign in.')
+  expect(signIn.text).toContain('Sign in to continue to <strong><bdi>Reader</bdi></strong>.')
   const consent = await follow(visitor, await send(visitor, '/sign-in', signIn, fields))
   expect(titleOf(consent)).toBe('Allow access?')
   return answerTo(await decide(visitor, consent, 'allow'))
@@ -51,11 +49,11 @@ describe('a sign-in for a client', () => {
     expect([signUp, refused, sent].map(({ status }) => status)).toEqual([200, 400, 200])
     for (const page of [signUp, refused]) expect(page.text).toContain(toReader)
     for (const page of [signUp, refused, sent]) expect(targetsOf(page)).toEqual(atReader)
-    expect((await visitor.get(linkOf(sent, 'Nothing came? Sign up once more'))).text).toContain(toReader)
+    expect((await visitor.get(linkOf(sent, 'Didn’t get an email? Sign up again'))).text).toContain(toReader)
     expect(titleOf(await visitor.get(linkOf(sent, 'Sign in')))).toBe('Sign in')
     const token = await bench.mailedToken(email)
     const done = await visitor.post('/verify', { token }, ownForm)
-    expect(titleOf(done)).toBe('Your address is confirmed')
+    expect(titleOf(done)).toBe('Email confirmed')
     expect(await goOn(visitor, done, { email, password })).toMatchObject({ state: 'state-1' })
   })
 
@@ -67,9 +65,9 @@ describe('a sign-in for a client', () => {
     const sent = await send(visitor, '/reset', empty, { email })
     expect([reset, empty, sent].map(({ status }) => status)).toEqual([200, 400, 200])
     for (const page of [reset, empty, sent]) expect(targetsOf(page)).toEqual(atReader)
-    const back = linkOf(reset, 'Sign in with a password that you have')
-    expect((await visitor.get(back)).text).toContain('asks you to sign in.')
-    expect(linkOf(sent, 'Nothing came? Ask once more')).toBe(back.replace('/sign-in', '/reset'))
+    const back = linkOf(reset, 'Remember your password? Sign in')
+    expect((await visitor.get(back)).text).toContain('Sign in to continue to')
+    expect(linkOf(sent, 'Didn’t get an email? Try again')).toBe(back.replace('/sign-in', '/reset'))
     const token = await bench.mailedToken(email)
     const done = await visitor.post('/reset', { token, password: newPassword }, ownForm)
     expect(await goOn(visitor, done, { email, password: newPassword })).toMatchObject({ state: 'state-1' })
@@ -84,15 +82,12 @@ describe('a sign-in for a client', () => {
     const other = bench.visitor()
     other.jar.set('__Host-way', visitor.jar.get('__Host-way') ?? '')
     const done = await other.post('/reset', { token, password: newPassword }, ownForm)
-    expect(linkOf(done, 'Sign in')).toBe('/sign-in?return_to=%2Faccount')
+    expect(linkOf(done, 'Sign in')).toBe('/sign-in')
 
     await send(visitor, '/reset', await visitor.get(asking), { email })
     bench.advance(1801)
     const again = await visitor.post('/reset', { token: await bench.mailedToken(email), password }, ownForm)
-    expect([titleOf(again), linkOf(again, 'Sign in')]).toEqual([
-      'Your password is changed',
-      '/sign-in?return_to=%2Faccount',
-    ])
+    expect([titleOf(again), linkOf(again, 'Sign in')]).toEqual(['Password changed', '/sign-in'])
   })
 })
 
@@ -105,7 +100,7 @@ describe('where a browser was going', () => {
     const sent = await visitor.post('/reset', { email, return_to: '/notes?page=2' }, ownForm)
     expect(wayCookie(sent)).toEqual([expect.stringMatching(way)])
     const dead = await visitor.get('/reset?token=none')
-    expect([linkOf(dead, 'Ask for a new password'), dead.cookies]).toEqual(['/reset?return_to=%2Fnotes%3Fpage%3D2', []])
+    expect([linkOf(dead, 'Get a new link'), dead.cookies]).toEqual(['/reset?return_to=%2Fnotes%3Fpage%3D2', []])
     const token = await bench.mailedToken(email)
     const done = await visitor.post('/reset', { token, password: newPassword }, ownForm)
     expect(linkOf(done, 'Sign in')).toBe('/sign-in?return_to=%2Fnotes%3Fpage%3D2')
@@ -142,7 +137,7 @@ describe('where a browser was going', () => {
     await visitor.post('/sign-up', { name: 'Grace', email, password, return_to: '/notes' }, ownForm)
     visitor.jar.delete('__Host-sign-up')
     const done = await visitor.post('/verify', { token: await bench.mailedToken(email) }, ownForm)
-    expect([done.text.includes('no password yet'), linkOf(done, 'Nothing came? Ask once more')]).toEqual([
+    expect([done.text.includes('have a password yet'), linkOf(done, 'Didn’t get an email? Try again')]).toEqual([
       true,
       '/reset?return_to=%2Fnotes',
     ])
@@ -176,7 +171,7 @@ describe('where a browser was going', () => {
       expect([sent.status, sent.cookies, linkOf(sent, 'Sign in')]).toEqual([200, [], '/sign-in'])
       visitor.jar.set('__Host-way', new URLSearchParams({ to: path }).toString())
       const done = await visitor.post('/reset', { token: await bench.mailedToken(email), password }, ownForm)
-      expect(linkOf(done, 'Sign in')).toBe('/sign-in?return_to=%2Faccount')
+      expect(linkOf(done, 'Sign in')).toBe('/sign-in')
     },
   )
 
@@ -196,36 +191,13 @@ describe('where a browser was going', () => {
   })
 })
 
-describe('the option pages.afterLinks', () => {
-  test('says where the sign-in after a link leads that was asked for on the way to nowhere', async () => {
-    const at = createBench({ options: { pages: { afterLinks: '/notes' } } })
-    const email = freeAddress()
-    const visitor = at.visitor()
-    await visitor.post('/sign-up', { name: 'Grace', email, password }, ownForm)
-    const verified = await visitor.post('/verify', { token: await at.mailedToken(email) }, ownForm)
-    await visitor.post('/reset', { email }, ownForm)
-    const reset = await visitor.post('/reset', { token: await at.mailedToken(email), password: newPassword }, ownForm)
-    const owner = await at.signedIn()
-    const to = freeAddress()
-    okData(await owner.ask(life.requestEmailChange, { input: { newEmail: to } }))
-    const changed = await visitor.post('/confirm-email-change', { token: await at.mailedToken(to) }, ownForm)
-    for (const page of [verified, reset, changed]) expect(linkOf(page, 'Sign in')).toBe('/sign-in?return_to=%2Fnotes')
-  })
-
-  test.each(['https://evil.example', '//evil.example', 'notes', '', 7, null])('refuses %j', (afterLinks) => {
-    expect(() => createBench({ options: { pages: { afterLinks } as PageOptions } })).toThrow(
-      '"pages.afterLinks" must be a path of this service',
-    )
-  })
-})
-
 describe('a link that no longer works', () => {
   test.each([
-    ['/verify', 'Sign in, if your address is confirmed already', '/sign-in'],
-    ['/verify', 'Sign up again for a new mail', '/sign-up'],
-    ['/reset', 'Ask for a new password', '/reset'],
-    ['/confirm-email-change', 'Sign in and change your address again', '/account/email'],
-    ['/undo-email-change', 'Ask for a new password, if the change is undone already', '/reset'],
+    ['/verify', 'Already confirmed your email? Sign in', '/sign-in'],
+    ['/verify', 'Sign up again to get a new link', '/sign-up'],
+    ['/reset', 'Get a new link', '/reset'],
+    ['/confirm-email-change', 'Sign in to change your email again', '/account/email'],
+    ['/undo-email-change', 'Already undid the change? Reset your password', '/reset'],
   ])('leads on from %s: %s', async (path, said, target) => {
     for (const dead of [
       await bench.visitor().get(`${path}?token=none`),
@@ -238,7 +210,7 @@ describe('a link that no longer works', () => {
   test('leads to no sign-up where administrators create the accounts', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     const dead = await closed.visitor().get('/verify?token=none')
-    expect([linkOf(dead, 'Sign in, if your address is confirmed already'), dead.text.includes('/sign-up')]).toEqual([
+    expect([linkOf(dead, 'Already confirmed your email? Sign in'), dead.text.includes('/sign-up')]).toEqual([
       '/sign-in',
       false,
     ])

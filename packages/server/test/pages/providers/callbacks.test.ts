@@ -31,7 +31,7 @@ const begun = async (answer: Readonly<Record<string, string | null>> = {}): Prom
 /** A refusal by this code, after which nothing is open and no session was made. */
 async function expectRefused(answer: Answer, status: number, code: string): Promise<void> {
   expect([answer.status, codeOf(answer)]).toEqual([status, code])
-  expect(titleOf(answer)).toBe('The sign-in was not finished')
+  expect(titleOf(answer)).toBe('We couldn’t complete this sign-in')
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(await isSignedIn(visitor)).toBe(false)
   expect(bench.events.map(({ type }) => type)).not.toContain('session.created')
@@ -67,7 +67,7 @@ describe('a callback signs no one in', () => {
     const url = await begun()
     const other = await comeBack(bench.visitor(), url)
     await expectRefused(other, 400, 'state')
-    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/'])
+    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/account'])
   })
 
   test('without the cookie of its beginning', async () => {
@@ -79,7 +79,7 @@ describe('a callback signs no one in', () => {
   test('a second time', async () => {
     const url = await begun()
     const before = new Map(visitor.jar)
-    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/'])
+    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/account'])
     const copy = Object.assign(bench.visitor(), { jar: before })
     const again = await comeBack(copy, url)
     expect([again.status, codeOf(again)]).toEqual([400, 'used'])
@@ -118,7 +118,7 @@ describe('a callback signs no one in', () => {
     const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const asked = await bench.server.fetch(new Request(url, { method: 'HEAD', headers: { cookie } }))
     expect([asked.status, asked.headers.getSetCookie(), bench.one.redeemed()]).toEqual([200, [], 0])
-    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/'])
+    expect(locationOf(await comeBack(visitor, url))).toEqual([303, '/account'])
   })
 })
 
@@ -151,7 +151,7 @@ test('a store that fails is 503, and signs no one in', async () => {
   const url = await begun()
   bench.links.get = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
   const answer = await comeBack(visitor, url)
-  expect([answer.status, titleOf(answer)]).toEqual([503, 'Not available'])
+  expect([answer.status, titleOf(answer)]).toEqual([503, 'Temporarily unavailable'])
   expect(visitor.jar.has('__Host-session')).toBe(false)
 })
 
@@ -246,6 +246,6 @@ test('with a session cookie that other sites do not send, a callback without Fet
   const first = await user.get(`${url.pathname}${url.search}`)
   expect([first.status, strict.one.redeemed()]).toEqual([200, 0])
   const next = await user.get(/url=(.*)$/.exec(first.headers.get('refresh') ?? '')?.[1] ?? '')
-  expect(locationOf(next)).toEqual([303, '/'])
-  expect(locationOf(await signInWith(strict.visitor(), strict.one))).toEqual([303, '/'])
+  expect(locationOf(next)).toEqual([303, '/account'])
+  expect(locationOf(await signInWith(strict.visitor(), strict.one))).toEqual([303, '/account'])
 })

@@ -41,7 +41,7 @@ test('a client that asks for a sign-in again has its user sign in at the provide
   await signInWith(visitor, bench.one)
   bench.advance(60)
   const page = await open(visitor, requestPath({ prompt: 'login' }))
-  expect(page.text).toContain('asks you to sign in again')
+  expect(page.text).toContain('Sign in again to continue to')
   const pressed = await press(page)
   const asked = new URL(leadOf(pressed)).searchParams
   expect([asked.get('prompt'), asked.get('max_age')]).toEqual(['login', '0'])

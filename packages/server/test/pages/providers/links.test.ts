@@ -35,14 +35,17 @@ describe('linking', () => {
     const visitor = await bench.signedIn()
     expect((await visitor.get('/account')).text).toContain('href="/account/providers"')
     const page = await visitor.get(path)
-    expect([titleOf(page), page.text.includes('You have linked none.')]).toEqual(['Sign-in with other accounts', true])
+    expect([titleOf(page), page.text.includes('You don’t have any linked accounts yet.')]).toEqual([
+      'Linked accounts',
+      true,
+    ])
     expect(page.text).toContain('Link One</button>')
     const before = visitor.jar.get('__Host-session')
     expect(locationOf(await comeBack(visitor, await begunBy(visitor)))).toEqual([303, path])
     expect(await linksOf(visitor.account.id)).toMatchObject([{ issuer: 'https://one.example', subject: 'ada' }])
     expect(visitor.jar.get('__Host-session')).not.toBe(before)
-    expect((await visitor.get(path)).text).toMatch(/<strong id="name-[\w-]{43}">One<\/strong>, since/)
-    expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, '/'])
+    expect((await visitor.get(path)).text).toMatch(/<strong id="name-[\w-]{43}">One<\/strong>, linked on/)
+    expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, '/account'])
   })
 
   test('is not offered while an account owes a fresh proof: it is led to that first', async () => {
@@ -145,7 +148,7 @@ describe('unlinking', () => {
     await bench.link(owner.account.id)
     const id = fieldValue(await owner.get(path), 'id') ?? ''
     const answer = await (await bench.signedIn()).post(`${path}/unlink`, { id }, ownForm)
-    expect([answer.status, answer.text.includes('not there any more')]).toEqual([400, true])
+    expect([answer.status, answer.text.includes('no longer linked')]).toEqual([400, true])
     expect(await linksOf(owner.account.id)).toHaveLength(1)
   })
 })

@@ -54,7 +54,7 @@ describe('a logout token', () => {
     const answer = await comeBack(late, url)
     expect([answer.status, codeOf(answer)]).toEqual([401, 'invalid-credentials'])
     expect(await isSignedIn(late)).toBe(false)
-    expect(locationOf(await signInWith(late, bench.one))).toEqual([303, '/'])
+    expect(locationOf(await signInWith(late, bench.one))).toEqual([303, '/account'])
   })
 
   test('of another session ends nothing', async () => {

@@ -31,7 +31,7 @@ describe('a sign-in with a provider', () => {
     expect([left.status, left.headers.get('location')]).toEqual([200, null])
     const url = new URL(leadOf(left))
     expect(url.origin).toBe('https://one.example')
-    expect(left.text).toContain('Go on to One')
+    expect(left.text).toContain('Continue to One')
     expect(left.cookies).toEqual([expect.stringMatching(/^__Host-oauth-\d=/)])
   })
 
@@ -79,7 +79,7 @@ describe('a sign-in with a provider', () => {
     const open = createProviderBench({ providers: { newAccounts: 'verified-email' } })
     const newcomer = open.visitor()
     expect((await newcomer.get('/sign-up')).text).toContain('Sign up with One')
-    expect(locationOf(await signInWith(newcomer, open.one))).toEqual([303, '/'])
+    expect(locationOf(await signInWith(newcomer, open.one))).toEqual([303, '/account'])
     expect(await isSignedIn(newcomer)).toBe(true)
     const other = open.visitor()
     const held = await signInWith(other, open.two)
@@ -95,20 +95,20 @@ describe('a sign-in with a provider', () => {
     'goes nowhere else afterwards: %s',
     async (return_to) => {
       await bench.link((await bench.insert()).id)
-      expect(locationOf(await signInWith(visitor, bench.one, { return_to }))).toEqual([303, '/'])
+      expect(locationOf(await signInWith(visitor, bench.one, { return_to }))).toEqual([303, '/account'])
     },
   )
 
   test('begins no sign-in by the form of another site', async () => {
     const answer = await visitor.post('/sign-in/with/one', {}, { origin: 'https://evil.example' })
-    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'This came from another page', []])
+    expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
   })
 
   test.each(['/sign-in/with/three', '/sign-in/with/:name', '/sign-in/with/One', '/sign-in/with/'])(
     'does not begin at %s, which names no provider',
     async (path) => {
       const answer = await visitor.post(path, {}, ownForm)
-      expect([answer.status, answer.text]).toEqual([404, 'There is nothing here.'])
+      expect([answer.status, answer.text]).toEqual([404, 'Not found.'])
       expect((await visitor.get(`${path}/callback`)).status).toBe(404)
       expect((await visitor.post(`${path}/logout`, {})).status).toBe(404)
     },

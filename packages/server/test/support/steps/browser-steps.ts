@@ -15,7 +15,7 @@ export const pathOf = (page: Page): string => page.url().slice(new URL(page.url(
 
 /** Fills the form of the page to sign in, and sends it. */
 export async function typePassword(page: Page, email: string, typed: string = password): Promise<void> {
-  await type(page, 'E-mail', email)
+  await type(page, 'Email', email)
   await type(page, 'Password', typed)
   await press(page, 'Sign in')
 }

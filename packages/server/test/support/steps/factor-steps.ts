@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Site } from '../browser.ts'
 import { follow, heading, press, type } from './browser-steps.ts'
 
-export const codeLabel = 'Code of your authenticator app'
+export const codeLabel = 'Code from your authenticator app'
 
 /** Sets an app up from the page of the account, and returns its secret and the recovery codes. */
 export async function setUpApp(
@@ -11,19 +11,19 @@ export async function setUpApp(
   { clock }: Pick<Site, 'clock'>,
 ): Promise<{ readonly secret: string; readonly codes: readonly string[] }> {
   await follow(page, 'Authenticator app')
-  await press(page, 'Set up an app')
-  await heading(page, 'Set up an authenticator app')
+  await press(page, 'Set up app')
+  await heading(page, 'Set up authenticator app')
   const secret = await shownSecret(page)
   await type(page, codeLabel, codeAt(secret, clock.time))
-  await press(page, 'Confirm')
-  await heading(page, 'Your recovery codes')
+  await press(page, 'Confirm code')
+  await heading(page, 'Save your recovery codes')
   const codes = ((await page.getByLabel('Recovery codes').textContent()) ?? '').trim().split('\n')
   return { secret, codes }
 }
 
 /** Returns the key that the page shows of an app that is being set up. */
 export async function shownSecret(page: Page): Promise<string> {
-  return ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
+  return ((await page.getByLabel('Setup key').textContent()) ?? '').replaceAll(' ', '')
 }
 
 /** An authenticator that verifies its user and answers at once. */

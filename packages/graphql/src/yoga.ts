@@ -1,0 +1,212 @@
+import { randomToken } from '@latchkey/bytes'
+import {
+  type ForgeryCheck,
+  fromFetchRequest,
+  type IdentityReader,
+  type IdentityReading,
+  type SessionCookie,
+} from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } from 'graphql'
+import type { AuthContext } from './access/auth-context.ts'
+import type { Access } from './access/compile-access.ts'
+import type { OperationParams, OperationVerdict } from './access/prepare.ts'
+import { createEstablisher, type Established } from './handler/established.ts'
+import { refuseSubscription } from './handler/operation-steps.ts'
+import { type ShownErrorsOptions, showErrors, showThrown } from './handler/shown-errors.ts'
+import { type Answer, answer, answerRefusal } from './responses/answer.ts'
+import type { RequestFacts } from './responses/error-table.ts'
+import { negotiateMediaType } from './responses/negotiate-media-type.ts'
+
+export interface YogaPluginOptions<P extends AnyPolicy> {
+  /** From `compileAccess`. Give Yoga its `sealed` schema: without this plugin that serves no data. */
+  readonly access: Access<P>
+  /** Reads the identity of a request. */
+  readonly identify: IdentityReader<Identity>
+  /**
+   * Checks whether a page of another site sent a request. Omitted: what needs that check is refused, which is mutations
+   * over a session cookie, and credential fields.
+   */
+  readonly forgery?: ForgeryCheck
+  /** The cookies with which a forged request is always refused. Default: every cookie counts. */
+  readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
+  /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
+  readonly context?: (base: AuthContext<P>, request: Request) => object
+}
+
+/** The hooks of a plugin of GraphQL Yoga that this one has. It is a `Plugin` of `graphql-yoga`. */
+export interface YogaPlugin {
+  onYogaInit(event: { readonly yoga: { readonly logger: { error(...texts: readonly unknown[]): void } } }): void
+  onRequestParse(event: { readonly request: Request }): {
+    onRequestParseDone(event: { readonly requestParserResult: unknown }): void
+  }
+  onParams(event: {
+    readonly request: Request
+    readonly params: Partial<OperationParams>
+    readonly context: object
+    setResult(result: ExecutionResult): void
+  }): Promise<void>
+  onParse(event: { readonly context: object; setParsedDocument(document: DocumentNode): void }): void
+  onValidate(event: { readonly context: object; setResult(errors: readonly GraphQLError[]): void }): void
+  onExecute(event: {
+    readonly context: object
+    setExecuteFn(executeFn: () => Promise<ExecutionResult> | ExecutionResult): void
+  }):
+    | undefined
+    | {
+        onExecuteDone(event: {
+          readonly result: ExecutionResult | AsyncIterable<unknown>
+          setResult(result: ExecutionResult): void
+        }): void
+      }
+}
+
+/**
+ * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers and
+ * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `reply` cannot be used.
+ *
+ * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Bodies, time, `Accept` and
+ * introspection without this plugin are Yoga's own.
+ *
+ * @throws TypeError naming the option that is not valid.
+ *
+ * @example
+ * import type { Access } from '@latchkey/graphql'
+ * import { createYogaPlugin } from '@latchkey/graphql/yoga'
+ * import type { IdentityReader } from '@latchkey/http'
+ * import type { AnyPolicy, Identity } from '@latchkey/rbac'
+ * declare const access: Access<AnyPolicy>
+ * declare const identify: IdentityReader<Identity>
+ * const plugin = createYogaPlugin({ access, identify }) // createYoga({ schema: access.sealed, plugins: [plugin] })
+ */
+export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions<P>): YogaPlugin {
+  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  const decide = createDecide(options as unknown as YogaPluginOptions<AnyPolicy>)
+  const batches = new WeakSet<Request>()
+  const allowed = new WeakMap<object, Allowed>()
+  let logger: Parameters<YogaPlugin['onYogaInit']>[0]['yoga']['logger'] | null = null
+  const shownErrors: ShownErrorsOptions = {
+    translateError: () => null,
+    report(cause) {
+      const id = randomToken(16)
+      logger?.error(id, cause)
+      return id
+    },
+  }
+  return {
+    onYogaInit({ yoga }) {
+      logger = yoga.logger
+    },
+    onRequestParse: ({ request }) => ({
+      onRequestParseDone({ requestParserResult }) {
+        if (Array.isArray(requestParserResult)) batches.add(request)
+      },
+    }),
+    async onParams({ request, params, context, setResult }) {
+      try {
+        const decided = await decide(request, { ...params, query: params.query ?? '' }, batches.has(request))
+        if (decided.ok) allowed.set(context, decided)
+        else setResult(toResult(decided.answer))
+      } catch (error) {
+        setResult(toResult(answerRefusal([showThrown(error, shownErrors)], factsOf(request))))
+      }
+    },
+    // The document was parsed and validated: executing it again as another object is what the seal forbids.
+    onParse({ context, setParsedDocument }) {
+      const operation = allowed.get(context)
+      if (operation) setParsedDocument(operation.args.document)
+    },
+    onValidate({ context, setResult }) {
+      if (allowed.has(context)) setResult([])
+    },
+    onExecute({ context, setExecuteFn }) {
+      const operation = allowed.get(context)
+      if (!operation) return undefined
+      setExecuteFn(() => execute(operation.args))
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (!('errors' in result) || !result.errors) return
+          const errors = showErrors(result.errors, shownErrors)
+          setResult(toResult(answer(result, errors, operation, operation.facts)))
+        },
+      }
+    },
+  }
+}
+
+type Verdict = Extract<OperationVerdict, { readonly ok: true }>
+type Allowed = Verdict & { readonly facts: RequestFacts }
+type Decided = Allowed | { readonly ok: false; readonly answer: Answer }
+type Decide = (request: Request, params: OperationParams, batched: boolean) => Promise<Decided>
+
+function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
+  checkOptions(options)
+  const { access, forgery, context } = options
+  const establish = createEstablisher(options)
+  const senders = new WeakMap<Request, Promise<Established<Identity>>>()
+
+  /** The operations of a batch have one sender, whose proof may be shown once only. */
+  function establishOnce(request: Request): Promise<Established<Identity>> {
+    const established = senders.get(request) ?? establish(fromFetchRequest(request))
+    senders.set(request, established)
+    return established
+  }
+
+  return async (request, params, batched) => {
+    const { reading, forged } = await establishOnce(request)
+    const { identity, credential } = reading
+    const key = identity?.key ?? null
+    const verdict = await access.prepare(params, {
+      identity,
+      credential,
+      method: request.method === 'GET' ? 'GET' : 'POST',
+      batched,
+      forged,
+      csrf: () => key !== null && forgery?.verifyToken(request.headers.get('x-csrf-token'), key) === true,
+      signal: request.signal,
+      ...(context && { extend: (base) => context(base, request) }),
+    })
+    if (verdict.ok) refuseSubscription(verdict.plan)
+    const facts = factsOf(request, reading, verdict.plan?.requiresIdentity)
+    return verdict.ok ? { ...verdict, facts } : { ok: false, answer: answerRefusal(verdict.errors, facts) }
+  }
+}
+
+function factsOf(
+  { method, headers }: Request,
+  { credential, identity }: IdentityReading<Identity> = { credential: null, identity: null },
+  requiresIdentity = false,
+): RequestFacts {
+  const mediaType = negotiateMediaType(headers.get('accept') ?? 'application/graphql-response+json')
+  return {
+    method,
+    mediaType: mediaType ?? 'application/json',
+    profile: 'compatible',
+    isBodyRead: true,
+    isTokenRefused: credential === 'bearer' && identity === null,
+    requiresIdentity,
+  }
+}
+
+/** Yoga takes status and headers from `extensions.http`, and sends neither in the body. */
+function toResult({ status, headers, body }: Answer): ExecutionResult {
+  return { ...body, extensions: { http: { status, headers } } }
+}
+
+/** @throws TypeError naming the option that is not valid. */
+function checkOptions(options: YogaPluginOptions<AnyPolicy>): void {
+  checkOptionNames('createYogaPlugin', options, {
+    access: true,
+    identify: true,
+    forgery: true,
+    cookies: true,
+    context: true,
+  })
+  const { access, identify, context } = options
+  if (typeof access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
+  if (typeof identify?.read !== 'function') throw new TypeError('"identify" must be an IdentityReader')
+  if (context !== undefined && typeof context !== 'function') {
+    throw new TypeError('"context" must be a function or omitted')
+  }
+}

@@ -1,0 +1,31 @@
+import { loopbackPlace, type Place } from '../settings/base-url.ts'
+
+export interface PrintedService {
+  readonly baseUrl: string
+  readonly path: string
+  /** Whether there is a page at `/`. */
+  readonly hasStartPage: boolean
+}
+
+/** Returns the lines that say where a service listens, and where users reach it: none names an address at which nothing listens. */
+export function describeAddress({ baseUrl, path, hasStartPage }: PrintedService, bound: Place): readonly string[] {
+  const { hostname, port } = bound
+  const address = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+  const listening = `Latchkey is listening on ${address}${path}`
+  const place = loopbackPlace(baseUrl)
+  if (place && !isReached(place, bound)) {
+    return [
+      listening,
+      'Its baseUrl is elsewhere on this machine: listen there, or forward requests for it to this address.',
+    ]
+  }
+  const known = address === baseUrl ? '' : `, known as ${baseUrl}${path}`
+  return [`${listening}${known}`, ...(hasStartPage ? [`Open ${baseUrl}/ in a browser.`] : [])]
+}
+
+function isReached(place: Place, { hostname, port }: Place): boolean {
+  if (place.port !== port) return false
+  if (place.hostname === 'localhost') return /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(hostname)
+  // Of a dual stack `::` is both.
+  return place.hostname === hostname || hostname === '::' || (hostname === '0.0.0.0' && place.hostname !== '::1')
+}

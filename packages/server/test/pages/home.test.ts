@@ -1,0 +1,144 @@
+import type { PageOptions } from '@latchkey/server'
+import { describe, expect, test } from 'vitest'
+import { createBench, newPassword, password } from '../support/bench.ts'
+import { createAskingBench, leadsTo, open, requestPath } from '../support/clients/asking.ts'
+import { createFactorBench, withPasskey, withTotp } from '../support/factor-bench.ts'
+import { ownForm } from '../support/forms.ts'
+import { createProviderBench, locationOf, signInWith } from '../support/providers/provider-bench.ts'
+import type { Answer, Visitor } from '../support/visitor.ts'
+
+const application = 'https://app.example.net'
+
+/** What `pages` has, and where people are led to by it when they have said nothing else. */
+const homes: readonly (readonly [said: string, pages: PageOptions, home: string])[] = [
+  ['nothing', {}, '/account'],
+  ['a path', { home: '/notes?all=1' }, '/notes?all=1'],
+  ['the path /', { home: '/' }, '/'],
+  ['a URL', { home: `${application}/notes` }, `${application}/notes`],
+  ['an origin', { home: application }, `${application}/`],
+]
+const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}) =>
+  visitor.post(path, fields, ownForm)
+const headerOf = (answer: Answer, name: string) => answer.headers.get(name) ?? ''
+
+describe.each(homes)('where the application says of its home: %s', (_said, pages, home) => {
+  const bench = createFactorBench({ options: { pages: { name: 'Notes', ...pages }, emailCode: {} } })
+
+  test('a sign-in by password leads there, and so does /sign-in who is signed in', async () => {
+    const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
+    expect(leadsTo(await send(visitor, '/sign-in', { email, password }))).toBe(home)
+    expect(leadsTo(await visitor.get('/sign-in'))).toBe(home)
+    expect(leadsTo(await send(visitor, '/confirm-password', { password }))).toBe(home)
+  })
+
+  test('a sign-in with a second factor or a passkey leads there', async () => {
+    const person = await withTotp(bench)
+    expect(leadsTo(await send(person, '/sign-in', { email: person.account.email, password }))).toBe('/second-factor')
+    expect(leadsTo(await send(person, '/second-factor', { code: person.code() }))).toBe(home)
+    expect(leadsTo(await signInByPasskey(await withPasskey(bench)))).toBe(home)
+  })
+
+  test('a sign-in by a code of a mail leads there', async () => {
+    const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
+    await send(visitor, '/sign-in-code', { email })
+    await expect.poll(() => bench.outbox.some((mail) => mail.kind === 'sign-in-code' && mail.to === email)).toBe(true)
+    const mail = bench.outbox.find((mail) => mail.kind === 'sign-in-code' && mail.to === email)
+    const code = mail?.kind === 'sign-in-code' ? mail.data.code : ''
+    expect(leadsTo(await send(visitor, '/sign-in-code', { email, code }))).toBe(home)
+  })
+
+  test('a sign-in with a provider leads there, one that another page has begun to that page', async () => {
+    const bench = createProviderBench({ options: { pages } })
+    await bench.link((await bench.insert()).id)
+    expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, home])
+    const begun = { return_to: '/' }
+    expect(locationOf(await signInWith(bench.visitor(), bench.one, begun))).toEqual([303, '/'])
+  })
+
+  test('a sign-up, a reset and their mails lead to a sign-in that goes there', async () => {
+    const [visitor, email] = [bench.visitor(), `home-${Math.random()}@example.org`]
+    await send(visitor, '/sign-up', { name: 'Ada', email, password })
+    const verified = await send(visitor, '/verify', { token: await bench.mailedToken(email) })
+    await send(visitor, '/reset', { email })
+    const reset = await send(visitor, '/reset', { token: await bench.mailedToken(email), password: newPassword })
+    for (const page of [verified, reset]) expect(page.text).toContain('<a href="/sign-in">Sign in</a>')
+    expect(leadsTo(await send(visitor, '/sign-in', { email, password: newPassword }))).toBe(home)
+  })
+
+  test('a sign-out leads there only if it is given', async () => {
+    const visitor = await bench.signedIn()
+    expect(leadsTo(await send(visitor, '/sign-out'))).toBe(pages.home === undefined ? '/sign-in' : home)
+  })
+
+  test('the name above the pages leads there, and the account back to it', async () => {
+    const visitor = await bench.signedIn()
+    const link = `<a href="${home}">`
+    for (const path of ['/account', '/devices', '/account/password', '/reset', '/verify']) {
+      expect((await visitor.get(path)).text).toContain(`<header>${link}Notes</a></header>`)
+    }
+    const { text } = await visitor.get('/account')
+    expect(text.includes(`${link}Back to the app</a>`)).toBe(home !== '/account')
+  })
+
+  test('another place that a page asks for wins, and another site never does', async () => {
+    const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
+    const signIn = (return_to: string) => send(visitor, '/sign-in', { email, password, return_to })
+    expect(leadsTo(await signIn('/drafts'))).toBe('/drafts')
+    for (const path of ['https://evil.example/', '//evil.example', `${application}.evil.example`, application]) {
+      expect(leadsTo(await signIn(path))).toBe(home)
+      expect(leadsTo(await visitor.get(`/sign-in?return_to=${encodeURIComponent(path)}`))).toBe(home)
+    }
+  })
+})
+
+async function signInByPasskey(person: Awaited<ReturnType<typeof withPasskey>>): Promise<Answer> {
+  const { authenticator } = person
+  person.jar.clear()
+  const options = await send(person, '/passkey/start', { step: 'sign-in' })
+  const response = JSON.stringify(await authenticator.get(JSON.parse(options.text)))
+  return send(person, '/passkey', { step: 'sign-in', response })
+}
+
+describe('the policy of pages', () => {
+  const policyAt = async (pages: PageOptions, path = '/sign-in') => {
+    const answer = await createBench({ options: { pages } }).visitor().get(path)
+    const target = /form-action ([^;]*);/.exec(headerOf(answer, 'content-security-policy'))?.[1]
+    return [target, headerOf(answer, 'cross-origin-opener-policy')]
+  }
+
+  test('lets forms end at the home of another origin, and keeps the tie to an opener cut', async () => {
+    expect(await policyAt({ home: `${application}/notes` })).toEqual([`'self' ${application}`, 'same-origin'])
+    expect(await policyAt({ home: 'http://[::1]:3000/' })).toEqual(["'self' http://*:3000", 'same-origin'])
+    expect(await policyAt({ home: '/notes' })).toEqual(["'self'", 'same-origin'])
+    expect(await policyAt({})).toEqual(["'self'", 'same-origin'])
+  })
+
+  test('lets them end at a client as well on its way, and keeps the tie to it', async () => {
+    const bench = createAskingBench({ options: { pages: { home: application } } })
+    const page = await open(bench.visitor(), requestPath())
+    const policy = headerOf(page, 'content-security-policy')
+    expect(policy).toContain(`form-action 'self' ${application} https://reader.example.org;`)
+    expect(headerOf(page, 'cross-origin-opener-policy')).toBe('')
+  })
+})
+
+describe('the option pages.home', () => {
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'notes',
+    '',
+    'javascript:alert(1)',
+    'ftp://example.com/',
+    'data:text/html,x',
+    'https://user@example.com/',
+    'https://:secret@example.com/',
+    'https://',
+    7,
+    null,
+  ])('refuses %j when the server is created', (home) => {
+    expect(() => createBench({ options: { pages: { home } as PageOptions } })).toThrow(
+      '"pages.home" must be a path of this service such as "/notes", or an http or https URL',
+    )
+  })
+})

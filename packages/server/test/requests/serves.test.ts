@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
+import type { AuthorizationParts, Server } from '@latchkey/server'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createBench, createMemoryStores } from '../support/bench.ts'
+import { createProviderBench } from '../support/providers/provider-bench.ts'
+
+/** The whole text of a file, by its path from here. */
+const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+/** The paths of pages, as the table lists them, and what each is offered for. */
+const table = textOf('../../src/routes/page-table.ts').matchAll(/^ {2}\['(\/[^']*)', +'\w+', +(?:null|'(\w+)'),/gm)
+const needs = new Map([...table].map(([, path = '', need = 'always']) => [path, need]))
+const pages = [...needs.keys()]
+let ofAuthorizationServer: readonly string[] = []
+const graphiql = ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css', 'graphql-sse.js']
+const development = ['/', '/graphiql', ...graphiql.map((file) => `/graphiql/${file}`)]
+const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
+
+const { profiles: _profiles, addresses: _addresses, ...fewStores } = createMemoryStores(() => 1_800_000_000_000)
+const everything = {
+  emailCode: {},
+  deletion: { onDelete: async () => {} },
+  impersonation: {},
+  oauth(parts: AuthorizationParts) {
+    const authorizationServer = createAuthorizationServer(parts)
+    ofAuthorizationServer = authorizationServer.paths
+    return authorizationServer
+  },
+}
+const services = {
+  'with the least': createBench({ options: { signUp: 'closed', stores: fewStores } }).server,
+  'with the defaults': createBench().server,
+  'with everything': createProviderBench({ options: everything }).server,
+  'with pages for development, and a path of its own': createBench({
+    options: {
+      baseUrl: 'http://127.0.0.1:4000',
+      path: '/api/graphql',
+      developmentPages: { readFile: async (file) => (file === 'react.js' ? null : new Uint8Array()) },
+    },
+  }).server,
+} satisfies Record<string, Server>
+
+const whole = services['with everything']
+await whole.open()
+const clientPaths = ofAuthorizationServer.filter((path) => path !== '/jwks')
+const inDevelopment = services['with pages for development, and a path of its own']
+
+/** What the service answers to a target as it was sent. A method that no route has tells apart what is there and what is not. */
+async function isAnswered(server: Server, target: string, method = 'PATCH'): Promise<boolean> {
+  const { body } = await server.handle({
+    method,
+    target,
+    authority: null,
+    header: (name) => (name === 'host' ? new URL(server.baseUrl).host : null),
+    peerAddress: null,
+    signal: new AbortController().signal,
+    body: async () => '',
+  })
+  return body !== 'There is nothing here.'
+}
+
+const named = [...pages, ...clientPaths, ...development, ...always, '/api/graphql', '/.well-known/webauthn']
+const target = fc
+  .tuple(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant('') },
+      fc.constantFrom('/', '/api', 'http://x.example', 'HTTPS://x:1', '?', '//x'),
+    ),
+    fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...named) }, fc.webPath()),
+    fc.constantFrom('one', 'one', 'two', 'three', '', ':name', 'ONE', 'o%6ee', 'one/one'),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom('', '?x=/y', '?') },
+      fc.constantFrom('/', '/x', '#x', '%2f', ';x', '/stream', ' '),
+    ),
+    fc.constantFrom(1, 1, 1, 1, 1, 0.5, 2),
+  )
+  .map(([before, path, name, after, part]) => {
+    const written = path.replace(':name', name)
+    const cut = part === 2 ? written.toUpperCase() : written.slice(0, Math.ceil(written.length * part))
+    return `${before}${cut}${after}`
+  })
+
+describe('server.serves', () => {
+  test.each(Object.entries(services))('of a service %s is true exactly where it answers', async (_what, server) => {
+    const seen = { true: 0, false: 0 }
+    await fc.assert(
+      fc.asyncProperty(target, async (one) => {
+        const isServed = server.serves(one)
+        seen[`${isServed}`]++
+        expect(await isAnswered(server, one)).toBe(isServed)
+      }),
+      { numRuns: 1000 },
+    )
+    expect(Math.min(seen.true, seen.false)).toBeGreaterThan(50)
+  })
+
+  const everywhere = [...pages.map((path) => path.replace(':name', 'one')), ...clientPaths, ...always]
+  test.each([...everywhere, '/.well-known/webauthn'])('is true for %s of a service with everything', async (path) => {
+    expect(pages.length).toBeGreaterThan(40)
+    expect([whole.serves(path), whole.serves(`${path}?token=x`)]).toEqual([true, true])
+    expect([whole.serves(`${path}/`), whole.serves(path.toUpperCase())]).toEqual([false, false])
+  })
+
+  test('follows the options: pages that they do not offer, and clients, are not served', async () => {
+    const least = services['with the least']
+    const offered = [...pages, ...clientPaths].filter((path) => least.serves(path.replace(':name', 'one')))
+    expect(offered).toEqual([
+      ...['/sign-in', '/sign-out', '/second-factor', '/confirm-password', '/account', '/account/password'],
+      ...['/account/export', '/account/recovery-codes', '/devices', '/devices/end', '/devices/end-others', '/step-up'],
+      ...['/verify', '/reset'],
+    ])
+    expect(services['with the defaults'].serves('/undo-email-change')).toBe(true)
+  })
+
+  test('knows the names of providers, and no other', () => {
+    const paths = ['/sign-in/with/two/callback', '/sign-in/with/three/callback', '/sign-in/with/:name/callback']
+    expect(paths.map((path) => whole.serves(path))).toEqual([true, false, false])
+  })
+
+  test('has the pages for development where they are given, and the endpoint at its path', () => {
+    expect(development.filter((path) => inDevelopment.serves(path))).toEqual(development)
+    expect(development.filter((path) => whole.serves(path))).toEqual([])
+    const paths = ['/api/graphql', '/api/graphql/stream', '/graphql', '/graphql/stream']
+    expect(paths.map((path) => inDevelopment.serves(path))).toEqual([true, true, false, false])
+  })
+
+  test('takes the absolute form of a target, and nothing that is no path', () => {
+    const targets = ['https://example.com/reset?x', 'http://example.com', '*', '', 'reset', 'example.com:443']
+    expect(targets.map((one) => whole.serves(one))).toEqual([true, false, false, false, false, false])
+    expect(inDevelopment.serves('http://127.0.0.1:4000')).toBe(true)
+  })
+
+  test('needs no open service: neither a secret nor a store is asked for', () => {
+    const refuse = () => Promise.reject(new Error('it was opened'))
+    const { server } = createBench({ options: { secrets: { load: refuse } } })
+    expect(server.serves('/sign-in')).toBe(true)
+  })
+})
+
+describe('the list of every path in the documentation', () => {
+  const [, list = ''] = textOf('../../../../docs/pages.md').split('## Every path\n')
+  const rows = [...list.matchAll(/^\| (.+?) *\| (`\/.*) \|$/gm)].map(
+    ([, offered = '', paths = '']): [string, string[]] => [
+      offered,
+      [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path.replace('<name>', ':name')),
+    ],
+  )
+  const listed = rows.flatMap(([, paths]) => paths)
+
+  test('has each path once: those of the pages, of clients, of documents and of development', () => {
+    const there = [...pages, ...clientPaths, ...development, ...always, '/.well-known/webauthn']
+    expect(listed.toSorted()).toEqual(there.toSorted())
+    expect(ofAuthorizationServer.length).toBeGreaterThan(9)
+  })
+
+  test('says of each page what it is offered for', () => {
+    const words: Readonly<Record<string, string>> = {
+      name: '`stores.profiles`',
+      email: '`stores.addresses`, or `undoDays: 0`',
+      always: 'always',
+    }
+    const told = rows.flatMap(([offered, paths]) => paths.map((path) => [path, offered] as const))
+    const expected = [...needs].map(([path, need]) => [path, words[need] ?? `\`${need}\``])
+    expect(told.filter(([path]) => needs.has(path)).toSorted()).toEqual(expected.toSorted())
+  })
+})
