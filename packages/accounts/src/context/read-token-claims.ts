@@ -1,7 +1,7 @@
 import type { Account } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 
-/** Returns the claims of the application for an account: one, `ext`, or none. */
+/** Returns the claim `ext` of an account's access token, if the application adds any. */
 export type ReadTokenClaims = (account: Account) => { readonly ext?: unknown }
 
 const mostBytes = 1024
@@ -16,7 +16,7 @@ export function readTokenClaims(ofAccount: AccountsOptions['accessTokenClaims'])
   }
 }
 
-/** What was thrown is the cause only: an error with a code of its own would be taken for a refusal. */
+/** Wraps every error: one with a code of its own would reach the client as a refusal. */
 function toJson(read: () => unknown): string {
   try {
     const text = JSON.stringify(read(), requireJson)
@@ -28,7 +28,7 @@ function toJson(read: () => unknown): string {
   }
 }
 
-/** Refuses what `JSON.stringify` would write as something else, or a verifier would not read. */
+/** Refuses values that `JSON.stringify` changes or drops, and names that no verifier accepts. */
 function requireJson(this: unknown, name: string, value: unknown): unknown {
   if (value instanceof Promise) value.catch(() => undefined) // no one waits for it
   const isOmitted = value === undefined && !Array.isArray(this)

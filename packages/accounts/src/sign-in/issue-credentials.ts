@@ -129,7 +129,7 @@ async function openFamily(
   return replaces && !(await replaceSession(context, replaces, family)) ? 'session-revoked' : signed
 }
 
-/** Signs a token for a family that no one has got the refresh token of yet. If that fails, the family is removed. */
+/** Signs a token of a family whose refresh token was not delivered yet. If signing fails, the family is removed. */
 export async function signOrEnd<Signed>(
   { sessions }: AccountsContext,
   { subject, key }: RefreshFamily,
@@ -182,8 +182,8 @@ export interface RefreshDelivery {
 }
 
 /**
- * The claims of an access token: the roles that the account holds now, bound to the session or family. Who verifies it
- * elsewhere knows no policy, so a token of an account that must enrol names no role, and what the application adds knows of none.
+ * Returns the claims of an access token, with the roles that the account holds now, bound to the family. A verifier elsewhere
+ * knows no policy, so a token of an account that must enrol names no role, and its function for `ext` sees none.
  */
 export function claimsOf(
   { tokenClaims }: AccountsContext,

@@ -5,7 +5,10 @@ import { createFactorsBench } from '../factors/factors-bench.ts'
 
 type Claims = NonNullable<AccountsOptions['accessTokenClaims']>
 
-const optionsWith = (accessTokenClaims: Claims) => ({ accessTokenClaims, nativeDelivery: allowNativeDelivery })
+const optionsWith = (accessTokenClaims: Claims): Partial<AccountsOptions> => ({
+  accessTokenClaims,
+  nativeDelivery: allowNativeDelivery,
+})
 
 /** What plain JavaScript returns, which the types refuse. */
 const untyped = (read: () => unknown): Claims => read as Claims
