@@ -25,7 +25,9 @@ const mounts = {
 } as const
 
 /** Every path of a service in production, as the documentation lists them. */
-const [, list = ''] = readFileSync(new URL('../../../../docs/pages.md', import.meta.url), 'utf8').split('## Every path\n')
+const [, list = ''] = readFileSync(new URL('../../../../docs/pages.md', import.meta.url), 'utf8').split(
+  '## Every path\n',
+)
 const served = [...list.matchAll(/^\| (?!`developmentPages`).+? *\| (`\/.*) \|$/gm)].flatMap(([, paths = '']) =>
   [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path.replace('<name>', 'one')),
 )

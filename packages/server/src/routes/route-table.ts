@@ -95,7 +95,11 @@ function byMethod(given: Readonly<Record<string, Answer>>): Answer {
     const answer = methods.get(request.method)
     if (answer) return answer(request, site)
     const allow = ['Allow', [...methods.keys()].join(', ')] as const
-    return plainReply(site, { status: 405, text: 'This method is not allowed. Use a method from the Allow header.', headers: [allow] })
+    return plainReply(site, {
+      status: 405,
+      text: 'This method is not allowed. Use a method from the Allow header.',
+      headers: [allow],
+    })
   }
 }
 

@@ -7,17 +7,15 @@ import { answerFailure } from '../failure-page.ts'
 import { createGraphiqlPage, explainMissingGraphiql } from './graphiql-page.ts'
 import { createStartPage } from './start-page.ts'
 
-type DevelopmentRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
+type DevelopmentRoute = readonly [path: string, answer: (request: HttpRequest, site: Site) => Promise<HttpReply>]
 
 /** Returns the start page, GraphiQL and its files, by path. */
-export function developmentRoutes(
-  pages: DevelopmentPages,
-): readonly (readonly [path: string, route: DevelopmentRoute])[] {
+export function developmentRoutes(pages: DevelopmentPages): readonly DevelopmentRoute[] {
   const files = Object.keys(graphiqlFiles) as GraphiqlFile[]
   return [
     ['/', answerStartPage],
     ['/graphiql', (_request, site) => answerGraphiql(pages, site)],
-    ...files.map((name) => [`/graphiql/${name}`, (_request, site) => answerFile(name, pages, site)] as const),
+    ...files.map((name): DevelopmentRoute => [`/graphiql/${name}`, (_request, site) => answerFile(name, pages, site)]),
   ]
 }
 
