@@ -121,7 +121,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Your devices' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/devices')
-    await page.getByText('(This device)').waitFor()
+    await page.getByText('(this device)').waitFor()
     await context.close()
   })
 

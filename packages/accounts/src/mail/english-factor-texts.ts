@@ -87,9 +87,9 @@ export const englishFactorTexts: Pick<
         },
 
   'factor-disabled': ({ at, accountUrl, resetUrl, factor }) => ({
-    subject: `We disabled your ${disabled[factor]}`,
+    subject: `We turned off your ${disabled[factor]}`,
     paragraphs: [
-      `We disabled your ${disabled[factor]} ${onTime(at)} after too many incorrect codes.`,
+      `We turned off your ${disabled[factor]} ${onTime(at)} after too many incorrect codes.`,
       `If this was you, sign in with another second factor or a recovery code, and set up your ${disabled[factor]} again:`,
       accountUrl,
       "If this wasn't you, someone else knows your password or is using a device where you're signed in. Reset your password right away:",

@@ -33,7 +33,7 @@ const unchanged = "If this wasn't you, you can ignore this email. Your account h
 
 /** An undone change leaves what is older: another person may have added it long before. */
 const olderFactors =
-  "Second factors added before the change still work. After you sign in, review them and remove any you don't recognize."
+  "Second factors added before the change was requested still work. After you sign in, review them and remove any you don't recognize."
 
 const undoing = [
   'Your account gets its email address back, all devices are signed out, and you choose a new password.',
@@ -142,7 +142,7 @@ export const englishTexts: MailTexts = {
     const request = `We received a request ${onTime(at)} to change the email address of your account.`
     return undoDays === 0
       ? {
-          subject: 'Confirm the change of your email address',
+          subject: 'Confirm your email address change',
           paragraphs: [
             request,
             'The change takes effect after both the old and the new address confirm it. To confirm, open this link. It works once:',

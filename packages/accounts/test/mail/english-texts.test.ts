@@ -141,8 +141,8 @@ describe('the words of mails in English', () => {
   ] as const)('name what is disabled: %s', (factor, words) => {
     const { subject, paragraphs } = englishTexts['factor-disabled']({ at, accountUrl, resetUrl, factor })
     expect([subject, paragraphs[0]]).toEqual([
-      `We disabled your ${words}`,
-      `We disabled your ${words} ${time} after too many incorrect codes.`,
+      `We turned off your ${words}`,
+      `We turned off your ${words} ${time} after too many incorrect codes.`,
     ])
   })
 
@@ -193,7 +193,7 @@ describe('the words of mails in English', () => {
       'Your account has its email address back, and its password no longer works. We removed the second factors and linked providers that were added since the change was requested.',
       'To choose a new password, open this link. It works once:',
       url,
-      expect.stringMatching(/^Second factors added before the change still work\./),
+      expect.stringMatching(/^Second factors added before the change was requested still work\./),
     ])
   })
 })

@@ -17,7 +17,7 @@ export async function answerAuthorization(request: HttpRequest, site: Site): Pro
     site.emit({ type: 'service.failed', ...saidOfRequest(request, site), during: 'oauth', failure, cause })
     const status = isStoreError(cause) || isClosed(cause) ? 503 : 500
     const headers = status === 503 ? ([['Retry-After', '5']] as const) : []
-    return plainReply(site, { status, text: 'The request could not be completed. Try again later.', headers })
+    return plainReply(site, { status, text: 'Something went wrong. Try again later.', headers })
   }
 }
 

@@ -10,7 +10,8 @@ export const englishAccountTexts: TextsOf<
   'account.home': 'Back to the app',
   'account.sign-out': 'Sign out',
   'account.factors': 'Second factors',
-  'account.factors-why': 'With a second factor, your password alone is not enough to sign in.',
+  'account.factors-why':
+    'With a second factor, like an authenticator app, no one can sign in with your password alone.',
   'account.enrollment-due': 'Starting {date}, your account requires a second factor. Set one up before then.',
   'account.enrollment-overdue': 'Your account requires a second factor. Set one up to continue.',
   'account.totp': 'Authenticator app',
@@ -42,8 +43,8 @@ export const englishAccountTexts: TextsOf<
   'applications.revoke': 'Remove access',
 
   'totp.why':
-    'An authenticator app on your phone shows a new code every 30 seconds. You’ll enter it after your password when you sign in.',
-  'totp.since': 'Set up on {date}.',
+    'You’ll need an authenticator app on your phone. It shows a new code every 30 seconds, which you’ll enter after your password when you sign in.',
+  'totp.since': 'Set up on {date}. If you set up a new app, it replaces this one.',
   'totp.disabled': 'Set up on {date}, turned off after too many incorrect codes. Set it up again to use it.',
   'totp.start': 'Set up app',
   'totp.replace': 'Set up a new app',
@@ -65,7 +66,8 @@ export const englishAccountTexts: TextsOf<
   'codes.label': 'Recovery codes',
   'codes.done': 'I’ve saved my codes',
 
-  'recovery-codes.why': 'New codes replace all your old codes.',
+  'recovery-codes.why':
+    'If you can’t use your second factor, a recovery code works in its place. New codes replace all your old codes.',
   'recovery-codes.submit': 'Get new codes',
 
   'passkeys.why': 'A passkey lets you sign in with your fingerprint, face or screen lock.',

@@ -43,7 +43,7 @@ export const englishAuthorizationTexts: TextsOf<
   'device.why': 'Enter the code shown on your device.',
   'device.code': 'Code',
   'device.submit': 'Continue',
-  'device.wrong': 'That code is incorrect, already used or expired.',
+  'device.wrong': 'That code is incorrect, already used or expired. Check the code on your device.',
   'device.incomplete': 'Enter a valid code. Codes contain only letters.',
 
   'device-consent.title': 'Allow this device?',
@@ -53,8 +53,8 @@ export const englishAuthorizationTexts: TextsOf<
   'device-allowed.title': 'Your device is connected',
   'device-allowed.text': 'Continue on your device. You can close this page.',
 
-  'device-denied.title': 'Access denied',
-  'device-denied.text': 'Your device didn’t get access. You can close this page.',
+  'device-denied.title': 'Device not connected',
+  'device-denied.text': 'You didn’t allow access. You can close this page.',
 
   'device-over.title': 'This request is no longer valid',
   'device-over.text': 'It was already answered or has expired. Check your device for the result.',

@@ -4,7 +4,7 @@ import type { TextsOf } from './page-texts.ts'
 export const englishDeviceTexts: TextsOf<'devices'> = {
   'devices.title': 'Your devices',
   'devices.why': 'Devices signed in to your account. If you don’t recognize one, sign it out and change your password.',
-  'devices.this': 'This device',
+  'devices.this': 'this device',
   'devices.unknown': 'Unknown device',
   'devices.browser': '{browser} on {system}',
   'devices.application': 'App: {client}',

@@ -18,14 +18,14 @@ export const englishLifeTexts: TextsOf<
   'change-name.name': 'Name',
   'change-name.submit': 'Save name',
 
-  'change-email.now': 'Your email is {email}.',
+  'change-email.now': 'Your email is {email}. It changes once you confirm the new one by email.',
   'change-email.new': 'New email',
   'change-email.submit': 'Change email',
   'change-email.same': 'This is already your email.',
 
   'email-asked.title': 'Check both inboxes',
   'email-asked.text':
-    'We sent an email to your current address and another to your new address. Follow the instructions in them. Until then, your email stays the same.',
+    'We sent an email to your current address and another to your new address. Follow the instructions in both. Your email won’t change until you confirm.',
 
   'change-password.current': 'Current password',
   'change-password.new': 'New password',

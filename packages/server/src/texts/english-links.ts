@@ -23,20 +23,20 @@ export const englishLinkTexts: TextsOf<
   'verify.submit': 'Confirm email',
 
   'verified.title': 'Email confirmed',
-  'verified.with-password': 'You can now sign in.',
+  'verified.with-password': 'Your account is ready. You can now sign in.',
   'verified.without-password':
     'Your account doesn’t have a password yet. We sent you another email with a link to choose one. Then you can sign in.',
   'verified.sign-in': 'Sign in',
 
   'ask-reset.title': 'Reset your password',
-  'ask-reset.why': 'Enter your account’s email, and we’ll send you a link to choose a new password.',
+  'ask-reset.why': 'Enter your email, and we’ll send you a link to choose a new password.',
   'ask-reset.submit': 'Send link',
   'ask-reset.sign-in': 'Remember your password? Sign in',
   'ask-reset.incomplete': 'Enter your email.',
 
   'reset-asked.title': 'Check your email',
   'reset-asked.text':
-    'If there’s an account for this email, we’ve sent it a link. It may take a few minutes to arrive.',
+    'If there’s an account for that email, we’ve sent you a link to choose a new password. It may take a few minutes to arrive. If you don’t see it, check your spam folder.',
   'reset-asked.again': 'Didn’t get an email? Try again',
 
   'reset.title': 'Choose a new password',
@@ -65,12 +65,12 @@ export const englishLinkTexts: TextsOf<
   'undo-email.title': 'Undo email change',
   'undo-email.what': 'Your account’s email will change back to {email}.',
   'undo-email.then':
-    'All devices will be signed out, and apps will lose access to your account. Second factors and linked accounts added since the change will be removed. Your password will stop working, and we’ll send that address a link to choose a new one.',
+    'Your password will stop working, and we’ll send a link to that address to choose a new one. All devices will be signed out, and apps will lose access to your account. Second factors and linked accounts added since the change was requested will be removed.',
   'undo-email.submit': 'Undo email change',
 
   'email-undone.title': 'Email change undone',
   'email-undone.text':
-    'Your account’s email is {email} again. All devices were signed out, and your password no longer works. We sent that address a link to choose a new one. Second factors from before the change still work, so review them after you sign in.',
+    'Your account’s email is {email} again. We sent a link to that address to choose a new password, because the old one no longer works. All devices were signed out. Second factors added before the change was requested still work, so review them after you sign in.',
 
   'dead-link.title': 'This link no longer works',
   'dead-link.text': 'It was already used, has expired or is incomplete.',

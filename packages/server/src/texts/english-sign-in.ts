@@ -21,9 +21,9 @@ export const englishSignInTexts: TextsOf<
   'sign-in-code.ask': 'Send code',
   'sign-in-code.back': 'Sign in another way',
   'sign-in-code.sent':
-    'If there’s an account for this email, we’ve sent it a code. It may take a minute to arrive. If you don’t see it, check your spam folder.',
+    'If there’s an account for that email, we’ve sent you a code. It may take a minute to arrive. If you don’t see it, check your spam folder.',
   'sign-in-code.code': 'Code',
-  'sign-in-code.wrong': 'That code is incorrect or no longer valid.',
+  'sign-in-code.wrong': 'That code is incorrect or no longer valid. Check the code or get a new one.',
   'sign-in-code.incomplete': 'Enter the code from the email.',
   'sign-in-code.again': 'Get a new code',
 

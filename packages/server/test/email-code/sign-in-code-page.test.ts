@@ -74,11 +74,21 @@ describe('/sign-in-code', () => {
   })
 
   test.each<[string, Readonly<Record<string, string>>, number, string]>([
-    ['a wrong code', { code: '00000000' }, 401, 'That code is incorrect or no longer valid.'],
+    [
+      'a wrong code',
+      { code: '00000000' },
+      401,
+      'That code is incorrect or no longer valid. Check the code or get a new one.',
+    ],
     ['no code', { code: ' ' }, 400, 'Enter the code from the email.'],
     ['no address', { email: ' ' }, 400, 'Enter your email.'],
     ['no address beside a code', { email: '', code: '00000000' }, 400, 'Enter your email.'],
-    ['markup in place of a code', { code: '<b>"' }, 401, 'That code is incorrect or no longer valid.'],
+    [
+      'markup in place of a code',
+      { code: '<b>"' },
+      401,
+      'That code is incorrect or no longer valid. Check the code or get a new one.',
+    ],
   ])('says what is wrong with %s, and asks again', async (_what, fields, status, said) => {
     await post({})
     const answer = await post(fields)

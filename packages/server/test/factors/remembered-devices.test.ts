@@ -203,7 +203,7 @@ describe('the page for the second factor', () => {
     const owner = await withPasskey(bench)
     owner.jar.delete('__Host-session')
     await send(owner, '/sign-in', { email: owner.account.email, password })
-    expect((await owner.get('/second-factor')).text).toContain('id="remember-passkey" name="remember" value="yes">')
+    expect((await owner.get('/second-factor')).text).toContain('id="remember" name="remember" value="yes">')
     const options = JSON.parse((await send(owner, '/passkey/start', { step: 'second-factor' })).text)
     const response = JSON.stringify(await owner.authenticator.get(options))
     const done = await send(owner, '/passkey', { step: 'second-factor', response, remember: 'yes' })

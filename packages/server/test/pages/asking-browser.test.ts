@@ -264,7 +264,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     await press(page, 'Continue')
     await audit('Allow this device?')
     await press(page, 'Don’t allow')
-    await audit('Access denied')
+    await audit('Device not connected')
     await page.goto(`${site.url}/device/allowed`)
     await audit('Your device is connected')
     await page.goto(`${site.url}/consent?handle=x`)

@@ -63,7 +63,7 @@ describe('/device', () => {
   test('answers the device that its user has refused', async () => {
     const device = await startDevice()
     const done = await answer(await enter(device.user_code), 'deny')
-    expect(titleOf(await follow(visitor, done))).toBe('Access denied')
+    expect(titleOf(await follow(visitor, done))).toBe('Device not connected')
     expect(await poll(device)).toBe('access_denied')
     expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toEqual([])
   })
@@ -108,7 +108,11 @@ describe('/device', () => {
   })
 
   test.each([
-    ['a code that no device has', 'BBBB-BBBB', 'That code is incorrect, already used or expired.'],
+    [
+      'a code that no device has',
+      'BBBB-BBBB',
+      'That code is incorrect, already used or expired. Check the code on your device.',
+    ],
     ['no code', '', 'Enter a valid code. Codes contain only letters.'],
     ['something that is no code', '<b>', 'Enter a valid code. Codes contain only letters.'],
     ['more than any code has', 'B'.repeat(10_000), 'Enter a valid code. Codes contain only letters.'],

@@ -100,6 +100,29 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Your account')
   })
 
+  test('a browser that was to be remembered after a passkey signs in by the password alone, by the box above the code', async () => {
+    const site = await openSite({ ...factors, rememberDevices: { days: 30 } })
+    const { email } = await site.insert()
+    const page = await openPage(browser())
+    await showPassword(page, site, email)
+    await setUpApp(page, site)
+    await addAuthenticator(page)
+    await addPasskey(page, 'Laptop')
+    await page.getByText('Laptop').waitFor()
+    const signOut = async () => {
+      await page.goto(`${site.url}/account`)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+    }
+    await signOut()
+    await showPassword(page, site, email)
+    await page.getByRole('checkbox', { name: 'Don’t ask again on this device for 30 days' }).check()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await heading(page, 'Your account')
+    await signOut()
+    await showPassword(page, site, email)
+    await heading(page, 'Your account')
+  })
+
   test('a passkey is the second factor after the password, and signs in alone, by its button', async () => {
     const site = await openSite(factors)
     const { email } = await site.insert()

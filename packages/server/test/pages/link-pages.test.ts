@@ -71,7 +71,7 @@ describe('/verify', () => {
     )
     expect(await hasField(own)).not.toContain('type="password"')
     const done = await own.post('/verify', { token }, ownForm)
-    expect([done.status, done.text.includes('You can now sign in.')]).toEqual([200, true])
+    expect([done.status, done.text.includes('Your account is ready. You can now sign in.')]).toEqual([200, true])
     expect((await other.signIn(email, password)).status).toBe(200)
   })
 

@@ -23,5 +23,5 @@ export function askFromHere({ replies }: Pick<ServerContext, 'replies'>, target:
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
   const to = escapeHtml(same)
   const content = `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`
-  return replies.page(200, (nonce) => plainPage(nonce, 'One moment', content), { keepsOpener: true })
+  return replies.page(200, (nonce) => plainPage(nonce, 'One moment…', content), { keepsOpener: true })
 }

@@ -15,8 +15,9 @@ export function plainErrorPage({ page }: Replies, { status, error, description }
   return page(status, (nonce) =>
     plainPage(
       nonce,
-      'The request could not be completed',
-      `<p>${escapeHtml(description)}</p><p><code>${escapeHtml(error)}</code></p>`,
+      'We couldn’t process this request',
+      `<p>Go back to the app and try again. If that doesn’t help, send this error to its developers:</p>
+<p><code>${escapeHtml(error)}</code>: ${escapeHtml(description)}</p>`,
     ),
   )
 }

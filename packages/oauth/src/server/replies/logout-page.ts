@@ -19,12 +19,13 @@ export type LogoutPage =
 
 /** The pages where an application has none of its own. */
 export function plainLogoutPage({ page }: Replies, shown: LogoutPage): HttpReply {
-  if (shown.step === 'done') return page(200, (nonce) => plainPage(nonce, 'You are signed out', ''))
+  if (shown.step === 'done')
+    return page(200, (nonce) => plainPage(nonce, 'You’re signed out', '<p>You can close this page.</p>'))
   const { action, fields, clientName, formTargets } = shown
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )
-  const asks = clientName === null ? '' : `<p>${escapeHtml(clientName)} is asking you to sign out.</p>`
+  const asks = `<p>${clientName === null ? 'An app' : escapeHtml(clientName)} wants to sign you out here, too.</p>`
   const form = `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<button>Sign out</button></form>`
   return page(200, (nonce) => plainPage(nonce, 'Sign out?', `${asks}${form}`), { formTargets })
 }

@@ -61,7 +61,8 @@ export async function showPasskeys(
   const { texts } = frame
   const passkeys = await accounts.listPasskeys(authorize(signedInAtAll).subject)
   const items = passkeys.map((passkey) => itemOf(parts, passkey, passkey.id === renamed))
-  const list = items.length > 0 ? html`<ul>\n${items}</ul>` : html`<p>${texts['passkeys.none']}</p>`
+  const list =
+    items.length > 0 ? html`<ul class="applications">\n${items}</ul>` : html`<p>${texts['passkeys.none']}</p>`
   const body = html`${problem(refused ? texts[refused] : null)}<p>${texts['passkeys.why']}</p>
 ${list}
 ${additionForm(parts, refused === 'passkeys.name-refused' && renamed === null)}<p><a href="/account">${texts['second-factor.back']}</a></p>`

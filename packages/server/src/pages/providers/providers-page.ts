@@ -52,7 +52,8 @@ async function showProviders(parts: PageParts, refused?: 'provider.gone' | 'refu
   const { texts } = frame
   const linked = await accounts.linkedProviders(authorize(signedIn).subject)
   const items = linked.map((link) => itemOf(parts, link))
-  const list = items.length > 0 ? html`<ul>\n${items}</ul>` : html`<p>${texts['provider.none']}</p>`
+  const list =
+    items.length > 0 ? html`<ul class="applications">\n${items}</ul>` : html`<p>${texts['provider.none']}</p>`
   const buttons = providerButtons(frame, {
     purpose: 'provider.link',
     providers: providers?.byName.values() ?? [],

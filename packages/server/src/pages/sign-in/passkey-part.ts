@@ -3,7 +3,6 @@ import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import type { PageParts } from '../page-parts.ts'
 import { passkeySignInScript } from './passkey-script.ts'
-import { rememberBox } from './remember-box.ts'
 
 export interface PasskeyPart {
   readonly body: Html
@@ -17,12 +16,17 @@ export interface PasskeyStep {
   readonly returnTo: string | null
   /** The page that the part stands on. */
   readonly path: string
+  /** What its form asks beside the passkey. */
+  readonly box?: Html
   /** Whether a client waits: its request is bound to this host, so no other one is of use. */
   readonly isForClient?: boolean
 }
 
 /** Returns the button that asks for a passkey; without scripts it is not there. */
-export function passkeyPart(parts: PageParts, { step, returnTo, path, isForClient = false }: PasskeyStep): PasskeyPart {
+export function passkeyPart(
+  parts: PageParts,
+  { step, returnTo, path, box = nothing, isForClient = false }: PasskeyStep,
+): PasskeyPart {
   const { frame, offers } = parts
   const { texts } = frame
   if (!offers.passkeys) return { body: nothing }
@@ -30,7 +34,7 @@ export function passkeyPart(parts: PageParts, { step, returnTo, path, isForClien
     return { body: isForClient ? nothing : elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, path) }
   }
   const body = html`<form id="passkey" method="post" action="/passkey" hidden>
-${hidden('step', step)}${returnField(returnTo)}${hidden('response', '')}${step === 'second-factor' ? rememberBox(parts, 'remember-passkey') : nothing}<button type="submit" class="quiet">${texts['passkey.use']}</button>
+${hidden('step', step)}${returnField(returnTo)}${hidden('response', '')}${box}<button type="submit" class="quiet">${texts['passkey.use']}</button>
 </form>
 <p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkey.failed']}</p>
 `

@@ -20,6 +20,8 @@ export const passkeySignInScript = `
     if (own.signal.aborted) return
     const credential = await navigator.credentials.get({ publicKey, signal: own.signal, ...(mediation && { mediation }) })
     form.elements.response.value = JSON.stringify(credential)
+    // The box of the form for a code counts for both.
+    document.getElementById('remember')?.setAttribute('form', 'passkey')
     form.submit()
   }
   const fail = (error) => {

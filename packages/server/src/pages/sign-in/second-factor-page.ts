@@ -52,7 +52,8 @@ export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): Ht
   const { pending, returnTo, asking, refused } = form
   const takesPasskey = pending.factors.includes('passkey')
   const path = withReturn('/second-factor', returnTo)
-  const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path }) : noPasskey
+  const box = takesCode(pending) ? nothing : rememberBox(parts)
+  const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path, box }) : noPasskey
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[`second-factor.${reasonOf(parts, pending)}`]}</p>
 ${saidOfClient(frame, asking, 'second-factor.client')}${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}${wayBack(parts, form)}`
   return formPage(frame, { refused, asking, title: texts['second-factor.title'], body, script: passkey.script })
@@ -89,7 +90,7 @@ function codeForm(parts: PageParts, { pending, returnTo, refused }: SecondFactor
     isFirst: refused === undefined,
   })
   return html`<form method="post" action="/second-factor">
-${returnField(returnTo)}${code}${rememberBox(parts, 'remember')}<button type="submit">${texts['second-factor.submit']}</button>
+${returnField(returnTo)}${code}${rememberBox(parts)}<button type="submit">${texts['second-factor.submit']}</button>
 </form>
 `
 }

@@ -93,7 +93,7 @@ describe('/devices', () => {
     await alsoSignedIn(visitor, agents.safari, 'NATIVE')
     const { text } = await visitor.get('/devices')
     const names = [...text.matchAll(/<span id="device-[^"]*">(.*?)<\/span>(.*)/g)].map(([, name, mark]) => [name, mark])
-    expect(names[0]?.[1]).toBe(' (This device)')
+    expect(names[0]?.[1]).toBe(' (this device)')
     expect(names.slice(1).sort()).toEqual([
       ['<strong>Firefox on Linux</strong>', ''],
       ['<strong>Safari on iOS</strong>', ''],

@@ -182,7 +182,9 @@ describe('/account/email', () => {
     const { email } = visitor.account
     const page = await visitor.get('/account/email')
     expect(titled(page)).toEqual([200, 'Change email'])
-    expect(page.text).toContain(`Your email is <strong>${email}</strong>.`)
+    expect(page.text).toContain(
+      `Your email is <strong>${email}</strong>. It changes once you confirm the new one by email.`,
+    )
     expect(page.text).toMatch(/name="email" type="email" autocomplete="email"/)
     const to = freeAddress()
     expect(titled(await send(visitor, '/account/email', { email: to }))).toEqual([200, 'Check both inboxes'])

@@ -43,7 +43,7 @@ describe('/sign-up', () => {
     expect(await bench.stores.accounts.getByEmail(email)).toBeNull()
     const token = await bench.mailedToken(email)
     const done = await visitor.post('/verify', { token }, ownForm)
-    expect([done.status, done.text.includes('You can now sign in.')]).toEqual([200, true])
+    expect([done.status, done.text.includes('Your account is ready. You can now sign in.')]).toEqual([200, true])
     expect((await visitor.post('/sign-in', { email, password, return_to: '/account' }, ownForm)).status).toBe(303)
     expect((await visitor.get('/account')).text).toContain('<strong>Ada</strong>')
   })
