@@ -303,6 +303,7 @@ export const accountsRounds = [
       'last-way-in',
       'linked-accounts',
       'links-after-reset',
+      'looked-up-accounts',
       'new-accounts',
       'password-of-a-sign-up',
       'provider-logout',

@@ -25,6 +25,10 @@ export function createUserAccounts(database: DatabaseSync): AccountStore & Accou
       const [row] = run(`select ${columns} from users where account_id = ?`, [id])
       return row ? readAccount(row) : null
     },
+    async getMany(ids) {
+      const sql = `select ${columns} from users where account_id in (select value from json_each(?))`
+      return run(sql, [JSON.stringify(ids)]).map(readAccount)
+    },
     async getByEmail(email) {
       const [row] = run(`select ${columns} from users where mail = ? and account_id is not null`, [email])
       return row ? readAccount(row) : null

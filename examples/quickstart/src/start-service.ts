@@ -18,6 +18,8 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './data/open-data.ts'
 import { openMailer } from './mailer.ts'
+import { readRuleOperations } from './pages/demo-operations.ts'
+import { withPages } from './pages/with-pages.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
@@ -27,7 +29,6 @@ import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
 import { typeDefs } from './schema.ts'
-import { withPages } from './with-pages.ts'
 
 export interface RunningService extends Listener {
   /** The origin of the address that it listens on. */
@@ -81,7 +82,7 @@ async function openPublication(
     throw error
   }
   const server = createPublication(configuration, data, { publicUrl, port: address.port, mailer })
-  return withPages(server, { publicUrl, development: !production })
+  return withPages(server, { publicUrl, readOperations: production ? null : () => readRuleOperations(data) })
 }
 
 interface Surroundings {

@@ -24,7 +24,7 @@ export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
   const records = methodsOf('records', ['insert', 'get', 'replace', 'touch', 'remove', 'listByOwner', 'removeByOwner'])
   return {
     records: { ...records, now: () => Date.now() + aheadMs, capabilities },
-    accounts: methodsOf('accounts', ['insert', 'get', 'getByEmail', 'replace', 'remove', 'list']),
+    accounts: methodsOf('accounts', ['insert', 'get', 'getMany', 'getByEmail', 'replace', 'remove', 'list']),
     keys: methodsOf('keys', ['insert', 'list', 'retire', 'remove']),
     counters: {
       ...methodsOf('counters', ['hit', 'reset']),

@@ -32,7 +32,7 @@ import {
   type SignInCodeRequested,
 } from './use-cases/email-code/request-sign-in-code.ts'
 import { type SignInWithCodeInput, signInWithCode } from './use-cases/email-code/sign-in-with-code.ts'
-import { findByEmail, getAccount } from './use-cases/look-up.ts'
+import { findByEmail, getAccount, getManyAccounts } from './use-cases/look-up.ts'
 import {
   listSessions,
   type RevokeAllSessionsInput,
@@ -168,6 +168,12 @@ export interface Accounts
   create(input: CreateAccountInput): Promise<Account | null>
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
+  /**
+   * Returns the accounts in the order of the ids, `null` for each unknown one, in one call of the store: the batch of a
+   * loader.
+   * @throws TypeError for more than 1000 ids.
+   */
+  getMany(ids: readonly string[]): Promise<(Account | null)[]>
   /** Returns the account with this address in any spelling of `canonicalEmail`, or `null`. */
   findByEmail(email: string): Promise<Account | null>
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
@@ -272,6 +278,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     revokeAllSessions: async (input) => revokeAllSessions(context, checkOwner(checkAttempt(input))),
     create: async (input) => createAccount(context, checkAttempt(input)),
     get: (id) => getAccount(context, id),
+    getMany: async (ids) => getManyAccounts(context, ids),
     findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),
     identifyCredential: (credential, use) => identifyCredential(context, credential, use),

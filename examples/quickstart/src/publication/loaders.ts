@@ -6,7 +6,7 @@ import { draftsFor, type Reader } from './drafts.ts'
 
 /** What the loaders of a request need of its context. */
 export interface LoaderContext extends Reader {
-  readonly accounts: { get(id: string): Promise<Account | null> }
+  readonly accounts: { getMany(ids: readonly string[]): Promise<(Account | null)[]> }
 }
 
 /**
@@ -30,11 +30,12 @@ export function createLoaders(articles: Articles, comments: Comments): (context:
   }
 }
 
+/** No loader caches: a mutation changes what the next one of the same operation reads. */
 function loadersOf(context: LoaderContext, articles: Articles, comments: Comments): Loaders {
   const drafts = draftsFor(context)
-  const accounts = load(async (ids) => {
-    const found = await Promise.all(ids.map((id) => context.accounts.get(id)))
-    return new Map(ids.map((id, index) => [id, found[index] ?? null]))
+  const accounts = new DataLoader((ids: readonly string[]) => context.accounts.getMany(ids), {
+    cache: false,
+    maxBatchSize: 1000,
   })
   const byId = load(
     async (ids) => new Map((await articles.getMany(ids, drafts)).map((article) => [article.id, article])),
@@ -46,7 +47,7 @@ function loadersOf(context: LoaderContext, articles: Articles, comments: Comment
     load(async (ids) => Map.groupBy(await comments.listByArticles(ids, first), ({ articleId }) => articleId)),
   )
   return {
-    account: async (id) => (await accounts.load(id)) ?? null,
+    account: (id) => accounts.load(id),
     article: async (id) => (await byId.load(id)) ?? null,
     articlesOf: async (id, first) => (await articlesOf(first).load(id)) ?? [],
     commentsOf: async (id, first) => (await commentsOf(first).load(id)) ?? [],
@@ -60,7 +61,6 @@ function load<Value>(find: (ids: readonly string[]) => Promise<ReadonlyMap<strin
     const found = await find([...new Set(ids)])
     return ids.map((id) => found.get(id))
   }
-  // Nothing is kept: a mutation changes what the next one of the same operation reads.
   return new DataLoader(batch, { cache: false })
 }
 

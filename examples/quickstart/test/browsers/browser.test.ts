@@ -44,6 +44,31 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await page.context().close()
   })
 
+  test('each operation that the page at / opens is written over several lines and gives what its link says', async ({
+    skip,
+  }) => {
+    if (!browser) return skip(reason)
+    const page = await (await openContext(browser)).newPage()
+    const lines = async () => (await page.locator('.graphiql-query-editor .CodeMirror-line').allTextContents()).length
+    const steps = [
+      ['Sign in as an author', '"AUTHOR"'],
+      ['Change your own article', '"Changed by its author"'],
+      ['Change another author’s article (403)', '"FORBIDDEN"'],
+      ['Sign in as an administrator', '"ADMIN"'],
+      ['Change it as an administrator', '"Changed by an administrator"'],
+      ['Read the articles', '"wordCount"'],
+      ['See your devices', '"sessions"'],
+    ] as const
+    for (const [name, result] of steps) {
+      await page.goto(url)
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.locator(run).click()
+      await page.locator('.result-window', { hasText: result }).waitFor()
+      expect(await lines(), name).toBeGreaterThan(5)
+    }
+    await page.context().close()
+  })
+
   test('the page at / leads to the sign-in, and on to the account with its second factors', async ({ skip }) => {
     if (!browser) return skip(reason)
     const context = await openContext(browser)

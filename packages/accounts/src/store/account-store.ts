@@ -41,14 +41,16 @@ export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 's
 export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
 
 /**
- * Durable accounts: what an application implements to bring its own table. Every method is one atomic statement on one
- * row and none needs a transaction. `describeAccountStore` of `@latchkey/accounts/testing` proves an implementation.
+ * Durable accounts: what an application implements to bring its own table. Every method is one atomic statement, a change
+ * is one of one row, and none needs a transaction. `describeAccountStore` of `@latchkey/accounts/testing` proves an implementation.
  */
 export interface AccountStore {
   /** Adds an account. `false`: the id or the e-mail is taken; nothing is ever overwritten. */
   insert(account: NewAccount): Promise<boolean>
   /** Returns the account with that id, as a copy of the caller's own, or `null`. */
   get(id: string): Promise<StoredAccount | null>
+  /** Returns those of the accounts that exist, each once and in any order, as `get` does. Called with at most 1000 ids, each once. */
+  getMany(ids: readonly string[]): Promise<readonly StoredAccount[]>
   /** Returns the account with exactly that canonical e-mail, or `null`. */
   getByEmail(email: string): Promise<StoredAccount | null>
   /**

@@ -42,6 +42,9 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
     async get(id) {
       return accounts.get(id) ?? null
     },
+    async getMany(ids) {
+      return ids.flatMap((id) => accounts.get(id) ?? [])
+    },
     async getByEmail(email) {
       return accounts.get(idsByEmail.get(email) ?? '') ?? null
     },

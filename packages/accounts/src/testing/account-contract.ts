@@ -189,12 +189,26 @@ export const accountContract: AccountTests = {
     holds(await store.insert(drawAccount({ email: account.email })), 'the old e-mail must be free again')
   },
 
+  'many accounts are read at once: those that exist, each once, and no others': async ({ store, other }) => {
+    const accounts = Array.from({ length: 20 }, () => drawAccount())
+    for (const account of accounts) await store.insert(account)
+    const odd = ['', '%', "' or 1=1 --", '__proto__', '\u0000', '\ud800']
+    const strangers = [...odd, ...Array.from({ length: 1000 - 20 - odd.length }, () => drawAccount().id)]
+    const found = await other.getMany([...strangers, ...accounts.map(({ id }) => id)])
+    holds(found.length === accounts.length, `${accounts.length} accounts exist, and ${found.length} came back`)
+    const byId = new Map(found.map((account) => [account.id, account]))
+    for (const account of accounts) isAccount(byId.get(account.id) ?? null, account, 'getMany')
+    holds((await store.getMany([])).length === 0, 'no id is no account')
+    holds((await store.getMany(strangers)).length === 0, 'ids of no account')
+  },
+
   'a removed account is gone on every client, and its e-mail is free': async ({ store, other }) => {
     const account = drawAccount()
     await store.insert(account)
     holds(await store.remove(account.id), 'the account is there')
     holds(!(await other.remove(account.id)), 'the account is gone')
     isAccount(await other.get(account.id), null, 'get')
+    holds((await other.getMany([account.id])).length === 0, 'getMany')
     isAccount(await other.getByEmail(account.email), null, 'getByEmail')
     holds(await other.insert(drawAccount({ email: account.email })), 'the e-mail must be free again')
   },
@@ -205,7 +219,8 @@ export const accountContract: AccountTests = {
     const expected = { ...account, roles: [...roles] }
     await store.insert(account)
     roles.push('ADMIN')
-    for (const given of [await store.get(account.id), await store.getByEmail(account.email)]) spoil(given)
+    const [fromMany = null] = await store.getMany([account.id])
+    for (const given of [await store.get(account.id), await store.getByEmail(account.email), fromMany]) spoil(given)
     isAccount(await store.get(account.id), expected, 'after the objects were changed')
   },
 }

@@ -17,6 +17,7 @@ export async function prepareAccountOutages(
     callsOf: (client) => ({
       insert: () => client.insert(drawAccount()),
       get: () => client.get(called.id),
+      getMany: () => client.getMany([called.id]),
       getByEmail: () => client.getByEmail(called.email),
       replace: () => client.replace(called.id, {}, { epoch: called.epoch }),
       remove: () => client.remove(called.id),

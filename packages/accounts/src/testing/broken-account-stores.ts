@@ -230,6 +230,23 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
   ),
 
   broken(
+    'of many accounts a hundred are read',
+    'many accounts are read at once: those that exist, each once, and no others',
+    (slow) => ({ getMany: (ids) => slow.store.getMany(ids.slice(0, 100)) }),
+  ),
+
+  broken(
+    'many accounts are read as stored objects',
+    'changing an object that was passed in or returned changes no account',
+    (slow) => ({
+      async getMany(ids) {
+        await slow.roundTrip()
+        return ids.flatMap((id) => slow.accounts.get(id) ?? [])
+      },
+    }),
+  ),
+
+  broken(
     'pages are counted from the start',
     'a listing goes on after accounts of its earlier pages are removed',
     (slow) => ({

@@ -39,6 +39,10 @@ export function createSlowAccountStore(): SlowAccountStore {
       await roundTrip()
       return copy(accounts.get(id))
     },
+    async getMany(ids) {
+      await roundTrip()
+      return ids.flatMap((id) => copy(accounts.get(id)) ?? [])
+    },
     async getByEmail(email) {
       await roundTrip()
       return copy(findByEmail(email))

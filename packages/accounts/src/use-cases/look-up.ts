@@ -7,6 +7,22 @@ export async function getAccount({ accounts }: AccountsContext, id: string): Pro
   return account && toAccount(account)
 }
 
+const manyAtMost = 1000
+
+export async function getManyAccounts(
+  { accounts }: AccountsContext,
+  ids: readonly string[],
+): Promise<(Account | null)[]> {
+  if (ids.length > manyAtMost) throw new TypeError(`"ids" may have ${manyAtMost} entries at most`)
+  const asked = [...new Set(ids)]
+  const found = asked.length === 0 ? [] : await accounts.getMany(asked)
+  const byId = new Map(found.map((account) => [account.id, account]))
+  return ids.map((id) => {
+    const account = byId.get(id)
+    return account ? toAccount(account) : null
+  })
+}
+
 export async function findByEmail({ accounts }: AccountsContext, text: string): Promise<Account | null> {
   const email = canonicalEmail(text)
   const account = email === null ? null : await accounts.getByEmail(email)

@@ -6,6 +6,6 @@ describeOutageMistakes({
   name: 'account stores',
   describeKit: describeAccountStore,
   createStore: createMemoryAccountStore,
-  reads: ['get', 'getByEmail'],
+  reads: ['get', 'getMany', 'getByEmail'],
   changes: ['insert', 'replace', 'remove'],
 })

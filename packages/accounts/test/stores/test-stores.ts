@@ -3,7 +3,7 @@ import type { FactorStore, RecordStore } from '@latchkey/store'
 
 type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
 type RecordMethod = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
-type AccountMethod = 'insert' | 'get' | 'getByEmail' | 'replace' | 'remove' | 'list' | 'listRoleHolders'
+type AccountMethod = 'insert' | 'get' | 'getMany' | 'getByEmail' | 'replace' | 'remove' | 'list' | 'listRoleHolders'
 export type AroundRecords = Around<RecordMethod>
 export type AroundAccounts = Around<AccountMethod>
 
@@ -37,6 +37,7 @@ export function wrapAccountStore(
   return {
     insert: wrap('insert', accounts.insert),
     get: wrap('get', accounts.get),
+    getMany: wrap('getMany', accounts.getMany),
     getByEmail: wrap('getByEmail', accounts.getByEmail),
     replace: wrap('replace', accounts.replace),
     remove: wrap('remove', accounts.remove),

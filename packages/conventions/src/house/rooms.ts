@@ -296,7 +296,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'policy.ts': ['publication'],
     'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
-    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data'],
+    pages: ['publication'],
+    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data', 'pages'],
     'serve.ts': ['start-service.ts'],
   },
 }

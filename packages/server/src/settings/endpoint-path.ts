@@ -1,7 +1,7 @@
 /** The paths of the other routes, which the endpoint cannot have. */
 const others = [
   ...['/sign-in', '/sign-up', '/sign-out', '/second-factor', '/confirm-password', '/passkey', '/account', '/devices'],
-  '/confirm-provider',
+  ...['/sign-in-code', '/confirm-provider', '/impersonation'],
   ...['/verify', '/reset', '/confirm-email-change', '/undo-email-change', '/step-up', '/consent', '/device'],
   ...['/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql'],
   ...['/authorize', '/par', '/token', '/revoke', '/userinfo', '/introspect', '/device_authorization', '/end-session'],

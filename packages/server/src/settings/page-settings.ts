@@ -15,7 +15,7 @@ export interface PageOptions {
   /**
    * Where the application begins: a path of this service such as `/notes`, or an http or https URL. A sign-in without
    * `return_to` leads there, and so does the name above every page. A sign-out leads there only if it is given, otherwise to
-   * `/sign-in`.
+   * `/sign-in`. Not `/sign-in` or `/second-factor`, which lead to the home.
    * @default '/account'
    */
   readonly home?: string
@@ -102,15 +102,23 @@ export function readPageSettings(options: PageOptions = {}): PageSettings {
   }
 }
 
+/** Without a user, and with a host that a policy can name: the URL parser lets `*` and `;` stand in it. */
+const plainUrl = /^https?:\/\/[\w.:[\]-]+\//
+
+/** A home there would be an endless redirect, whichever host it names. */
+const leadHome: ReadonlySet<string> = new Set(['/sign-in', '/second-factor'])
+
 /** Only the application says where its home is: nothing of a request leads to another site. */
 function readHome(home: unknown): Pick<PageSettings, 'home' | 'isHomeGiven' | 'homeOrigin'> {
   if (home === undefined) return { home: '/account', isHomeGiven: false, homeOrigin: null }
-  const url = typeof home === 'string' ? URL.parse(home) : null
-  if (typeof home === 'string' && isLocalPath(home)) return { home, isHomeGiven: true, homeOrigin: null }
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
-    return { home: url.href, isHomeGiven: true, homeOrigin: url.origin }
+  const isPath = typeof home === 'string' && isLocalPath(home)
+  const url = typeof home === 'string' ? URL.parse(home, isPath ? 'http://localhost' : undefined) : null
+  if (!url || !plainUrl.test(url.href)) {
+    throw new TypeError('"pages.home" must be a path of this service such as "/notes", or an http or https URL')
   }
-  throw new TypeError('"pages.home" must be a path of this service such as "/notes", or an http or https URL')
+  if (leadHome.has(url.pathname))
+    throw new TypeError(`"pages.home" must not be ${url.pathname}, which leads to the home`)
+  return { home: isPath ? home : url.href, isHomeGiven: true, homeOrigin: isPath ? null : url.origin }
 }
 
 /** The tables by language, that of the option first. */

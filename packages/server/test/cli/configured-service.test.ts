@@ -185,9 +185,8 @@ describe('latchkey serve', () => {
     expect(await ask(service.url)).toEqual({ data: { note: 'A note' } })
     expect(await service.stop()).toBe(0)
     const elsewhere = await start([...project.command, 'serve', 'served.ts'], { PORT: '0', HOST: '127.0.0.1' })
-    expect(elsewhere.printed()).toMatch(
-      /^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql\nIts baseUrl is elsewhere /,
-    )
+    const said = /^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql\nIts baseUrl is elsewhere .*\n$/
+    await vi.waitFor(() => expect(elsewhere.printed()).toMatch(said), 120_000)
     expect(elsewhere.printed()).not.toContain(port)
     expect(await elsewhere.stop()).toBe(0)
   })

@@ -134,11 +134,29 @@ describe('the option pages.home', () => {
     'https://user@example.com/',
     'https://:secret@example.com/',
     'https://',
+    'blob:https://example.com/x',
+    // The URL parser lets these stand in a host, and no policy can name it.
+    'https://*/',
+    'https://a;b.example/',
+    "https://a'b.example/",
     7,
     null,
   ])('refuses %j when the server is created', (home) => {
     expect(() => createBench({ options: { pages: { home } as PageOptions } })).toThrow(
       '"pages.home" must be a path of this service such as "/notes", or an http or https URL',
+    )
+  })
+
+  test.each([
+    '/sign-in',
+    '/sign-in?return_to=%2Fsign-in',
+    '/sign-in#top',
+    '/second-factor',
+    'https://example.com/sign-in',
+    'https://EXAMPLE.com:443/x/../second-factor?a',
+  ])('refuses %j, which would lead to itself', (home) => {
+    expect(() => createBench({ options: { pages: { home } } })).toThrow(
+      /^"pages\.home" must not be \/(?:sign-in|second-factor), which leads to the home$/,
     )
   })
 })

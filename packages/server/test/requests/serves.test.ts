@@ -47,9 +47,14 @@ await whole.open()
 const clientPaths = ofAuthorizationServer.filter((path) => path !== '/jwks')
 const inDevelopment = services['with pages for development, and a path of its own']
 
+/** What the service answers where there is nothing. */
+async function nothingOf(server: Server): Promise<string> {
+  return (await server.fetch(new Request(`${server.baseUrl}/no/such/place`))).text()
+}
+
 /** What the service answers to a target as it was sent. A method that no route has tells apart what is there and what is not. */
 async function isAnswered(server: Server, target: string, method = 'PATCH'): Promise<boolean> {
-  const { body } = await server.handle({
+  const { status, body } = await server.handle({
     method,
     target,
     authority: null,
@@ -58,7 +63,7 @@ async function isAnswered(server: Server, target: string, method = 'PATCH'): Pro
     signal: new AbortController().signal,
     body: async () => '',
   })
-  return body !== 'There is nothing here.'
+  return status !== 404 || body !== (await nothingOf(server))
 }
 
 const named = [...pages, ...clientPaths, ...development, ...always, '/api/graphql', '/.well-known/webauthn']

@@ -116,12 +116,12 @@ describe('"path" moves the endpoint', () => {
     },
   )
 
-  test.each(['/sign-in', '/account', '/devices', '/reset', '/undo-email-change', '/healthz', '/verify/graphql'])(
-    'and cannot be %s, which is taken',
-    (path) => {
-      expect(() => createBench({ options: { path } as never })).toThrow('where the server answers something else')
-    },
-  )
+  test.each([
+    ...['/sign-in', '/sign-in-code', '/account', '/devices', '/reset', '/undo-email-change', '/impersonation/end'],
+    ...['/healthz', '/verify/graphql'],
+  ])('and cannot be %s, which is taken', (path) => {
+    expect(() => createBench({ options: { path } as never })).toThrow('where the server answers something else')
+  })
 })
 
 describe('"introspection" is the rule of the schema', () => {

@@ -412,6 +412,7 @@ test('a server has no member by which its stores, its clock or its hashes could 
     'replaceKeys',
     'revokeToken',
     'rotateKeys',
+    'serves',
     'sockets',
     'stores',
   ]

@@ -93,6 +93,8 @@ export function createPostgresConnection(
 
   return {
     rowLocks: { wait: ' for update', skip: ' for update skip locked' },
+    // Passed as a text: where the server expects JSON, postgres.js would write the text as JSON once more.
+    listed: 'select value from json_array_elements_text(cast(cast($1 as text) as json))',
     now,
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []

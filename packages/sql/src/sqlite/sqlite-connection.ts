@@ -73,6 +73,7 @@ export function createSqliteConnection(
   return {
     // One statement changes the database at a time.
     rowLocks: { wait: '', skip: '' },
+    listed: 'select value from json_each($1)',
     now: () => Math.trunc(now()),
     run: (statement, parameters) =>
       queued(() =>

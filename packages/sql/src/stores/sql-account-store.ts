@@ -25,7 +25,8 @@ select ${accountColumns} from latchkey_accounts where id in (
   union select (select max(id) from latchkey_accounts where status = 'active' and roles = held.roles) from held
 ) order by id`
 
-export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & AccountDirectory {
+export function createSqlAccountStore({ run, listed }: SqlExecutor): AccountStore & AccountDirectory {
+  const getMany = `select ${accountColumns} from latchkey_accounts where id in (${listed})`
   return {
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
       const values = [id, email, name, JSON.stringify(roles), status, passwordHash, epoch]
@@ -34,6 +35,10 @@ export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & Acco
     async get(id) {
       const [row] = await run(get, [id])
       return row ? readAccount(row) : null
+    },
+    async getMany(ids) {
+      const rows = await run(getMany, [JSON.stringify(ids.filter(isStorable))])
+      return rows.map(readAccount)
     },
     async getByEmail(email) {
       const [row] = await run(getByEmail, [email])
@@ -61,6 +66,11 @@ export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & Acco
       )
     },
   }
+}
+
+/** Whether a database can have the text: within JSON it would fail the statement for all others. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
 }
 
 /** What \`lower\` makes of other letters is not the same in every database: who asks for them judges all accounts. */

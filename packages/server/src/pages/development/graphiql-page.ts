@@ -34,8 +34,8 @@ const fetcher = async (parameters, { headers = {}, documentAST } = {}) => {
   const { data } = await send({}, { query: '{ csrfToken }' })
   return send({ ...(data?.csrfToken && { 'x-csrf-token': data.csrfToken }), ...headers }, parameters)
 }
-const query = new URLSearchParams(location.search).get('query') ?? undefined
-const element = React.createElement(GraphiQL, { fetcher, query, shouldPersistHeaders: false })
+const { query, variables } = Object.fromEntries(new URLSearchParams(location.search))
+const element = React.createElement(GraphiQL, { fetcher, query, variables, shouldPersistHeaders: false })
 ReactDOM.createRoot(document.getElementById('graphiql')).render(element)
 `
 

@@ -5,12 +5,44 @@ import { type Html, html, nothing } from '../html.ts'
 import { createPage, englishFrame } from '../page.ts'
 
 const signUp = `mutation SignUp {
-  signUp(input: { email: "ada@example.com", password: "otters read quietly at dawn", name: "Ada" }) { accepted }
+  signUp(
+    input: {
+      email: "ada@example.com"
+      password: "otters read quietly at dawn"
+      name: "Ada"
+    }
+  ) {
+    accepted
+  }
 }`
 const signIn = `mutation SignIn {
-  signIn(input: { email: "ada@example.com", password: "otters read quietly at dawn" }) { status account { id name } }
+  signIn(
+    input: {
+      email: "ada@example.com"
+      password: "otters read quietly at dawn"
+    }
+  ) {
+    status
+    account {
+      id
+      name
+    }
+  }
 }`
-const viewer = '{ viewer { id name email } sessions { id kind userAgent lastUsedAt current } }'
+const viewer = `query Viewer {
+  viewer {
+    id
+    name
+    email
+  }
+  sessions {
+    id
+    kind
+    userAgent
+    lastUsedAt
+    current
+  }
+}`
 
 /**
  * Returns the page at `/` of a service in development: where its endpoint is, what to try, and who is signed in.

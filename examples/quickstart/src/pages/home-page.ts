@@ -1,37 +1,5 @@
 import type { HttpReply, SecurityHeaders } from '@latchkey/http'
-
-const examples = [
-  {
-    title: 'Read the articles',
-    query: '{ articles(first: 5) { id title wordCount rating author { name } } }',
-  },
-  {
-    title: 'Sign in',
-    query: `mutation SignIn {
-  signIn(input: { email: "author@example.com", password: "otters read quietly at dawn" }) {
-    status
-    csrfToken
-    account { name role }
-  }
-}`,
-  },
-  {
-    title: 'Sign up',
-    query: `mutation SignUp {
-  signUp(input: { email: "you@example.com", password: "a sentence of your own choice", name: "You" }) {
-    accepted
-  }
-}`,
-  },
-  {
-    title: 'See your devices',
-    query: '{ viewer { name email role } sessions { id kind userAgent address lastUsedAt current } }',
-  },
-  {
-    title: 'Hear of published articles',
-    query: 'subscription { articlePublished { id title author { name } } }',
-  },
-] as const
+import { type DemoOperation, otherOperations } from './demo-operations.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif; }
@@ -41,7 +9,7 @@ h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; }
 h2 { margin: 2.5rem 0 .5rem; font-size: 1.2rem; }
 a { color: light-dark(#1d4ed8, #93b4ff); }
 :focus-visible { outline: 3px solid light-dark(#1d4ed8, #93b4ff); outline-offset: 2px; border-radius: .2rem; }
-ul { padding-left: 1.2rem; }
+ol, ul { padding-left: 1.2rem; }
 pre { overflow-wrap: anywhere; white-space: pre-wrap; padding: 1rem; border-radius: .6rem; background: light-dark(#fff, #1e2229); border: 1px solid light-dark(#d8dce2, #353b45); font-size: .9rem; }
 table { border-collapse: collapse; }
 th, td { padding: .25rem clamp(.75rem, 3vw, 1.5rem) .25rem 0; text-align: left; }
@@ -50,11 +18,12 @@ th, td { padding: .25rem clamp(.75rem, 3vw, 1.5rem) .25rem 0; text-align: left; 
 export interface HomePageOptions {
   readonly security: SecurityHeaders
   readonly publicUrl: string
-  readonly development: boolean
+  /** The operations that show the rules; `null` in production, which has no GraphiQL. */
+  readonly ruleOperations: readonly DemoOperation[] | null
 }
 
-/** Returns the page at `/`: what this service is and where to begin. */
-export function createHomePage({ security, publicUrl, development }: HomePageOptions): HttpReply {
+/** Returns the page at `/`, which introduces the service and links to its pages and operations. */
+export function createHomePage({ security, publicUrl, ruleOperations }: HomePageOptions): HttpReply {
   const nonce = security.newNonce()
   const body = `<!doctype html>
 <html lang="en">
@@ -71,7 +40,7 @@ export function createHomePage({ security, publicUrl, development }: HomePageOpt
 <h1>The publication</h1>
 <p>A GraphQL service with accounts, roles and ownership. It answers at <code>${publicUrl}/graphql</code>.</p>
 <p><a href="/sign-in?return_to=%2Faccount">Sign in</a> or <a href="/sign-up">sign up</a>, see <a href="/account">your account</a> with its second factors and passkeys, and <a href="/devices">your devices</a>.</p>
-${development ? tryIt(publicUrl) : ''}
+${ruleOperations ? tryIt(publicUrl, ruleOperations) : ''}
 </main>
 </body>
 </html>
@@ -80,14 +49,15 @@ ${development ? tryIt(publicUrl) : ''}
   return { status: 200, headers, body }
 }
 
-function tryIt(publicUrl: string): string {
-  const links = examples.map(
-    ({ title, query }) => `<li><a href="/graphiql?query=${encodeURIComponent(query)}">${title}</a></li>`,
-  )
-  return `<h2>In the browser</h2>
-<p>These open in <a href="/graphiql">GraphiQL</a>, ready to run:</p>
+function tryIt(publicUrl: string, ruleOperations: readonly DemoOperation[]): string {
+  return `<h2>See the rules at work</h2>
+<p>Each opens in <a href="/graphiql">GraphiQL</a>, ready to run. Run them in this order:</p>
+<ol>
+${ruleOperations.map(linkTo).join('\n')}
+</ol>
+<h2>More operations</h2>
 <ul>
-${links.join('\n')}
+${otherOperations.map(linkTo).join('\n')}
 </ul>
 <h2>From the terminal</h2>
 <pre><code>curl ${publicUrl}/graphql \\
@@ -96,7 +66,7 @@ ${links.join('\n')}
 <h2>Accounts to try</h2>
 <p>The password of each is <code>otters read quietly at dawn</code>.</p>
 <table>
-<thead><tr><th scope="col">E-mail</th><th scope="col">Role</th></tr></thead>
+<thead><tr><th scope="col">Email</th><th scope="col">Role</th></tr></thead>
 <tbody>
 <tr><td>reader@example.com</td><td>READER</td></tr>
 <tr><td>author@example.com</td><td>AUTHOR</td></tr>
@@ -105,4 +75,10 @@ ${links.join('\n')}
 <tr><td>admin@example.com</td><td>ADMIN</td></tr>
 </tbody>
 </table>`
+}
+
+function linkTo({ title, query, variables }: DemoOperation): string {
+  const values =
+    variables === undefined ? '' : `&amp;variables=${encodeURIComponent(JSON.stringify(variables, null, 2))}`
+  return `<li><a href="/graphiql?query=${encodeURIComponent(query)}${values}">${title}</a></li>`
 }
