@@ -123,7 +123,7 @@ function hiddenFields(text: string, action: string): Readonly<Record<string, str
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, unescapeHtml(value)]))
 }
 
-export function unescapeHtml(text: string): string {
+function unescapeHtml(text: string): string {
   return text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
