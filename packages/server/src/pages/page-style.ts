@@ -22,7 +22,7 @@ label { display: block; margin-bottom: .25rem; font-weight: 600; }
 input { width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: .6rem .75rem; border: 1px solid light-dark(#6b7280, #9aa3af); border-radius: calc(var(--radius) * .66); background: transparent; color: inherit; font: inherit; }
 input[type=checkbox] { width: 1.25rem; min-height: 1.25rem; flex: none; margin: .175rem 0 0; accent-color: var(--accent); }
 input[type=checkbox] + label { margin: 0; font-weight: 400; }
-p:has(> input[type=checkbox]) { display: flex; gap: .5rem; }
+p:has(> input[type=checkbox]) { display: flex; align-items: flex-start; gap: .5rem; }
 input[aria-invalid] { border: 2px solid light-dark(#b42318, #ff9d92); }
 button { min-height: 2.75rem; padding: .6rem 1.25rem; border: 2px solid var(--accent); border-radius: calc(var(--radius) * .66); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 form[action='/account/delete'] button { border-color: light-dark(#b42318, #ff9d92); background: light-dark(#b42318, #ff9d92); color: light-dark(#fff, #1b1f24); }
@@ -31,7 +31,7 @@ button.quiet { background: transparent; color: var(--accent); }
 a { color: var(--accent); }
 ul, ol { margin: 0 0 1rem; padding-inline-start: 1.25rem; }
 ul:has(> li > a) { padding: 0; list-style: none; }
-ul:has(> li > a) > li { margin-bottom: .5rem; }
+ul:has(> li > a) > li + li { margin-top: .5rem; }
 summary { margin: .5rem 0; color: var(--accent); cursor: pointer; }
 code, pre { font-family: ui-monospace, monospace; font-size: .95em; overflow-wrap: anywhere; }
 pre { margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid light-dark(#6b7280, #9aa3af); border-radius: calc(var(--radius) * .66); white-space: pre-wrap; user-select: all; }

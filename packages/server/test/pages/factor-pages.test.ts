@@ -218,6 +218,7 @@ describe('the pages of second factors', () => {
       'no-store',
     ])
     expect(started.text).toMatch(/<img class="qr" src="data:image\/svg\+xml,%3C/)
+    expect(started.text).toContain('<a href="/account">Back to your account</a>')
     const secret = /aria-label="Setup key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
     const wrong = await send(visitor, '/account/totp/confirm', { code: '000000' })

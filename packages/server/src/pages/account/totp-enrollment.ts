@@ -48,7 +48,7 @@ function showSecret(parts: PageParts, { secret, otpauthUri, qrCodeSvg }: TotpSec
 <p>${texts['totp.type']}</p>
 <pre tabindex="0" aria-label="${texts['totp.secret']}">${inGroups(secret)}</pre>
 <p><a href="${otpauthUri}">${texts['totp.open']}</a></p>
-${codeForm(parts, false)}`
+${codeForm(parts, false)}<p><a href="/account">${texts['second-factor.back']}</a></p>`
   return createPage(frame, { title: texts['totp.title'], body })
 }
 
