@@ -25,10 +25,10 @@ export function addSecondFactor(forms: string): Readonly<Record<string, string>>
   console.log('recovery', name, (await recoveryCodes.generate(name)).join(' '))
 }
 `
-  const made = 'const secret = crypto.getRandomValues(new Uint8Array(32))'
+  const made = 'const secret = crypto.getRandomValues(new Uint8Array(32))\n'
   return {
     'app.ts': replace(changed, 'app.listen(', `${enrolled}app.listen(`),
-    'factors.ts': replace(factors, 'declare const secret: Uint8Array', made),
+    'factors.ts': factors.replace(/^const secret = .*\n/m, made),
     'second-factor.ts': secondFactor,
   }
 }

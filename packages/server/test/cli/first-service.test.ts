@@ -41,7 +41,7 @@ console.log(JSON.stringify([verified.status, ...answers.map(({ status }) => stat
 `
 
 test('the service of the README has an article that one can own: its author changes it, and no one else but an administrator', async () => {
-  project.write('server.ts', blockAfter('## A whole service'))
+  project.write('server.ts', blockAfter('## Create a service'))
   project.write('visit.ts', visit)
   const { exitCode, stdout, stderr } = await project.node('visit.ts')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -49,7 +49,7 @@ test('the service of the README has an article that one can own: its author chan
 })
 
 test('and exports its server, so that the commands know it', async () => {
-  project.write('server.ts', blockAfter('## A whole service'))
+  project.write('server.ts', blockAfter('## Create a service'))
   expect(await project.latchkey(['schema', 'server.ts'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('createArticle'),

@@ -36,7 +36,9 @@ export function createCommandProject(): CommandProject {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-command-'))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(packages, join(folder, 'node_modules/@latchkey'), 'junction')
-  symlinkSync(join(packages, 'server/node_modules/graphql'), join(folder, 'node_modules/graphql'), 'junction')
+  for (const name of ['dataloader', 'graphql']) {
+    symlinkSync(join(packages, 'server/node_modules', name), join(folder, 'node_modules', name), 'junction')
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
   const flags = ['--no-warnings', '--conditions=@latchkey/source']
