@@ -77,7 +77,10 @@ function readPort(text: string | undefined): number | null {
 
 function adviceFor(error: unknown, file: string): { readonly next?: string } {
   const code = error instanceof Error && 'code' in error ? error.code : ''
-  if (code === 'EADDRINUSE') return { next: 'The port is taken: stop the program that listens there, or use another port in baseUrl and --port.' }
+  if (code === 'EADDRINUSE')
+    return {
+      next: 'The port is taken: stop the program that listens there, or use another port in baseUrl and --port.',
+    }
   if (code === 'STORE_NOT_MIGRATED') return { next: `Tables are missing: latchkey serve ${file} --migrate` }
   return {}
 }
