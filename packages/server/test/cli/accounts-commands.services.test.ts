@@ -252,7 +252,7 @@ test('what an account may not have is refused with exit 1, and nothing is stored
     [await create(['eve@example.com', '--role', 'ADMIN'], `${password}\n${password}\n`), 'more than one line'],
     [await create(['eve@example.com', '--role', 'OWNER', '--invite'], ''), 'not a role of the policy'],
     [await create(['eve@example.com', '--role', 'ADMIN'], 'x'.repeat(9_000)), 'too long for a password'],
-    [await create(['eve', '--role', 'ADMIN'], `${password}\n`), 'not an e-mail address'],
+    [await create(['eve', '--role', 'ADMIN'], `${password}\n`), 'Enter a valid email.'],
     [await create(['Ben@example.com', '--role', 'ADMIN'], `${password}\n`), 'An account with this address exists'],
     [await latchkey(['accounts', 'set-role', 'server.ts', 'ben@example.com', 'OWNER']), 'Its roles: READER, ADMIN'],
     [await latchkey(['accounts', 'disable', 'server.ts', 'eve@example.com']), 'The account does not exist'],
