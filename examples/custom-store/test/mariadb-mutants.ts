@@ -206,6 +206,8 @@ export const mariadbMutants: readonly MariadbMutant[] = [
         `for (let count = 0; ; ) {
           const some = 'select record_key as \`key\` from latchkey_records where owner = ? and record_key <> ? limit 1000'
           const keys = (await read<StoredRecord>(some, [owner, except])).map(({ key }) => key)
+          // All read before one of them removes, on a busy machine too.
+          await new Promise((resolve) => setTimeout(resolve, 50))
           const places = keys.map(() => '?').join() || 'null'
           const removed = await change('delete from latchkey_records where record_key in (' + places + ')', keys)
           count += removed ?? 0
