@@ -50,7 +50,7 @@ describe('an application at another origin than the pages', { timeout: 4 * stepM
 
     await page.goto(`${site.url}/sign-in`)
     await typePassword(page, email)
-    await heading(page, 'Confirm that it is you')
+    await heading(page, 'Confirm it’s you')
     site.advance(30)
     await page.getByLabel(codeLabel).fill(codeAt(secret, site.clock.time))
     await press(page, 'Continue')
