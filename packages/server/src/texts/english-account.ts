@@ -11,7 +11,7 @@ export const englishAccountTexts: TextsOf<
   'account.sign-out': 'Sign out',
   'account.factors': 'Second factors',
   'account.factors-why':
-    'With a second factor, like an authenticator app, no one can sign in with your password alone.',
+    'With a second factor, like an authenticator app, your password alone is not enough to sign in.',
   'account.enrollment-due': 'Starting {date}, your account requires a second factor. Set one up before then.',
   'account.enrollment-overdue': 'Your account requires a second factor. Set one up to continue.',
   'account.totp': 'Authenticator app',
