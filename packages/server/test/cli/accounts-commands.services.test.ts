@@ -137,7 +137,7 @@ test('the first administrator is created, listed, given a role, disabled and ena
   expect(await signIn('ada@example.com')).toEqual({ ok: true, roles: ['ADMIN'], open: 1 })
   expect(JSON.parse((await latchkey(['accounts', 'list', 'server.ts', '--json'])).stdout)).toEqual([account])
   expect((await latchkey(['accounts', 'list', 'server.ts'])).stdout).toMatch(
-    /^Account +E-mail +Name +Roles +Status\nacc_\S+ +ada@example\.com +Ada +ADMIN +active\n$/,
+    /^Account +Email +Name +Roles +Status\nacc_\S+ +ada@example\.com +Ada +ADMIN +active\n$/,
   )
 
   const changed = await latchkey(['accounts', 'set-role', 'server.ts', 'ada@example.com', 'READER'])

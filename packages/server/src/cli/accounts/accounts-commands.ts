@@ -128,7 +128,7 @@ async function administer(
 function describeAccounts(accounts: readonly Account[]): string {
   if (accounts.length === 0) return 'There are no accounts yet: latchkey accounts create makes the first one.\n'
   const rows = accounts.map(({ id, email, name, roles, status }) => [id, email, name, roles.join(', '), status])
-  return toTable(['Account', 'E-mail', 'Name', 'Roles', 'Status'], rows)
+  return toTable(['Account', 'Email', 'Name', 'Roles', 'Status'], rows)
 }
 
 export const accountsCommands: readonly Command[] = [
