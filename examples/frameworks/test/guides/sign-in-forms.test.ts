@@ -170,6 +170,12 @@ describe('the application of the guide about forms', () => {
     expect(await visitor().signIn('dan')).toMatchObject({ status: 303 })
   })
 
+  test('counts no right password: the same person signs in ten times from one address', async () => {
+    for (let count = 0; count < 10; count++) {
+      expect(await visitor('198.51.100.3').signIn('ida')).toMatchObject({ status: 303 })
+    }
+  })
+
   test('tests twenty-five wrong passwords of an account from however many addresses', async () => {
     for (let guesses = 0; guesses < 25; guesses++) {
       expect(await visitor().post('/sign-in', { email: emailOf('hal'), password: 'wrong' })).toMatchObject({
