@@ -16,8 +16,8 @@ export const plan = {
   store: {
     rounds: [
       {
-        sources: ['credential', 'describe-failure', 'errors'],
-        tests: ['credential', 'describe-failure', 'misspelt-options', 'one-time-credentials', 'store-errors'],
+        sources: ['credential', 'errors'],
+        tests: ['credential', 'misspelt-options', 'one-time-credentials', 'store-errors'],
         testTimeout: 10_000,
       },
       {
