@@ -7,12 +7,12 @@ import {
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore, type LockoutStore } from '@latchkey/store'
-
-/** The numbers of `createGuessingLimits`; what counts is the service's own. */
-export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+import { namedWithin } from '../options/named-by-path.ts'
 
 interface LimitingOptions {
-  readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  readonly guessing?:
+    | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+    | typeof unlimitedGuessing
   readonly stores: { readonly counters?: CounterStore; readonly lockouts: LockoutStore }
 }
 
@@ -37,14 +37,16 @@ export function checkGuessing(options: LimitingOptions): void {
   const { guessing = {}, stores } = options
   if (guessing === unlimitedGuessing) return
   if (typeof guessing !== 'object' || guessing === null) {
-    throw new TypeError('"guessing" must be an object with limits, or unlimitedGuessing')
+    throw new TypeError('"signIn.attemptLimits" must be an object with limits, or unlimitedGuessing')
   }
   for (const name of ['counters', 'lockouts', 'secrets', 'now']) {
     if (Object.hasOwn(guessing, name))
-      throw new TypeError(`"guessing" has no option "${name}": it is the service's own`)
+      throw new TypeError(`createServer has no option "signIn.attemptLimits.${name}": it is the service's own`)
   }
   if (typeof stores.lockouts?.fail !== 'function') {
     throw new TypeError('"stores.lockouts" is required: it counts wrong passwords')
   }
-  createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock })
+  namedWithin('signIn.attemptLimits', () =>
+    createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock }),
+  )
 }

@@ -127,7 +127,12 @@ describe('/reset', () => {
     const overloaded = createBench({
       beside: bench,
       options: {
-        passwords: { ...passwords, hash: async () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)) },
+        signIn: {
+          passwordHasher: {
+            ...passwords,
+            hash: async () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)),
+          },
+        },
       },
     })
     const answer = await overloaded.visitor().post('/reset', { token, password: newPassword })

@@ -116,9 +116,11 @@ describe('/sign-in', () => {
     const limited = createBench({
       beside: bench,
       options: {
-        passwords: {
-          ...passwords,
-          verify: () => Promise.reject(new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 })),
+        signIn: {
+          passwordHasher: {
+            ...passwords,
+            verify: () => Promise.reject(new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 })),
+          },
         },
       },
     })
@@ -135,7 +137,12 @@ describe('/sign-in', () => {
     const overloaded = createBench({
       beside: bench,
       options: {
-        passwords: { ...passwords, verify: () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)) },
+        signIn: {
+          passwordHasher: {
+            ...passwords,
+            verify: () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)),
+          },
+        },
       },
     })
     const waiting = await overloaded.visitor().post('/sign-in', { email, password }, ownForm)
