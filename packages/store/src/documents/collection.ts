@@ -1,4 +1,5 @@
-import { randomToken } from '@latchkey/bytes'
+import { randomFraction, randomToken } from '@latchkey/bytes'
+import { checkOptionNames, pause } from '@latchkey/core/internal'
 import type { DocumentStore, StoredDocument } from '../document-store.ts'
 import { StoreError } from '../errors.ts'
 import type { Page } from '../record-store.ts'
@@ -71,12 +72,13 @@ export interface Collection<Value extends object> {
 const rounds = 64
 
 /** Creates the access to one collection. */
-export function createCollection<Value extends object>({
-  documents,
-  name,
-  shape,
-  storedVersion,
-}: CollectionOptions<Value>): Collection<Value> {
+export function createCollection<Value extends object>(options: CollectionOptions<Value>): Collection<Value> {
+  const { documents, name, shape, storedVersion } = checkOptionNames('createCollection', options, {
+    documents: true,
+    name: true,
+    shape: true,
+    storedVersion: true,
+  })
   const read = ({ id, owner, version, value }: StoredDocument): CollectionItem<Value> => ({
     id,
     owner,
@@ -84,7 +86,7 @@ export function createCollection<Value extends object>({
     value: shape.parse(value),
   })
   const find = (id: string): Promise<StoredDocument | null> => documents.get(name, id)
-  const write = (value: Stored<Value>) => ({ version: randomToken(9), value: shape.format(value, storedVersion()) })
+  const write = (value: Stored<Value>) => ({ version: randomToken(16), value: shape.format(value, storedVersion()) })
 
   async function get(id: string): Promise<CollectionItem<Value> | null> {
     const found = await find(id)
@@ -134,7 +136,7 @@ export function createCollection<Value extends object>({
         const { collection, version, value } = other
         const isKept = await documents.replace(
           { collection, id: other.id, version },
-          { version: randomToken(9), value },
+          { version: randomToken(16), value },
         )
         return (isKept && (await removeVersion(current))) || overtaken
       }),
@@ -155,6 +157,8 @@ async function untilFirst<Result>(attempt: () => Promise<Result | typeof overtak
   for (let round = 0; round < rounds; round++) {
     const result = await attempt()
     if (result !== overtaken) return result
+    // Callers in step with each other would undo each other's work for ever.
+    await pause(randomFraction() * Math.min(2 ** round, 32))
   }
   throw new StoreError('STORE_UNAVAILABLE', 'other callers keep changing this document: nothing was stored, try again')
 }
