@@ -1,0 +1,18 @@
+// A report outside the required checks: `npm run mutants -- --mutate 'packages/bytes/src/**/*.ts'`.
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'stryker.vitest.config.mjs' },
+  mutate: ['packages/*/src/**/*.ts'],
+  coverageAnalysis: 'perTest',
+  ignorePatterns: ['docs', 'examples'],
+  // Stryker would rewrite tsconfig.json with the compiler's API, which TypeScript 7 does not have.
+  tsconfigFile: 'none.json',
+  reporters: ['progress-append-only', 'clear-text'],
+  clearTextReporter: { logTests: false },
+  allowConsoleColors: false,
+  concurrency: 2,
+  thresholds: { high: 95, low: 85, break: 80 },
+}
