@@ -1,6 +1,5 @@
 // A report outside the required checks: `npm run mutants -- --mutate 'packages/bytes/src/**/*.ts'`.
 
-/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   testRunner: 'vitest',

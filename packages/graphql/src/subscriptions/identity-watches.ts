@@ -1,5 +1,5 @@
+import { after, every, type Timer } from '@latchkey/core/internal'
 import type { Identity } from '@latchkey/rbac'
-import { after, every, type Timer } from '@latchkey/time'
 import { type StreamEnd, StreamEndedError } from './stream-end.ts'
 import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
 

@@ -1,6 +1,5 @@
 import type { Mailer } from '@latchkey/accounts'
-import { checkOptionNames } from '@latchkey/options'
-import { abortAfter, pause } from '@latchkey/time'
+import { abortAfter, checkOptionNames, pause } from '@latchkey/core/internal'
 import { createTransport } from 'nodemailer'
 import { SmtpError } from '../errors.ts'
 import { createPlaces } from './places.ts'

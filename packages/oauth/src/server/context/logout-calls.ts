@@ -1,4 +1,4 @@
-import { abortAfter } from '@latchkey/time'
+import { abortAfter } from '@latchkey/core/internal'
 
 /** Why a logout token has not arrived. */
 export type LogoutFailure =
