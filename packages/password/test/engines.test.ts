@@ -115,7 +115,12 @@ describe('the choice of engines', () => {
   })
 
   test('can be made by name for each kind', async () => {
-    const engines = { argon2id: 'hash-wasm', argon2i: '@noble/hashes', bcrypt: 'hash-wasm', pbkdf2: 'web-crypto' } as const
+    const engines = {
+      argon2id: 'hash-wasm',
+      argon2i: '@noble/hashes',
+      bcrypt: 'hash-wasm',
+      pbkdf2: 'web-crypto',
+    } as const
     expect(await createWeakWorkerHasher({ engines }).engines()).toMatchObject({ ...engines, scrypt: 'node:crypto' })
   })
 

@@ -51,7 +51,11 @@ const setsPerFragment = 32
  * Plans an operation of a validated document: a walk that meets every selection set once, and every fragment once for
  * each set of possible types, so it is linear however often fragments are spread.
  */
-export function planOperation(document: DocumentNode, operation: OperationDefinitionNode, input: PlanInput): OperationPlan {
+export function planOperation(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  input: PlanInput,
+): OperationPlan {
   const rootType = input.schema.getRootType(operation.operation)
   if (!rootType) throw new TypeError('the operation was not validated')
   const walk: Walk = {
