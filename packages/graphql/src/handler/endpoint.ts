@@ -1,6 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { loadLeanExecutor } from '../execution/lean-executor.ts'
+import type { TraceExecution } from '../execution/trace-execution.ts'
 import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
 import type { Response } from '../responses/response.ts'
 import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'
@@ -15,7 +16,8 @@ import { type ShownErrorsOptions, showThrown } from './shown-errors.ts'
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
 export interface Endpoint
   extends EndpointSettings,
-    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'traceExecution'> {
+    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp'> {
+  readonly traceExecution: TraceExecution | undefined
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
   /** `null`: nothing is measured. */
@@ -32,9 +34,9 @@ export interface Endpoint
 
 /** @throws TypeError naming the option that cannot be used. */
 export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
-  const { access, forgery, context, stepUp, traceExecution, addresses, translateError = () => null } = options
+  const { access, forgery, context, stepUp, observe = {}, addresses, translateError = () => null } = options
   const settings = readEndpointOptions(options)
-  const { rateLimit, executionTimeoutMs: timeoutMs } = settings
+  const { rateLimit, requestLimits } = settings
   const reporter = createReporter(options)
   // Until it is there, and where it cannot be, `execute` of `graphql` executes.
   void loadLeanExecutor()
@@ -52,10 +54,10 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     ...(forgery && { forgery }),
     ...(context && { context }),
     ...(stepUp && { stepUp }),
-    ...(traceExecution && { traceExecution }),
+    traceExecution: observe.traceExecution,
     headers: readFixedHeaders(options.headers),
-    measure: createRequestMeter(options),
-    checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),
+    measure: createRequestMeter(observe),
+    checkRate: createRateCheck({ rateLimit, addresses, timeoutMs: requestLimits.executionMs }),
     shownErrors,
     finish,
     answerThrown: (error, exchange) =>

@@ -25,15 +25,15 @@ export type Establish<I> = (request: HttpRequest) => Promise<Established<I>>
 
 export interface EstablisherOptions<I> extends SenderOptions {
   readonly identify: IdentityReader<I>
-  readonly recheck?: IdentityReader<I>
+  readonly reidentify?: IdentityReader<I>
 }
 
 /** Returns what establishes an identity, in the order credential, forgery, identity: a forged request costs no look-up. */
 export function createEstablisher<I>(options: EstablisherOptions<I>): Establish<I> {
-  const { identify, recheck = identify } = options
+  const { identify, reidentify = identify } = options
   return async (request) => {
     const sender = judgeSender(request, options)
     const reading = await identify.read(request)
-    return { ...sender, reading, reply: createReplyHeaders(), reread: () => recheck.read(request) }
+    return { ...sender, reading, reply: createReplyHeaders(), reread: () => reidentify.read(request) }
   }
 }

@@ -91,7 +91,7 @@ function answerResult(
   return mapPromiseOrValue(challenged, (all) => {
     const shown = showErrors(all, endpoint.shownErrors(exchange))
     const facts = requestFacts(exchange)
-    const limitBytes = exchange.replyBytesLeft ?? endpoint.replyLimitBytes
+    const limitBytes = exchange.replyBytesLeft ?? endpoint.requestLimits.responseBytes
     const { operation = 'query' } = exchange.plan ?? {}
     const given = answer(result, shown, { args, plan: exchange.plan }, facts)
     return endpoint.finish(boundAnswer(given, facts, { limitBytes, operation }), exchange)

@@ -17,9 +17,11 @@ export interface Reporter {
 }
 
 export interface ReporterOptions {
-  readonly onEvent?: (event: AccessEvent) => void
+  readonly observe?: {
+    readonly onEvent?: (event: AccessEvent) => void
+    readonly requestId?: (request: HttpRequest) => string | null
+  }
   readonly addresses?: AddressReader
-  readonly requestId?: (request: HttpRequest) => string | null
   readonly now?: () => number
 }
 
@@ -27,9 +29,8 @@ type RequestFacts = Omit<EventFacts, 'at' | 'device'> &
   Pick<LatchkeyEvent, 'impersonatorId'> & { readonly clientId: string | null }
 
 export function createReporter({
-  onEvent,
+  observe: { onEvent, requestId = () => null } = {},
   addresses = createAddressReader(),
-  requestId = () => null,
   now = wallClock,
 }: ReporterOptions): Reporter {
   const emit = createEmitter<AccessEvent>({ onEvent, now })

@@ -117,7 +117,7 @@ describe('an unexpected error', () => {
 
   test('goes to the console where there is no listener; a refusal does not', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const unheard = await serve({ without: ['onEvent'] })
+    const unheard = await serve({ without: ['observe'] })
     await ask(unheard, { query: '{ viewer }' })
     expect(printed).not.toHaveBeenCalled()
     const { body } = await ask(unheard, { query: '{ fail(how: "unexpected") }' })
@@ -130,7 +130,7 @@ describe('an unexpected error', () => {
     const onEvent = () => {
       throw new Error('secret listener')
     }
-    const deaf = await serve({ onEvent })
+    const deaf = await serve({ observe: { onEvent } })
     expect(await ask(deaf, { query: '{ viewer }' })).toMatchObject({ status: 401 })
     expect(await ask(deaf, { query: '{ failHard(how: "unexpected") }' })).toMatchObject({ status: 500 })
     await deaf.close()
@@ -206,7 +206,7 @@ describe('a refusal', () => {
   })
 
   test('says from where and in which request it was, and how long that took', async () => {
-    const named = await serve({ requestId: (request) => request.header('x-name') })
+    const named = await serve({ observe: { requestId: (request) => request.header('x-name') } })
     await ask(named, { query: '{ accounts }', headers: { ...bearer('reader'), 'x-name': 'req_1' } })
     const [event] = named.events
     expect(event).toMatchObject({ accountId: 'reader', address: '127.0.0.1', device: null, requestId: 'req_1' })

@@ -289,7 +289,7 @@ test('no stream opens once the service has begun to close', async () => {
 
 test.each<[option: string, name: string, wrong: object]>([
   ['no subscriptions', '"subscriptions"', { subscriptions: undefined }],
-  ['a limit of 0', '"urlLimitBytes"', { urlLimitBytes: 0 }],
+  ['a limit of 0', '"urlBytes"', { urlBytes: 0 }],
 ])('%s is a TypeError that names the option', async (_option, name, wrong) => {
   const { subscriptions } = await serveStreams()
   const create = () => createStreamHandler({ subscriptions, ...wrong } as never)

@@ -52,7 +52,7 @@ async function taking(kind: PageKind, passage: Parameters<typeof pass>[1]): Prom
 /** Pages of links are for any user; but an administrator who acts as an account in this browser is seen there, too. */
 async function readImpersonator({ request, site, service }: Parts): Promise<Passage['reading']> {
   const isPossible = offeredParts(site).impersonation && site.cookies.session.isSent(request.header('cookie'))
-  const reading = isPossible ? await service.recheck.read(request) : null
+  const reading = isPossible ? await service.reidentify.read(request) : null
   const isActing = reading !== null && reading.identity !== null && reading.identity.impersonator !== null
   return isActing ? reading : { credential: null, identity: null }
 }

@@ -54,8 +54,11 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
     graphql: createGraphqlHandler({
       ...shared,
       ...endpointOf(options),
-      ...(measuring && { onMeasurement: measuring.noteOperation }),
-      ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
+      observe: {
+        ...shared.observe,
+        ...(measuring && { onMeasurement: measuring.noteOperation }),
+        ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
+      },
     }),
     streams: createServiceStreams({ ...shared, ...streamOptionsOf(options), ...parts.ofStreams }),
   }
@@ -74,11 +77,13 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     addresses,
     headers: security.api,
     translateError,
-    onEvent(event) {
-      // Credentials are judged by the accounts, whose event says more of the same decision.
-      if (event.type !== 'access.denied' || event.code !== 'INVALID_CREDENTIALS') announce(event)
+    observe: {
+      onEvent(event) {
+        // Credentials are judged by the accounts, whose event says more of the same decision.
+        if (event.type !== 'access.denied' || event.code !== 'INVALID_CREDENTIALS') announce(event)
+      },
+      requestId: requestIds.of,
     },
-    requestId: requestIds.of,
     now,
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
