@@ -54,7 +54,7 @@ describe('refreshing', () => {
   test('natively is refused where it is not allowed', async () => {
     const { accounts } = createBench()
     const refusal = await refusalOf(accounts.refresh({ token: null, channel: 'native' }))
-    expect(refusal).toEqual({ code: 'DELIVERY_REFUSED', field: 'delivery', reason: null })
+    expect(refusal).toEqual({ code: 'DELIVERY_NOT_ALLOWED', field: 'delivery', reason: null })
   })
 
   test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {

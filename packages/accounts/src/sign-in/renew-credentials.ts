@@ -11,7 +11,7 @@ import type { SignedInIdentity } from './signed-in-identity.ts'
 /**
  * A family whose refresh token travels in the body is not renewed where a script of a page would get the new one.
  *
- * @throws AccountsError DELIVERY_REFUSED, before anything that is shown is looked at.
+ * @throws AccountsError DELIVERY_NOT_ALLOWED, before anything that is shown is looked at.
  */
 export async function refuseNative(
   { refreshTokens }: AccountsContext,

@@ -111,7 +111,7 @@ interface TestedPassword extends ShownPassword {
  * Counts the attempt, computes exactly one hash for every input, and looks at the status of the account after it, so that no
  * answer is faster than another.
  *
- * @throws AccountsError ATTEMPTS_THROTTLED
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED
  */
 async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>(
   context: AccountsContext,
@@ -140,7 +140,7 @@ export interface EmailCodeAttempt extends ShownCode {
  * Anonymous → first factor proven, with a code of a mail. It is guessed at in the places of the password and counted with
  * it, so that it adds no guess to those that an account allows.
  *
- * @throws AccountsError ATTEMPTS_THROTTLED
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED
  */
 export async function proveEmailCode(
   context: AccountsContext,

@@ -166,14 +166,14 @@ describe('confirming and changing the password', () => {
     await bench.insert()
     const { identity } = await bench.signIn()
     for (let tried = 0; tried < 8; tried++) {
-      await expect(change(identity, password, 'short')).rejects.toMatchObject({ code: 'PASSWORD_REFUSED' })
+      await expect(change(identity, password, 'short')).rejects.toMatchObject({ code: 'PASSWORD_REJECTED' })
     }
     expect(await outcomeOf(change(identity, password))).toBe('accepted')
   })
 })
 
 test('a hasher that is overloaded has tested nothing, so nothing counts', async () => {
-  const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_OVERLOADED' })
+  const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
   const failing = { verify: async () => Promise.reject(overloaded) }
   bench = createLimitedBench({}, { passwords: failing as never })
   await bench.insert()

@@ -66,7 +66,7 @@ describe('with unlimitedGuessing', () => {
   })
 
   test('a hasher that is overloaded is what a sign-in is refused with', async () => {
-    const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_OVERLOADED' })
+    const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
     const bench = createLimitedBench(
       {},
       { ...unlimited, passwords: { verify: () => Promise.reject(overloaded) } as never },

@@ -53,7 +53,7 @@ export async function outcomeOf(call: Promise<unknown>): Promise<string> {
       readonly policy?: { readonly name: string } | null
       readonly retryAfterSeconds?: number | null
     }
-    if (code !== 'ATTEMPTS_THROTTLED') throw error
+    if (code !== 'ATTEMPTS_RATE_LIMITED') throw error
     return `throttled by ${policy?.name} for ${retryAfterSeconds}`
   }
 }

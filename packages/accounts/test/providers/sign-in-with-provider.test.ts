@@ -27,7 +27,7 @@ describe('a sign-in with a provider', () => {
 
   test('is refused a delivery that is not allowed, before anything is looked at', async () => {
     const bench = createProvidersBench({ aroundLinks: (store) => ({ ...store, get: () => expect.unreachable() }) })
-    expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({ code: 'DELIVERY_REFUSED' })
+    expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
   })
 
   test('opens a session that says which device it is of, and ends with the browser where it is asked to', async () => {

@@ -440,7 +440,7 @@ describe('a sign-in by a code', () => {
     const bench = create()
     await bench.insert()
     const shown = await askForCode(bench)
-    const refused = { code: 'DELIVERY_REFUSED', field: 'delivery', reason: null }
+    const refused = { code: 'DELIVERY_NOT_ALLOWED', field: 'delivery', reason: null }
     expect(await refusalOf(showCode(bench, { ...shown, delivery: 'native' }))).toEqual(refused)
     expect(await refusalOf(bench.accounts.requestSignInCode({ email, delivery: 'native' }))).toEqual(refused)
     expect(await showCode(bench, shown)).toMatchObject({ ok: true })

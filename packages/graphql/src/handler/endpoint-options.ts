@@ -13,7 +13,7 @@ export interface EndpointOptions {
     /** The most bytes of path and query, percent-encoded as they are sent. @default 8192 */
     readonly urlBytes?: number
     /**
-     * The most bytes of a response, a batch as a whole. Beyond, the code is `REPLY_TOO_LARGE`, and nothing is written.
+     * The most bytes of a response, a batch as a whole. Beyond, the code is `RESPONSE_TOO_LARGE`, and nothing is written.
      * @default 10000000
      */
     readonly responseBytes?: number

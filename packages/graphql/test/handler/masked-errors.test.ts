@@ -99,7 +99,7 @@ describe('an unexpected error', () => {
     const { port } = server.address() as AddressInfo
     const answer = await ask({ ...service, url: `http://127.0.0.1:${port}/` }, { query: '{ hello }' })
     expect(answer).toMatchObject({ status: 500, codes: ['INTERNAL_SERVER_ERROR'] })
-    expect(service.events).toMatchObject([{ type: 'access.failed', cause: { code: 'BODY_ALREADY_READ' } }])
+    expect(service.events).toMatchObject([{ type: 'access.failed', cause: { code: 'HTTP_BODY_ALREADY_READ' } }])
     server.close()
   })
 
@@ -167,7 +167,7 @@ describe('an error that is meant for the client', () => {
 
   test('may be an error of the application that is translated', async () => {
     const translateError = (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'PASSWORD_OVERLOADED') {
+      if (error instanceof Error && 'code' in error && error.code === 'PASSWORD_HASHER_UNAVAILABLE') {
         return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2 })
       }
       if (error instanceof Error && error.message.startsWith('secret:')) throw new Error('secret translation')

@@ -117,7 +117,7 @@ describe('a stream', () => {
     expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
   })
 
-  test('answers an event over eventBytes by REPLY_TOO_LARGE in its place, and goes on', async () => {
+  test('answers an event over eventBytes by RESPONSE_TOO_LARGE in its place, and goes on', async () => {
     const service = await serveStreams({ limits: { eventBytes: 500 } })
     const socket = connect(service.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -131,7 +131,7 @@ describe('a stream', () => {
     service.publish({ id: 'x'.repeat(500), owner: 'ada' })
     service.publish({ id: 'small', owner: 'ada' })
     await vi.waitFor(() => expect(text).toContain('{"data":{"notes":{"id":"small"}}}'), patience)
-    expect(text).toContain('"code":"REPLY_TOO_LARGE"')
+    expect(text).toContain('"code":"RESPONSE_TOO_LARGE"')
     expect(text).not.toContain('xxx')
   })
 

@@ -12,7 +12,7 @@ import { type EndLoggedOut, type LogoutVerdict, verifyLogoutToken } from './toke
 
 /**
  * Signs users in with a provider. A verdict is a value; where the provider makes none possible, calls reject with an
- * `OAuthError` of `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID` or `OAUTH_PROVIDER_REFUSED`: answer 503.
+ * `OAuthError` of `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID` or `OAUTH_CLIENT_REJECTED`: answer 503.
  */
 export interface OAuthClient {
   /** The name of the provider. */

@@ -121,7 +121,8 @@ async function administer(
   { id, actorId = null, attempt: shown }: AdministrationInput,
   { decide, decision, closes = false, afterwards }: Administration,
 ): Promise<Account | null> {
-  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'administrators cannot close their own account')
+  if (closes && actorId === id)
+    throw new AccountsError('CANNOT_CHANGE_OWN_ACCOUNT', 'administrators cannot close their own account')
   // The device is that of the administrator, whose account this is not.
   const attempt = judgeAttempt(context, shown, null)
   const said = { ...decision({ ...attempt, accountId: id }), actorId }

@@ -119,12 +119,12 @@ interface Refused {
   readonly accountId: string | null
 }
 
-/** `null` for an account that does not exist. @throws AccountsError IMPERSONATION_REFUSED. */
+/** `null` for an account that does not exist. @throws AccountsError IMPERSONATION_NOT_ALLOWED. */
 async function refuse({ trail }: AccountsContext, of: Refused, reason: ImpersonationRefusal): Promise<null> {
   const { attempt, ...said } = of
   await trail.record({ type: 'impersonation.refused', ...attempt, ...said, reason })
   if (reason === 'unknown-account') return null
-  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator is not allowed to act as this account', {
+  throw new AccountsError('IMPERSONATION_NOT_ALLOWED', 'the administrator is not allowed to act as this account', {
     field: 'accountId',
   })
 }

@@ -41,7 +41,8 @@ export const passkeyRemoval: Page = {
         const result = await parts.factorSession.removePasskey(id)
         return result?.ok ? redirect(parts.frame, '/account/passkeys') : await showPasskeys(parts, 'passkeys.gone')
       } catch (error) {
-        if (isAccountsError(error) && error.code === 'LAST_WAY_IN') return showPasskeys(parts, 'refusal.LAST_WAY_IN')
+        if (isAccountsError(error) && error.code === 'LAST_SIGN_IN_METHOD')
+          return showPasskeys(parts, 'refusal.LAST_SIGN_IN_METHOD')
         throw error
       }
     })
@@ -54,7 +55,7 @@ export const passkeyRemoval: Page = {
  */
 export async function showPasskeys(
   parts: PageParts,
-  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused' | 'refusal.LAST_WAY_IN',
+  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused' | 'refusal.LAST_SIGN_IN_METHOD',
   renamed: string | null = null,
 ): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts

@@ -25,7 +25,7 @@ export const passwordPage: Page = {
       const { ok } = await accountSession.changePassword({ currentPassword, newPassword })
       return ok ? showChanged(frame) : askForPasswords(parts, 'wrong')
     } catch (error) {
-      if (isAccountsError(error) && error.code === 'PASSWORD_REFUSED') return askForPasswords(parts, error)
+      if (isAccountsError(error) && error.code === 'PASSWORD_REJECTED') return askForPasswords(parts, error)
       throw error
     }
   },

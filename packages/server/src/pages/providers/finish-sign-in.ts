@@ -32,7 +32,7 @@ export async function finishSignIn(
     forgetWalked(request, parts, returnTo)
     return redirect(frame, wayOn(result, returnTo, asking))
   } catch (error) {
-    if (!isAccountsError(error) || (error.code !== 'EMAIL_HELD' && error.code !== 'EMAIL_UNVERIFIED')) throw error
+    if (!isAccountsError(error) || (error.code !== 'EMAIL_IN_USE' && error.code !== 'EMAIL_UNVERIFIED')) throw error
     return showRefusal(parts, provider, { status: 403, said: `refusal.${error.code}`, code: error.code, returnTo })
   }
 }
