@@ -10,7 +10,7 @@ import type { WaitingRequest } from './background-work.ts'
 import { checkOwner } from './check-owner.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
-import type { CredentialUse } from './context/opened-reader.ts'
+import type { CredentialUse } from './context/session-reader.ts'
 import { bindOwnAccount, type OwnAccount } from './own-account.ts'
 import {
   type AccountFacts,

@@ -4,7 +4,7 @@ import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import type { ShownFactor, TestedFactor } from './test-factor.ts'
+import type { PresentedFactor, TestedFactor } from './test-factor.ts'
 
 /** What a test of a password needs: the context's limits, and ways to say what happened. */
 type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'trail' | 'mails' | 'mailLinks' | 'now'>
@@ -81,7 +81,7 @@ export async function releaseOnFailure<Verdict>(guard: PasswordGuard, test: Prom
 /** What is shown as a factor, by whom and from where. */
 export interface GuardedFactor {
   readonly accountId: string
-  readonly shown: ShownFactor
+  readonly shown: PresentedFactor
   readonly attempt: Attempt
 }
 

@@ -112,7 +112,9 @@ describe('who asks to act as another account is refused', () => {
       await bench.insert({ id: 'acc_other', email: 'other@example.com' })
       const other = await bench.signIn({ email: 'other@example.com' })
       for (const key of ['se_none', null, family.key, other.identity.key]) {
-        await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
+        await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({
+          code: 'IMPERSONATION_NOT_ALLOWED',
+        })
       }
       await bench.sessions.revoke(identity.subject, identity.key)
       await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })

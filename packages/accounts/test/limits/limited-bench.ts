@@ -1,4 +1,9 @@
-import { createGuessingLimits, type GuessingLimitsOptions, type ShownAttempt, unknownAttempt } from '@latchkey/accounts'
+import {
+  createGuessingLimits,
+  type GuessingLimitsOptions,
+  type PresentedAttempt,
+  unknownAttempt,
+} from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { type BenchOptions, countHashes } from '../bench.ts'
 import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
@@ -27,7 +32,7 @@ export function createLimitedBench(
 }
 
 /** An attempt from an address, of no known device. */
-export function from(address: string | null): ShownAttempt {
+export function from(address: string | null): PresentedAttempt {
   return { ...unknownAttempt, address }
 }
 

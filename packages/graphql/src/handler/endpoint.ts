@@ -8,10 +8,10 @@ import { type EndpointSettings, readEndpointOptions } from './endpoint-options.t
 import { type Exchange, requestFacts } from './exchange.ts'
 import { readFixedHeaders } from './fixed-headers.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
+import { type PresentedErrorsOptions, showThrown } from './presented-errors.ts'
 import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
 import { createRequestMeter, type RequestMeter } from './request-meter.ts'
-import { type ShownErrorsOptions, showThrown } from './shown-errors.ts'
 
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
 export interface Endpoint
@@ -25,7 +25,7 @@ export interface Endpoint
   /** Those of every reply. */
   readonly headers: HttpReply['headers']
   /** How errors are shown to the client of an exchange. */
-  shownErrors(exchange: Exchange): ShownErrorsOptions
+  presentedErrors(exchange: Exchange): PresentedErrorsOptions
   /** Reports an answer and writes it. */
   finish(answer: Answer, exchange: Exchange): Response
   /** Reports and writes the refusal that a thrown error stands for. */
@@ -40,7 +40,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
   const reporter = createReporter(options)
   // Until it is there, and where it cannot be, `execute` of `graphql` executes.
   void loadLeanExecutor()
-  const shownErrors = (exchange: Exchange): ShownErrorsOptions => ({
+  const presentedErrors = (exchange: Exchange): PresentedErrorsOptions => ({
     translateError,
     report: (...failure) => reporter.failed(exchange, ...failure),
   })
@@ -58,9 +58,9 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     headers: readFixedHeaders(options.headers),
     measure: createRequestMeter(observe),
     checkRate: createRateCheck({ rateLimit, addresses, timeoutMs: requestLimits.executionMs }),
-    shownErrors,
+    presentedErrors,
     finish,
     answerThrown: (error, exchange) =>
-      finish(answerRefusal([showThrown(error, shownErrors(exchange))], requestFacts(exchange)), exchange),
+      finish(answerRefusal([showThrown(error, presentedErrors(exchange))], requestFacts(exchange)), exchange),
   }
 }

@@ -6,7 +6,7 @@ import type { AccessEvent } from '../access-event.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import type { Exchange } from './exchange.ts'
-import type { FailureCode } from './shown-errors.ts'
+import type { FailureCode } from './presented-errors.ts'
 
 /** Emits the events of a handler. */
 export interface Reporter {

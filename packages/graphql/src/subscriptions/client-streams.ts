@@ -1,7 +1,7 @@
 import type { Identity } from '@latchkey/rbac'
 import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import { showErrors, showThrown } from '../handler/shown-errors.ts'
+import { showErrors, showThrown } from '../handler/presented-errors.ts'
 import type { Answer } from '../responses/answer.ts'
 import { challengeStepUps } from '../rules/step-up-error.ts'
 import { createEventStream, type ResultStream } from './event-stream.ts'

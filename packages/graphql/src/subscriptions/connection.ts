@@ -2,23 +2,23 @@ import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import type { Established } from '../handler/established.ts'
 import type { Exchange } from '../handler/exchange.ts'
+import type { RequestIdentity } from '../handler/request-identity.ts'
 import { type ClientStreams, createClientStreams, type OpenedStream } from './client-streams.ts'
 import type { IdentityWatch } from './identity-watches.ts'
 import type { StreamEnd } from './stream-end.ts'
 import { createStreamExchange } from './stream-refusal.ts'
 import {
   addressKeyOf,
+  presentedErrorsOf,
   refuseThrown,
   refuseWhileClosing,
   type SubscriptionHub,
-  shownErrorsOf,
 } from './subscription-hub.ts'
 
 export interface ConnectInput {
   readonly request: HttpRequest
-  readonly established: Established<Identity>
+  readonly established: RequestIdentity<Identity>
   /**
    * The most streams of this connection.
    *
@@ -95,7 +95,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
     watch,
     eventMs: limits.eventMs,
     eventBytes: limits.eventBytes,
-    shown: shownErrorsOf(hub, exchange),
+    shown: presentedErrorsOf(hub, exchange),
     ...(context && { extend: (base) => context(base, request, established) }),
     ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),
   })

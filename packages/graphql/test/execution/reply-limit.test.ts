@@ -63,7 +63,9 @@ describe('a reply over its limit', () => {
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
     expect(refused.body).toEqual({
-      errors: [{ message: 'The response would be too large. Request less.', extensions: { code: 'RESPONSE_TOO_LARGE' } }],
+      errors: [
+        { message: 'The response would be too large. Request less.', extensions: { code: 'RESPONSE_TOO_LARGE' } },
+      ],
     })
   })
 
@@ -129,7 +131,9 @@ describe('a reply over its limit', () => {
     const send = (thousands: number) =>
       handler({}).fetch(new Request(`https://example.com/graphql?query={long(thousands:${thousands})}`))
     expect((await (await send(9_900)).text()).length).toBeGreaterThan(9_900_000)
-    expect(await (await send(10_000)).json()).toMatchObject({ errors: [{ extensions: { code: 'RESPONSE_TOO_LARGE' } }] })
+    expect(await (await send(10_000)).json()).toMatchObject({
+      errors: [{ extensions: { code: 'RESPONSE_TOO_LARGE' } }],
+    })
     for (const limit of [0, 1.5, Number.NaN]) {
       expect(() => handler({ requestLimits: { responseBytes: limit } })).toThrow(
         '"requestLimits.responseBytes" must be a whole number from 1',

@@ -215,7 +215,9 @@ test('a body parser that came first is named as the mistake', async () => {
   })
   const reply = await exchange(port, write(['POST / HTTP/1.1', 'Content-Length: 2'], '{}'))
   expect(reply).toMatch(/^HTTP\/1\.1 500 /)
-  expect(errors).toMatchObject([{ code: 'HTTP_BODY_ALREADY_READ', message: expect.stringContaining('before body parsers') }])
+  expect(errors).toMatchObject([
+    { code: 'HTTP_BODY_ALREADY_READ', message: expect.stringContaining('before body parsers') },
+  ])
 })
 
 test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([

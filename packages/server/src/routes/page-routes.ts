@@ -4,7 +4,7 @@ import type { Identity } from '@latchkey/rbac'
 import { createAccountSession } from '../account-session/account-session.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
 import { createFactorSession } from '../account-session/factor-session.ts'
-import { readAttempt, readShownCredentials, withImpersonator } from '../account-session/shown-credentials.ts'
+import { readAttempt, readPresentedCredentials, withImpersonator } from '../account-session/presented-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/page.ts'
 import { offeredParts, offersAt } from '../pages/page-offers.ts'
@@ -96,7 +96,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
       identity = signedIn
     },
   }
-  const read = () => ({ ...readShownCredentials(request, { ...site, reading }), attempt: attempt() })
+  const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
   const deliverer = createDeliverer({ reply, cookies, forgery, now })
   const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
   return {

@@ -13,7 +13,7 @@ import { createAccountSession } from '../account-session/account-session.ts'
 import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
 import { createFactorSession } from '../account-session/factor-session.ts'
-import { readAttempt, readShownCredentials, withImpersonator } from '../account-session/shown-credentials.ts'
+import { readAttempt, readPresentedCredentials, withImpersonator } from '../account-session/presented-credentials.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
@@ -88,7 +88,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readShownCredentials(request, { ...shown, reading })
+      const read = () => readPresentedCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = {
         base,

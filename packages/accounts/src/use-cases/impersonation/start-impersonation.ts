@@ -1,6 +1,6 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { ImpersonationRefusal } from '../../accounts-event.ts'
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
@@ -21,7 +21,7 @@ export interface StartImpersonationInput {
   /** Why, 1 to 500 characters: it is audited, and in no event and no mail. */
   readonly reason: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** What an administrator acts as another account by. */
@@ -98,11 +98,11 @@ async function open(
   }
   const { credentials, identity, expiresAt } = issued
   await starting.done({ type: 'impersonation.started', ...said, sessionKey: identity.key, expiresAt })
-  tellOwner(context, account, attempt)
+  notifyOwner(context, account, attempt)
   return { account: toAccount(account), credentials, identity, expiresAt }
 }
 
-function tellOwner(
+function notifyOwner(
   { impersonation, mails, mailLinks, now }: AccountsContext,
   account: StoredAccount,
   attempt: Attempt,

@@ -3,7 +3,7 @@ import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest }
 import type { Identity } from '@latchkey/rbac'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
-import type { Established } from '../../handler/established.ts'
+import type { RequestIdentity } from '../../handler/request-identity.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
@@ -26,7 +26,10 @@ export interface StreamHandlerOptions {
 /** Answers subscriptions with streams of server-sent events. */
 export interface StreamHandler extends HttpHandler {
   /** As `handle`, for a server that establishes the identity in stages of its own. */
-  answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
+  answer(
+    request: HttpRequest,
+    establish: (request: HttpRequest) => Promise<RequestIdentity<Identity>>,
+  ): Promise<HttpReply>
 }
 
 interface StreamEndpoint {
@@ -71,7 +74,7 @@ function readOptions(options: StreamHandlerOptions): StreamEndpoint {
   return { transport, urlBytes }
 }
 
-type Establish = (request: HttpRequest) => Promise<Established<Identity>>
+type Establish = (request: HttpRequest) => Promise<RequestIdentity<Identity>>
 type Outcome = { readonly body: StreamBody } | { readonly refused: Answer }
 
 async function answerStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<HttpReply> {

@@ -7,7 +7,7 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { elsewhere } from '../sign-in/passkey-part.ts'
-import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.ts'
+import { authenticatedRule, freshFactor, withFreshProof } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Lists the passkeys of the account, and lets one be added, renamed or removed. */
@@ -60,7 +60,7 @@ export async function showPasskeys(
 ): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
-  const passkeys = await accounts.listPasskeys(authorize(signedInAtAll).subject)
+  const passkeys = await accounts.listPasskeys(authorize(authenticatedRule).subject)
   const items = passkeys.map((passkey) => itemOf(parts, passkey, passkey.id === renamed))
   const list =
     items.length > 0 ? html`<ul class="applications">\n${items}</ul>` : html`<p>${texts['passkeys.none']}</p>`

@@ -8,7 +8,7 @@ import {
 import { judgeSender, type Sender, type SenderOptions } from './sender.ts'
 
 /** What is known of a request before anything of GraphQL is looked at. */
-export interface Established<I> extends Sender {
+export interface RequestIdentity<I> extends Sender {
   /** What was shown, and who that is. */
   readonly reading: IdentityReading<I>
   /** What resolvers queue, sent with whatever answers the request. */
@@ -21,7 +21,7 @@ export interface Established<I> extends Sender {
 }
 
 /** Establishes who sent a request; what it throws is answered like what a resolver throws. */
-export type Establish<I> = (request: HttpRequest) => Promise<Established<I>>
+export type Establish<I> = (request: HttpRequest) => Promise<RequestIdentity<I>>
 
 export interface EstablisherOptions<I> extends SenderOptions {
   readonly identify: IdentityReader<I>
