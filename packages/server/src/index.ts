@@ -8,17 +8,17 @@ export type {
   ClientConsent,
   ServiceAuthorizationServer,
 } from './clients/authorization-server.ts'
-export type { ClientConsents, ShownConsent, ShownSession } from './clients/client-consents.ts'
+export type { ClientConsents, PresentedConsent, PresentedSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {
   EnumValues,
   FieldResolvers,
+  PrebuiltSchema,
   ResolverMap,
-  SchemaInHand,
-  SchemaInText,
   SchemaOptions,
+  SdlSchema,
   TypeResolvers,
 } from './options/schema-options.ts'
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
@@ -30,7 +30,7 @@ export type {
   TotpParts,
 } from './options/sign-in.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
-export { type AuditingOptions, unaudited } from './settings/auditing.ts'
+export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
 export type { ClientEvent } from './settings/events/client-event.ts'
 export type {

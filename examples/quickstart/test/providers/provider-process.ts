@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import {
   type Accounts,
+  allowUnlimitedAttempts,
   unknownAttempt as attempt,
   isAccountsError,
   type SignedInIdentity,
-  unlimitedGuessing,
 } from '@latchkey/accounts'
 import { type CallbackVerdict, createOAuthClient, providers } from '@latchkey/oauth/client'
 import { definePolicy } from '@latchkey/rbac'
@@ -79,7 +79,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...{ baseUrl: origin, stores, policy: definePolicy({ permissions: [], roles: { READER: {} } }) },
     signIn: {
       ...{ passwordHasher: passwords },
-      attemptLimits: unlimitedGuessing,
+      attemptLimits: allowUnlimitedAttempts,
       providers: { newAccounts: 'verified-email' },
     },
     typeDefs: 'type Query { hello: String! @public }',

@@ -194,7 +194,7 @@ function readMails(options: Given) {
 }
 
 function readGraphql({ graphql }: Given) {
-  const { documentLimits, requestLimits, ...same } = checkNames('graphql', graphql, {
+  const { documentLimits, ...same } = checkNames('graphql', graphql, {
     path: true,
     rules: true,
     introspection: true,
@@ -206,20 +206,11 @@ function readGraphql({ graphql }: Given) {
     streamLimits: true,
     requestLimits: true,
   })
-  const { bodyBytes, urlBytes, responseBytes, executionMs, batchSize } = checkNames(
-    'graphql.requestLimits',
-    requestLimits,
-    { bodyBytes: true, urlBytes: true, responseBytes: true, executionMs: true, batchSize: true },
-  )
-  const { path, rules, introspection, ownership, trustedDocuments, rateLimit, statusProfile, streamLimits } = same
+  const { path, rules, introspection, ownership, streamLimits } = same
+  const { requestLimits, trustedDocuments, rateLimit, statusProfile } = same
   return {
-    ...{ path, rules, introspection, ownership, trustedDocuments, rateLimit, statusProfile, streamLimits },
-    limits: documentLimits,
-    bodyLimitBytes: bodyBytes,
-    urlLimitBytes: urlBytes,
-    replyLimitBytes: responseBytes,
-    executionTimeoutMs: executionMs,
-    batchLimit: batchSize,
+    ...{ path, rules, introspection, ownership, streamLimits, limits: documentLimits },
+    ...{ requestLimits, trustedDocuments, rateLimit, statusProfile },
   }
 }
 

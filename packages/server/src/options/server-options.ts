@@ -3,7 +3,7 @@ import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AuthorizationParts, ServiceAuthorizationServer } from '../clients/authorization-server.ts'
-import type { AuditingOptions, unaudited } from '../settings/auditing.ts'
+import type { AuditingOptions, allowUnaudited } from '../settings/auditing.ts'
 import type { AccountOptions } from './accounts.ts'
 import type { GraphqlOptions } from './graphql.ts'
 import type { HttpOptions } from './http.ts'
@@ -60,9 +60,9 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> {
   readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer
   /**
    * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
-   * if there is `stores.audit`; `unaudited` leaves it out.
+   * if there is `stores.audit`; `allowUnaudited` leaves it out.
    */
-  readonly audit?: AuditingOptions | typeof unaudited
+  readonly audit?: AuditingOptions | typeof allowUnaudited
   /** Who is told what happens in the service, and whether it is ready. */
   readonly observe?: ObserveOptions
   /** Permissions and roles, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */

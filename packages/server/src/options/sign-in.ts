@@ -1,4 +1,5 @@
 import type {
+  allowUnlimitedAttempts,
   EmailCode,
   GuessingLimitsOptions,
   PasskeysFactor,
@@ -7,7 +8,6 @@ import type {
   RememberDevices,
   SecondFactorPolicy,
   TotpFactor,
-  unlimitedGuessing,
 } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchkey/password'
@@ -109,11 +109,11 @@ export interface SignInOptions<Role extends string = string> {
   }
   /**
    * How many passwords and codes may be wrong, by the options of `createGuessingLimits` of `@latchkey/accounts`.
-   * `unlimitedGuessing` lets anyone guess without end: for a test.
+   * `allowUnlimitedAttempts` lets anyone guess without end: for a test.
    */
   readonly attemptLimits?:
     | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
-    | typeof unlimitedGuessing
+    | typeof allowUnlimitedAttempts
   /**
    * How long a device is recognized after its last sign-in, and its cookie, in seconds.
    * @default 15552000 (180 days)

@@ -1,10 +1,10 @@
-import { allowNativeDelivery, unlimitedGuessing } from '@latchkey/accounts'
+import { allowNativeDelivery, allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
 const bench = createBench({
-  options: { sessions: { nativeDelivery: allowNativeDelivery }, signIn: { attemptLimits: unlimitedGuessing } },
+  options: { sessions: { nativeDelivery: allowNativeDelivery }, signIn: { attemptLimits: allowUnlimitedAttempts } },
 })
 const admin = await bench.signedIn('ADMIN')
 

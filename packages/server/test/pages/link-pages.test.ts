@@ -130,7 +130,7 @@ describe('/reset', () => {
         signIn: {
           passwordHasher: {
             ...passwords,
-            hash: async () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)),
+            hash: async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
           },
         },
       },

@@ -140,7 +140,7 @@ describe('/sign-in', () => {
         signIn: {
           passwordHasher: {
             ...passwords,
-            verify: () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)),
+            verify: () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
           },
         },
       },

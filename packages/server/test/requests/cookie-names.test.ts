@@ -127,7 +127,7 @@ describe('cookies without Secure', () => {
 
   test('are one line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
-    await createBench({ options: { ...options, onEvent: undefined } as never }).server.open()
+    await createBench({ options: { ...options, observe: { onEvent: undefined } } as never }).server.open()
     expect(print.mock.calls).toEqual([
       [expect.stringMatching(/^latchkey: .*transport\.weakened.*"setting":"transport"/)],
     ])

@@ -167,7 +167,7 @@ describe('the event of a refused host', () => {
 
   test('is one line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
-    const { server } = createBench({ options: { onEvent: undefined } as never })
+    const { server } = createBench({ options: { observe: { onEvent: undefined } } as never })
     for (let times = 0; times < 3; times++) await server.fetch(new Request('https://evil.example/'))
     expect(print.mock.calls).toEqual([[expect.stringMatching(/^latchkey: .*evil\.example.*allowedHosts/)]])
     print.mockRestore()

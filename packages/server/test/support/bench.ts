@@ -6,7 +6,7 @@ import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
   createServer,
-  type SchemaInText,
+  type SdlSchema,
   type Server,
   type ServerContext,
   type ServerEvent,
@@ -73,7 +73,7 @@ export const passwords = createPasswordHasher({
 })
 const hashOfPassword = await passwords.hash(password)
 
-type ServiceParts = ServiceOptions<AppPolicy> & SchemaInText<AppPolicy>
+type ServiceParts = ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>
 
 /** The options of a service that differ from those of the bench. */
 export type AppOptions = Partial<Omit<ServiceParts, 'mails'>> & { readonly mails?: Partial<ServiceParts['mails']> }

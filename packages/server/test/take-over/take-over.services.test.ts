@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import type { AppOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
@@ -21,7 +21,7 @@ const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
 const options = {
-  signIn: { attemptLimits: unlimitedGuessing },
+  signIn: { attemptLimits: allowUnlimitedAttempts },
   accounts: { deletion: { onDelete: () => {} } },
   graphql: { introspection: 'public' },
 } as const

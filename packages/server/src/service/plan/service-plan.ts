@@ -119,9 +119,8 @@ export function planService(
     access,
     identify: anonymous,
     headers: security.api,
-    onEvent: announce,
+    observe: { onEvent: announce, requestId: requestIds.of },
     addresses,
-    requestId: requestIds.of,
     now,
   }
   const path = readPath(options.path)
@@ -168,11 +167,7 @@ const graphqlPaths = {
   introspection: 'graphql.introspection',
   ownership: 'graphql.ownership',
   limits: 'graphql.documentLimits',
-  bodyLimitBytes: 'graphql.requestLimits.bodyBytes',
-  urlLimitBytes: 'graphql.requestLimits.urlBytes',
-  replyLimitBytes: 'graphql.requestLimits.responseBytes',
-  executionTimeoutMs: 'graphql.requestLimits.executionMs',
-  batchLimit: 'graphql.requestLimits.batchSize',
+  requestLimits: 'graphql.requestLimits',
   rateLimit: 'graphql.rateLimit',
   trustedDocuments: 'graphql.trustedDocuments',
   statusProfile: 'graphql.statusProfile',
