@@ -43,7 +43,7 @@ async function serve(options: object = {}) {
   const listener = await listen(
     ({ port }) =>
       createBench({
-        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, onEvent, ...options } as never,
+        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, observe: { onEvent }, ...options } as never,
       }).server,
     { port: 0, closeOn: [], print: null, drainMs: 0 },
   )
