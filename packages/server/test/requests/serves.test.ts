@@ -4,8 +4,8 @@ import type { AuthorizationParts, Server } from '@latchkey/server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
-import { pageNeeds } from '../support/page-paths.ts'
 import { createProviderBench } from '../support/providers/provider-bench.ts'
+import { pageNeeds } from './page-paths.ts'
 
 /** The whole text of a file, by its path from here. */
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
