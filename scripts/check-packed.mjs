@@ -103,7 +103,7 @@ function copyWorkspace() {
     const copy = join(workspace, relative(root, one.folder))
     const linked = join(one.folder, 'node_modules')
     cpSync(one.folder, copy, { recursive: true, filter: (path) => path !== linked })
-    // There pnpm finds which version `workspace:^` stands for.
+    // There pnpm finds which version `workspace:*` stands for.
     symlinkSync(linked, join(copy, 'node_modules'), 'junction')
   }
   return workspace

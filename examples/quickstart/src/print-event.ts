@@ -1,4 +1,4 @@
-import { isFailure, printEvent as printAsJson } from '@latchkey/events'
+import { isFailure, printEvent as printAsJson } from '@latchkey/core'
 import type { ServerEvent } from '@latchkey/server'
 
 /** Prints failures, and what a setting would change by the name of its variable. Other decisions are not printed. */

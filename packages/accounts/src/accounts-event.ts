@@ -1,4 +1,5 @@
-import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
+import type { FailureFacts } from '@latchkey/core/internal'
 import type { Attempt } from './attempt.ts'
 import type { Delivery } from './delivery.ts'
 import type { MailKind } from './mail-kinds.ts'

@@ -1,6 +1,5 @@
-import type { FailureFacts } from '@latchkey/events'
-import { describeFailure } from '@latchkey/store'
-import { pause } from '@latchkey/time'
+import type { FailureFacts } from '@latchkey/core/internal'
+import { describeFailure, pause } from '@latchkey/core/internal'
 
 /** Work that no answer waits for, and a shutdown does: mails, rehashes, links to remove. */
 export interface BackgroundWork {

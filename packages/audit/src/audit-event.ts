@@ -1,4 +1,5 @@
-import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
+import type { FailureFacts } from '@latchkey/core/internal'
 
 /** What an audit log reports: a row could not be written, after what it is about had happened. */
 export interface AuditEvent extends LatchkeyEvent, FailureFacts {

@@ -1,6 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
+import { within } from '@latchkey/core/internal'
 import { type AuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
-import { within } from '@latchkey/time'
 import { beginChain, type ChainEnd, type DraftRow, headOf, sealRows } from './chain.ts'
 import { type CheckpointSource, createCheckpointSource, draftCheckpoint } from './checkpoint-rows.ts'
 import { createRowQueue } from './row-queue.ts'

@@ -1,8 +1,14 @@
 import { checkSecrets, randomToken, type SecretKeys } from '@latchkey/bytes'
-import { createEmitter, notify } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
-import { type AuditStore, describeFailure, StoreError } from '@latchkey/store'
-import { after, type Timer, wallClock } from '@latchkey/time'
+import {
+  after,
+  checkOptionNames,
+  createEmitter,
+  describeFailure,
+  notify,
+  type Timer,
+  wallClock,
+} from '@latchkey/core/internal'
+import { type AuditStore, StoreError } from '@latchkey/store'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditFacts } from './audit-facts.ts'
 import type { DraftRow } from './chain.ts'

@@ -1,7 +1,6 @@
 import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { AuditStore } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import { sealRows } from './chain.ts'
 import { draftCheckpoint, vouchFor } from './checkpoint-rows.ts'
 import { readChains } from './read-chains.ts'

@@ -1,7 +1,6 @@
 import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type AuditChain, type AuditStore, StoreError } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import { beginChain, sealRows } from './chain.ts'
 import { draftCheckpoint } from './checkpoint-rows.ts'
 import { readChains } from './read-chains.ts'

@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 
 /** Appends what has waited together, in order. */

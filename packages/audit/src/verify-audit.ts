@@ -1,5 +1,5 @@
 import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { AuditChain, AuditStore } from '@latchkey/store'
 import { type AuditFinding, createFindings } from './findings.ts'
 import { createKnownHeads, learnGiven } from './known-heads.ts'

@@ -1,6 +1,6 @@
 import { verifyAudit } from '@latchkey/audit'
+import { pause } from '@latchkey/core/internal'
 import { type AuditStore, createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
-import { pause } from '@latchkey/time'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFailingStore } from './failing-store.ts'
 import { chainsOf, facts, openLog, readDatabase, secrets, storeOf } from './open-log.ts'

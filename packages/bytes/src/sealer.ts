@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { gcm } from '#gcm'
 import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { deriveSecrets } from './derive-secrets.ts'

@@ -37,6 +37,7 @@ export function buildHouse(...changes: readonly Files[]): House {
 export function goodPackage(name: string, manifest: Manifest = {}): Files {
   const fields: Manifest = {
     name: `@latchkey/${name}`,
+    version: '0.0.0',
     description: 'A package that breaks no rule of the house',
     keywords: ['latchkey', ...['a', 'b', 'c', 'd', 'e'].map((letter) => `${name}-${letter}`)],
     license: 'MIT',

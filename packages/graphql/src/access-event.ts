@@ -1,4 +1,4 @@
-import type { LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
 import type { AccessErrorCode } from './errors.ts'
 
 /** An event for the operator of a service. Nothing in it is secret, so it can be logged as JSON. */

@@ -1,4 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type ForgeryCheck,
   fromFetchRequest,
@@ -6,7 +7,6 @@ import {
   type IdentityReading,
   type SessionCookie,
 } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } from 'graphql'
 import type { AuthContext } from './access/auth-context.ts'

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpReply } from './http-reply.ts'
 import type { HttpRequest } from './http-request.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkOptionNames } from '@latchkey/options'
-import { createGathering } from '@latchkey/time'
+import { checkOptionNames, createGathering } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'

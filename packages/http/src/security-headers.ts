@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
 type HeaderPairs = readonly (readonly [name: string, value: string])[]

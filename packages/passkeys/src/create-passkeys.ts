@@ -1,6 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkSecrets } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkRecordStore, type FactorStore, type RecordStore } from '@latchkey/store'
 import { createAccountSecrets } from './account-secrets.ts'
 import { checkAlgorithms, type PasskeyAlgorithm } from './algorithms.ts'

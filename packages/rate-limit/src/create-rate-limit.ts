@@ -1,7 +1,6 @@
 import { checkSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { CounterStore } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import { checkPolicy, checkSeconds } from './check-policy.ts'
 import type { Checked, RateLimitPolicy, Throttled, Verdict } from './verdict.ts'
 

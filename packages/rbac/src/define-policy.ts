@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { allow, type Decision, refuse } from './decision.ts'
 import { createIdentityMaker, type Identity, type IdentityMaker } from './identity.ts'
 import { normalizeRule } from './normalize-rule.ts'

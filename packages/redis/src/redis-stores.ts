@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { CounterStore, RecordStore } from '@latchkey/store'
 import { checkRedis } from './redis-check.ts'
 import { openRedisPort, type RedisClient } from './redis-client.ts'

@@ -1,5 +1,5 @@
+import { atDeadline } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
-import { atDeadline } from '@latchkey/time'
 import type { RedisPort } from './redis-client.ts'
 import type { RedisScript } from './redis-script.ts'
 import { createServerClock } from './server-clock.ts'

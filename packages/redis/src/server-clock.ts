@@ -1,4 +1,4 @@
-import { wallClock } from '@latchkey/time'
+import { wallClock } from '@latchkey/core/internal'
 /** Estimates the server's time by this process's monotonic clock, so that wall clocks need not agree. */
 export interface ServerClock {
   /**

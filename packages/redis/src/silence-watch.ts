@@ -1,4 +1,4 @@
-import { atDeadline, type Timer } from '@latchkey/time'
+import { atDeadline, type Timer } from '@latchkey/core/internal'
 /** Notices that a connection is silently dead: no event says so, only the absence of answers. */
 export interface SilenceWatch {
   /** A command is sent. Returns a function for when it was answered, or failed, however late. */

@@ -1,5 +1,5 @@
 import type { Mailer } from '@latchkey/accounts'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 export interface TerminalMailerOptions {
   /**

@@ -1,4 +1,5 @@
-import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
+import type { FailureFacts } from '@latchkey/core/internal'
 
 interface Named extends LatchkeyEvent {
   readonly accountId: string

@@ -225,6 +225,15 @@ create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
   auditHeadsWithTrigger,
   addressesWithTriggers,
   "create index latchkey_accounts_roles on latchkey_accounts (roles, id) where status = 'active';",
+  `create table latchkey_documents (
+  collection text not null,
+  id text not null,
+  owner text,
+  version text not null,
+  value text not null,
+  primary key (collection, id)
+);
+create index latchkey_documents_owner on latchkey_documents (owner, collection, id);`,
 ]
 
 /**
@@ -236,6 +245,7 @@ const usableBy: ReadonlyMap<number, number> = new Map([
   [6, 4],
   [7, 4],
   [8, 4],
+  [9, 4],
 ])
 
 /** The version of the tables that this code requires. */

@@ -1,5 +1,5 @@
+import { atDeadline } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
-import { atDeadline } from '@latchkey/time'
 
 /**
  * Returns the result of the work, or rejects at the deadline: by the signal the work learns to release what it holds, and a

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { StoreError } from './errors.ts'
 
 /** The listeners of this process: the part that every `Broadcast` needs. */

@@ -1,4 +1,4 @@
-import type { LatchkeyEvent, Measurement } from '@latchkey/events'
+import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { Recorder } from './instruments.ts'
 
 /** The `password.hashed` of `@latchkey/password`. */

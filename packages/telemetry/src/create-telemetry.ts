@@ -1,5 +1,5 @@
-import type { LatchkeyEvent, Measurement } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
+import type { LatchkeyEvent, Measurement } from '@latchkey/core'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { type MeterProvider, metrics, type TracerProvider, trace } from '@opentelemetry/api'
 import { countEvent, recordHash } from './count-decisions.ts'
 import { recordTo } from './instruments.ts'

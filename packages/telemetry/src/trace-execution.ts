@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import { context, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import { endSpan, errorType, runWithin, startSafely } from './in-span.ts'
 import type { Recorder } from './instruments.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import {
   defineStoredShape,
   type FactorStore,
@@ -9,7 +9,6 @@ import {
   storedList,
   storedOrNull,
 } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import type { EnrolledFactor } from './enrolled-factor.ts'
 import { createRecoveryCodeMacs } from './recovery-code-macs.ts'
 import { recoveryCodeLength, writeRecoveryCode } from './recovery-code-text.ts'

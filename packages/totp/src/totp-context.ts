@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import {
   defineStoredShape,
   type FactorStore,
@@ -9,7 +9,6 @@ import {
   storedVersion as newestVersion,
   storedOrNull,
 } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import { checkIssuer } from './otpauth-uri.ts'
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
 import { createStoredFactors, type StoredFactors } from './stored-factors.ts'

@@ -1,4 +1,4 @@
-import { createEmitter, type Emit } from '@latchkey/events'
+import { createEmitter, type Emit } from '@latchkey/core/internal'
 import type { AccountsEvent } from '../accounts-event.ts'
 import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
 import { type Challenges, createChallenges } from '../factors/challenges.ts'

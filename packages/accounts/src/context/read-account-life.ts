@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { GrantStore, LinkStore } from '@latchkey/store'
 import { type Providers, readProviders } from '../providers/provider-options.ts'
 import type { AccountDirectory, AccountStore } from '../store/account-store.ts'

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { ImpersonationOptions } from './accounts-options.ts'
 
 const defaultLifetimeSeconds = 900

@@ -1,5 +1,5 @@
 import { checkSecrets } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type CounterStore,
   checkRecordStore,

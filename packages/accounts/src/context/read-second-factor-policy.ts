@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecondFactorPolicy } from '../factors/required-factor.ts'
 import { checkRoles } from '../store/account-store.ts'
 

@@ -9,8 +9,7 @@ import {
   type SecretKeys,
   sha256,
 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { StoredAccount } from '../store/account-store.ts'
 
 export interface DeviceTokensOptions {

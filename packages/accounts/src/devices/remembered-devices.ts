@@ -1,5 +1,5 @@
 import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import {
   createCredential,
   defineStoredShape,

@@ -1,8 +1,7 @@
 import { checkSecrets, type SecretKeys, sha256 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { createRateLimit, type KeyedLimit, type RateLimit, type Throttled, type Verdict } from '@latchkey/rate-limit'
 import type { CounterStore, LockoutStore } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import type { Attempt } from '../attempt.ts'
 import { createRefusals } from './first-refusals.ts'
 

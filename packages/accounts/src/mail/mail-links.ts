@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 /** A link of a mail: the use case that takes its token, or the page that it opens without one. */
 export type MailLink =

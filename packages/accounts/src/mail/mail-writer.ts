@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { Mail, MailKind, MailText, MailTexts } from '../mail-kinds.ts'
 import { englishTexts } from './english-texts.ts'
 import type { MailLinks } from './mail-links.ts'

@@ -1,5 +1,5 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import type { Emit, FailureFacts } from '@latchkey/events'
+import type { Emit, FailureFacts } from '@latchkey/core/internal'
 import type { CounterStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { Attempt } from '../attempt.ts'

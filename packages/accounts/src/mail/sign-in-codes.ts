@@ -1,5 +1,5 @@
 import { decodeBase64url, encodeBase64url, equalBytes, hmacSha256, randomBytes } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type CounterStore,
   createCredential,

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { LinkStore } from '@latchkey/store'
 
 /** How users sign in with providers. */

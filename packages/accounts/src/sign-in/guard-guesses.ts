@@ -1,5 +1,5 @@
+import { describeFailure } from '@latchkey/core/internal'
 import type { Permitted, Verdict } from '@latchkey/rate-limit'
-import { describeFailure } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
 
 /** A correct store on a backend whose commands take time, with its parts exposed so that one method can be broken. */

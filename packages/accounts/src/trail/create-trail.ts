@@ -1,6 +1,7 @@
 import { checkSecrets, encodeBase64url, hmacSha256 } from '@latchkey/bytes'
-import type { Decision, Emit, LatchkeyEvent } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
+import type { LatchkeyEvent } from '@latchkey/core'
+import type { Decision, Emit } from '@latchkey/core/internal'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { AuditedFacts, AuditedIntent, AuditOptions } from './audit-port.ts'
 import type { AuditedActor } from './audited-kinds.ts'
 import { toAuditedFacts } from './to-audited-facts.ts'
@@ -76,7 +77,8 @@ export interface TrailOptions<Event extends LatchkeyEvent> {
  *
  * @example
  * import { createTrail } from '@latchkey/accounts'
- * import { createEmitter, type LatchkeyEvent } from '@latchkey/events'
+ * import type { LatchkeyEvent } from '@latchkey/core'
+ * import { createEmitter } from '@latchkey/core/internal'
  * interface NoteDeleted extends LatchkeyEvent {
  *   readonly type: 'note.deleted'
  *   readonly noteId: number

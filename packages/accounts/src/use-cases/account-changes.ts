@@ -1,4 +1,4 @@
-import { describeFailure } from '@latchkey/store'
+import { describeFailure } from '@latchkey/core/internal'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'

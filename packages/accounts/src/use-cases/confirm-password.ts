@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { type AddressedStores, describeAddressStore } from '@latchkey/accounts/testing'
+import { pause } from '@latchkey/core/internal'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
-import { pause } from '@latchkey/time'
 import { describe, expect, test } from 'vitest'
 
 const open = (): AddressedStores & { readonly memory: ReturnType<typeof createMemoryAccountStore> } => {

@@ -1,6 +1,7 @@
 import { type AuditedEvent, auditedKinds, createTrail } from '@latchkey/accounts'
 import { createAuditLog } from '@latchkey/audit'
-import { createEmitter, type LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
+import { createEmitter } from '@latchkey/core/internal'
 import { createMemoryAuditStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 

@@ -25,13 +25,13 @@ function checkPackage({ folder, manifest, sources }: Package, brought: readonly 
     manifest.peerDependenciesMeta?.[other]?.optional === true &&
     sources.some(({ text }) => text.includes(`'${other}`) || text.includes(`\`${other}\``))
   const pinned = Object.entries(manifest.dependencies ?? {}).filter(
-    ([name, version]) => name.startsWith('@latchkey/') && version !== 'workspace:^',
+    ([name, version]) => name.startsWith('@latchkey/') && version !== 'workspace:*',
   )
   return [
     ...declared
       .filter((other) => !imported.has(other) && !isNamedOptional(other) && !brought.includes(other))
       .map((other) => `${folder}: declares ${other} and does not import it`),
-    ...pinned.map(([name]) => `${folder}: ${name} must be "workspace:^"`),
+    ...pinned.map(([name]) => `${folder}: ${name} must be "workspace:*"`),
     ...(manifest.dependencies?.graphql ? [`${folder}: graphql is a peer dependency: two copies break instanceof`] : []),
   ]
 }

@@ -6,16 +6,16 @@ import { lineAt, type SourceFile } from '../house/source-file.ts'
 const timers = /^(set|clear)(Timeout|Interval|Immediate)$/
 const timeModules = /^node:(timers|timers\/promises|perf_hooks)$/
 
-const ofTime = 'use @latchkey/time'
+const ofTime = 'use @latchkey/core/internal'
 const ofBytes = 'use @latchkey/bytes'
-const ofNow = 'take `now`, with wallClock of @latchkey/time as its default'
+const ofNow = 'take `now`, with wallClock of @latchkey/core/internal as its default'
 const keyMakers = /^generateKey(Pair)?(Sync)?$/
 const ofKeys = 'take random bytes as the key, or generateKeyMaterial of @latchkey/jwt'
 
 /** Members by which time, timers or random values are had, and what has them instead. */
 const members: readonly { readonly member: RegExp; readonly instead: string }[] = [
   { member: /^Date\.now$/, instead: ofNow },
-  { member: /^AbortSignal\.timeout$/, instead: 'use abortAfter of @latchkey/time' },
+  { member: /^AbortSignal\.timeout$/, instead: 'use abortAfter of @latchkey/core/internal' },
   { member: /^Math\.random$/, instead: 'use randomFraction of @latchkey/bytes' },
   { member: /\.(getRandomValues|random(Bytes|UUID|Int|Fill|FillSync))$/, instead: ofBytes },
   { member: /\.generateKey(Pair)?(Sync)?$/, instead: ofKeys },

@@ -5,24 +5,22 @@ export interface Layer {
   readonly external: readonly string[]
 }
 
-const foundation = ['bytes', 'events', 'options', 'store', 'time']
+const foundation = ['core', 'bytes', 'store']
 
 /**
  * The plan of the house. Imports go down only: a level 1 package knows the foundation and none of its siblings, and what
  * it needs from one arrives as a function or an interface. A new package or a new dependency begins with a line here.
  */
 export const layers: Readonly<Record<string, Layer>> = {
-  options: { level: 0, on: [], external: [] },
-  time: { level: 0, on: [], external: [] },
-  events: { level: 0, on: ['options'], external: [] },
-  bytes: { level: 0, on: ['options'], external: ['@noble/hashes'] },
-  store: { level: 0, on: ['bytes', 'options', 'time'], external: [] },
+  core: { level: 0, on: [], external: [] },
+  bytes: { level: 0, on: ['core'], external: ['@noble/hashes'] },
+  store: { level: 0, on: ['core', 'bytes'], external: [] },
 
   password: {
     level: 1,
     on: foundation,
     // Two that every application has, and faster ones, used where it has installed them.
-    external: ['hash-wasm', '@noble/hashes', 'argon2id', '@node-rs/argon2', '@node-rs/bcrypt'],
+    external: ['hash-wasm', '@noble/hashes', '@node-rs/argon2', '@node-rs/bcrypt'],
   },
   sessions: { level: 1, on: foundation, external: [] },
   jwt: { level: 1, on: foundation, external: ['jose'] },

@@ -16,9 +16,11 @@ function inOrder<const Rooms extends readonly string[]>(...rooms: Rooms): Record
  * stand on no room (`errors.ts`), and every room may import them.
  */
 export const rooms: Readonly<Record<string, RoomOrder>> = {
+  'packages/core': { options: [], time: [], events: ['options'] },
   'packages/store': {
     values: [],
     'one-time': ['values'],
+    documents: ['values'],
     memory: [],
     testing: [],
     'testing/durable': ['values', 'testing'],

@@ -11,9 +11,9 @@ export interface Seam {
  * has replaced them for a whole service, and no package has anything else to replace.
  */
 export const seams: readonly Seam[] = [
-  { place: 'packages/time/src/wall-clock.ts', uses: ['Date.now'], why: 'the default of every option `now`' },
+  { place: 'packages/core/src/time/wall-clock.ts', uses: ['Date.now'], why: 'the default of every option `now`' },
   {
-    place: 'packages/time/src/timers.ts',
+    place: 'packages/core/src/time/timers.ts',
     uses: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'],
     why: 'every timer',
   },

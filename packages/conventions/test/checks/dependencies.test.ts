@@ -18,7 +18,7 @@ test.each<[rule: string, manifest: Manifest, source: string, violation: string]>
     'pins a neighbour',
     { dependencies: { '@latchkey/base': '1.0.0' } },
     "import '@latchkey/base'",
-    'packages/one: @latchkey/base must be "workspace:^"',
+    'packages/one: @latchkey/base must be "workspace:*"',
   ],
   [
     'brings its own graphql',
@@ -45,7 +45,7 @@ test('an optional peer may be loaded by its name', () => {
 test('an optional peer of ours may be brought along by a package above', () => {
   const peers = { peerDependencies: { fast: '1' }, peerDependenciesMeta: { fast: { optional: true } } }
   const below = goodPackage('base', peers)
-  const above = goodPackage('one', { dependencies: { '@latchkey/base': 'workspace:^', fast: '1' } })
+  const above = goodPackage('one', { dependencies: { '@latchkey/base': 'workspace:*', fast: '1' } })
   const files = {
     'packages/base/src/thing.ts': "import 'fast'",
     'packages/one/src/thing.ts': "import '@latchkey/base'",

@@ -12,9 +12,9 @@ test('the good package of these tests breaks no rule', () => {
 })
 
 const path = 'packages/one/src/read.ts'
-const ofTime = 'use @latchkey/time'
+const ofTime = 'use @latchkey/core/internal'
 const ofBytes = 'use @latchkey/bytes'
-const ofNow = 'take `now`, with wallClock of @latchkey/time as its default'
+const ofNow = 'take `now`, with wallClock of @latchkey/core/internal as its default'
 
 test.each<[text: string, violation: string]>([
   ['export const f = () => Date.now()', `Date.now: ${ofNow}`],
@@ -30,7 +30,7 @@ test.each<[text: string, violation: string]>([
   ['export const timers = { setTimeout }', `setTimeout: ${ofTime}`],
   ["import { scheduler } from 'node:timers/promises'\nscheduler", `node:timers/promises: ${ofTime}`],
   ["export { performance } from 'node:perf_hooks'", `node:perf_hooks: ${ofTime}`],
-  ['export const f = () => AbortSignal.timeout(1)', 'AbortSignal.timeout: use abortAfter of @latchkey/time'],
+  ['export const f = () => AbortSignal.timeout(1)', 'AbortSignal.timeout: use abortAfter of @latchkey/core/internal'],
   ['export const f = () => Math.random()', 'Math.random: use randomFraction of @latchkey/bytes'],
   ['export const f = () => crypto.getRandomValues(new Uint8Array(1))', `crypto.getRandomValues: ${ofBytes}`],
   ['export const f = () => globalThis.crypto.randomUUID()', `crypto.randomUUID: ${ofBytes}`],
@@ -51,7 +51,7 @@ test.each<[text: string, violation: string]>([
   ['export const clock = { now: performance.now }', 'performance.now: call it, do not keep it'],
   ['export const startedAt = performance.now()', 'performance.now: is called while the module is loaded'],
   [
-    "import { wallClock } from '@latchkey/time'\nexport const startedAt = wallClock()",
+    "import { wallClock } from '@latchkey/core/internal'\nexport const startedAt = wallClock()",
     'wallClock: is called while the module is loaded',
   ],
   ['export const f = () => {\n  const { random } = Math\n}', '{ random } = Math: call it there, do not keep it'],
@@ -61,7 +61,7 @@ test.each<[text: string, violation: string]>([
 })
 
 test.each([
-  "import { wallClock } from '@latchkey/time'\nexport const f = ({ now = wallClock } = {}) => now()",
+  "import { wallClock } from '@latchkey/core/internal'\nexport const f = ({ now = wallClock } = {}) => now()",
   'export const f = () => performance.now()',
   'export const f = (at: number) => new Date(at).toISOString()',
   'export const f = (crypto) => {\n  const { createHmac } = crypto\n}',

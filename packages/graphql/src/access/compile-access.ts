@@ -1,6 +1,5 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { AnyPolicy, Identity, Rule, RuleOf } from '@latchkey/rbac'
-import { wallClock } from '@latchkey/time'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
 import { type Limits, readLimits } from '../documents/limits.ts'
 import { createPlannedDocuments } from '../plan/planned-documents.ts'

@@ -1,5 +1,5 @@
+import { after } from '@latchkey/core/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { after } from '@latchkey/time'
 
 /** Loads the owners that one request needs: each id once, and those needed at the same time in one call. */
 export interface OwnerLoader {

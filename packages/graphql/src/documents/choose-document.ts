@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { AccessError } from '../errors.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 

@@ -1,4 +1,4 @@
-import { after, type Timer } from '@latchkey/time'
+import { after, type Timer } from '@latchkey/core/internal'
 import { AccessError, UnavailableError } from '../errors.ts'
 import { isPromise } from '../promise-or-value.ts'
 

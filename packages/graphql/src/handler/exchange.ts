@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { PreparedPlan } from '../plan/plan.ts'

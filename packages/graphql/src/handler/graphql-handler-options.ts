@@ -1,5 +1,5 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { AddressReader, ForgeryCheck, HttpReply, HttpRequest, IdentityReader, SessionCookie } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'

@@ -1,4 +1,5 @@
-import { type Measurement, notify } from '@latchkey/events'
+import type { Measurement } from '@latchkey/core'
+import { notify } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
 import type { Exchange } from './exchange.ts'
 

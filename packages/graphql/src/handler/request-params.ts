@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import { type HttpRequest, isHttpError } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
 import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from '../documents/choose-document.ts'

@@ -1,4 +1,4 @@
-import { after } from '@latchkey/time'
+import { after } from '@latchkey/core/internal'
 /** Waits for one promise at a time, and can be interrupted for good. */
 export interface Interruptible {
   /**

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 /** How much may be open at once, and how long the service waits. */
 export interface StreamLimits {

@@ -1,7 +1,6 @@
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader, type HttpReply, type IdentityReader } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import { wallClock } from '@latchkey/time'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
 import { readFixedHeaders } from '../handler/fixed-headers.ts'
 import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'

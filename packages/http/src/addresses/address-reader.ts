@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpRequest } from '../http-request.ts'
 import { forwardedAddresses } from './forwarded.ts'
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts'

@@ -1,5 +1,5 @@
 import { encodeBase64url, randomBytes } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpRequest } from '../http-request.ts'
 import { parseIpAddress } from './ip-address.ts'
 import { createIpRanges } from './ip-range.ts'

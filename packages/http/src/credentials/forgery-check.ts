@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpRequest } from '../http-request.ts'
 import { isSerialisedOrigin } from '../serialised-origin.ts'
 import { createCsrfTokens } from './csrf-token.ts'

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpRequest } from '../http-request.ts'
 import { isBearerSent, isDpopSent, readBearer, readDpop } from './read-bearer.ts'
 import type { SessionCookie } from './session-cookie.ts'

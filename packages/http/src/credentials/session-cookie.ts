@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { stringifySetCookie } from 'cookie'
 import { isProduction } from '../is-production.ts'
 import { findCookies, isCookieValue } from './cookie-header.ts'

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
-import { after } from '@latchkey/time'
+import { after } from '@latchkey/core/internal'
 import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import { writeStream } from './node-stream.ts'

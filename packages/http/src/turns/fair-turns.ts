@@ -1,4 +1,4 @@
-import { createGathering, createOneATurn } from '@latchkey/time'
+import { createGathering, createOneATurn } from '@latchkey/core/internal'
 import { createAddressReader } from '../addresses/address-reader.ts'
 import { connectionKey } from '../addresses/connection-key.ts'
 import { HttpError } from '../errors.ts'

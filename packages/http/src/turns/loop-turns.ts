@@ -1,4 +1,4 @@
-import { afterTurn } from '@latchkey/time'
+import { afterTurn } from '@latchkey/core/internal'
 
 /** Numbers the turns of the event loop. */
 export interface LoopTurns {

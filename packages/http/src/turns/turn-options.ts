@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { AddressReader } from '../addresses/address-reader.ts'
 import { parseIpAddress } from '../addresses/ip-address.ts'
 import { createIpRanges } from '../addresses/ip-range.ts'

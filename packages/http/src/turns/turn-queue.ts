@@ -1,4 +1,4 @@
-import { after, afterTurn, type Timer } from '@latchkey/time'
+import { after, afterTurn, type Timer } from '@latchkey/core/internal'
 import type { TurnClient, Waiting } from './turn-client.ts'
 
 export interface TurnQueueOptions {

@@ -1,5 +1,5 @@
 import { collectBytes, randomToken } from '@latchkey/bytes'
-import { abortAfter } from '@latchkey/time'
+import { abortAfter } from '@latchkey/core/internal'
 import { isJwtAlgorithm } from '../algorithm.ts'
 import { isObject, parseStrictObject } from '../encoding/strict-json.ts'
 import { isJwtError, JwtError } from '../errors.ts'

@@ -1,5 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { checkSeconds } from '../option-checks.ts'
 import { fetchKeys } from './fetch-keys.ts'
 import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'

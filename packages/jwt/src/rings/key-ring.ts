@@ -1,5 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { toAsyncFind } from '../keys/find-at-once.ts'
 import { generateJwtKey } from '../keys/generate-jwt-key.ts'

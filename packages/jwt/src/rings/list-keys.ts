@@ -1,5 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { JwtAlgorithm } from '../algorithm.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { OpenKeyRingOptions } from './open-key-ring.ts'

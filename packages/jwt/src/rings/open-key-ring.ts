@@ -1,6 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'

@@ -1,6 +1,6 @@
 import { randomToken } from '@latchkey/bytes'
+import { wallClock } from '@latchkey/core/internal'
 import { describeOutages, type KitOutages, type OutageCalls } from '@latchkey/store/testing'
-import { wallClock } from '@latchkey/time'
 import type { DenialStore } from '../tokens/denial-store.ts'
 
 /** What the kit needs to test a store. */

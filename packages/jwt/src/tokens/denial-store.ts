@@ -1,5 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 
 /**
  * Where it is stored which tokens and sessions were ended before their time: durable and strongly consistent, one statement

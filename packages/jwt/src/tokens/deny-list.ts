@@ -1,6 +1,5 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import type { VerifiedClaims } from './claims.ts'

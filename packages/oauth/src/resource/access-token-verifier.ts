@@ -1,6 +1,6 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
 import { createJwtVerifier, type DenyList, type JwtAlgorithm, type KeySet } from '@latchkey/jwt'
-import { checkOptionNames } from '@latchkey/options'
 import type { RecordStore } from '@latchkey/store'
 import { createSingleUse } from '../proofs/single-use.ts'
 import { type AccessToken, accessTokenType, toAccessToken } from './access-token.ts'

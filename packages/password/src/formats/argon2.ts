@@ -1,5 +1,5 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { encodeBase64 } from '../base64.ts'
 import { checkInteger } from '../check-integer.ts'
 import type { Argon2Job } from '../engines/engine.ts'

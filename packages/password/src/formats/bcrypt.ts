@@ -1,5 +1,5 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { decodeBcryptBase64, encodeBcryptBase64 } from '../base64.ts'
 import { checkInteger } from '../check-integer.ts'
 import type { BcryptJob } from '../engines/engine.ts'

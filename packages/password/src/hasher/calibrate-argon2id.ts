@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkInteger } from '../check-integer.ts'
 import type { Argon2idParameters } from '../formats/argon2.ts'
 import { countCores } from '../workers/worker-threads.ts'

@@ -1,5 +1,5 @@
 import type { SecretKey } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HashJob } from '../engines/engine.ts'
 import { hashKinds } from '../engines/engines.ts'
 import { PasswordError } from '../errors.ts'

@@ -1,6 +1,5 @@
 import { checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { checkInteger } from '../check-integer.ts'
 import type { HashJob, PasswordEngine } from '../engines/engine.ts'
 import { type EngineNames, type KnownEngine, type KnownEngines, knownEngines } from '../engines/engines.ts'

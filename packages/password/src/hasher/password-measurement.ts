@@ -1,4 +1,5 @@
-import { type Measurement, notify, startDuration } from '@latchkey/events'
+import type { Measurement } from '@latchkey/core'
+import { notify, startDuration } from '@latchkey/core/internal'
 import type { Lane } from './limiter.ts'
 
 /** A hash was computed: `durationMs` is how long that took. */

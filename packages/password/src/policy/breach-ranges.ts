@@ -1,4 +1,4 @@
-import { abortAfter, wallClock } from '@latchkey/time'
+import { abortAfter, wallClock } from '@latchkey/core/internal'
 import { abortable } from '../abortable.ts'
 import { checkInteger } from '../check-integer.ts'
 

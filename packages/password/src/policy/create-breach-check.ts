@@ -1,6 +1,5 @@
-import { createEmitter, type LatchkeyEvent } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import type { LatchkeyEvent } from '@latchkey/core'
+import { checkOptionNames, createEmitter, wallClock } from '@latchkey/core/internal'
 import { abortable } from '../abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 

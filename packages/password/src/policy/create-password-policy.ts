@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkInteger } from '../check-integer.ts'
 import { readPassword } from '../read-password.ts'
 import { createBlocklist } from './blocklist.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { every } from '@latchkey/core/internal'
 import type { Argon2idCalibration } from '@latchkey/password'
-import { every } from '@latchkey/time'
 import { CommandFailure } from './command-failure.ts'
 import type { Command } from './run-command.ts'
 

@@ -1,8 +1,7 @@
 import type { AccountStore, IdentityStore } from '@latchkey/accounts'
+import { checkOptionNames, pause, within } from '@latchkey/core/internal'
 import type { DenialStore } from '@latchkey/jwt'
-import { checkOptionNames } from '@latchkey/options'
 import type { Broadcast, RecordStore } from '@latchkey/store'
-import { pause, within } from '@latchkey/time'
 import { type Announce, announceAccounts, announceDenials, announceRecords } from './announced-stores.ts'
 import { createKeptIdentities, type KeptIdentities } from './kept-identities.ts'
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server as NodeServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { createOneATurn } from '@latchkey/time'
+import { createOneATurn } from '@latchkey/core/internal'
 
 export interface BrokenRequests {
   /** Remembers the response, so that nothing is written into it. `false`: the request is broken and has its answer. */

@@ -1,6 +1,6 @@
 import type { Server as NodeServer } from 'node:http'
 import type { Socket } from 'node:net'
-import { after, every, within } from '@latchkey/time'
+import { after, every, within } from '@latchkey/core/internal'
 import type { Server } from '../create-server.ts'
 
 /** The connections of a Node.js server, those that were upgraded too, which it does not close by itself. */

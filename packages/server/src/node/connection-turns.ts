@@ -1,7 +1,7 @@
 import type { Server as NodeServer } from 'node:http'
 import type { Socket } from 'node:net'
+import { after } from '@latchkey/core/internal'
 import type { FairTurns } from '@latchkey/http'
-import { after } from '@latchkey/time'
 
 type ConnectionTurns = Pick<FairTurns, 'enterConnection'>
 

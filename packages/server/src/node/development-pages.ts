@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { type DevelopmentPages, graphiqlFiles } from '../options/development-pages.ts'
 
 export interface DevelopmentPagesOptions {

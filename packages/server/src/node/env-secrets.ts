@@ -1,5 +1,5 @@
 import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server-options.ts'
 
 export interface EnvSecretsOptions {

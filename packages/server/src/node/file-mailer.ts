@@ -2,8 +2,7 @@ import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mailer } from '@latchkey/accounts'
 import { randomToken } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 
 export interface FileMailerOptions {
   /** The folder for the messages; created when it is missing. */

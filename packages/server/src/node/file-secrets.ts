@@ -9,7 +9,7 @@ import {
   type SecretKey,
   type SecretKeys,
 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server-options.ts'
 
 export interface FileSecretsOptions {

@@ -5,10 +5,10 @@ import {
   type RequestListener,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { toUpgradeListener } from '@latchkey/graphql/node'
 import { createRequestIds, createSecurityHeaders, type FairTurns, type RequestIds } from '@latchkey/http'
 import { limitConnections, toNodeListener } from '@latchkey/http/node'
-import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import { serviceOf } from '../service/openable-service.ts'
 import { answerBrokenRequests } from './answer-broken-requests.ts'

@@ -1,6 +1,6 @@
 import { randomFraction } from '@latchkey/bytes'
+import { pause } from '@latchkey/core/internal'
 import { isStoreError } from '@latchkey/store'
-import { pause } from '@latchkey/time'
 
 /** How long a start waits for its stores. */
 export interface StartPatience {

@@ -1,7 +1,6 @@
-import type { Emit } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
+import type { Emit } from '@latchkey/core/internal'
+import { checkOptionNames, describeFailure } from '@latchkey/core/internal'
 import { type AnyPolicy, type OpenRoles, openRoles, type RoleStore } from '@latchkey/rbac'
-import { describeFailure } from '@latchkey/store'
 import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
 
 export interface ChangingRolesOptions {

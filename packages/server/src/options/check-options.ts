@@ -1,6 +1,6 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { endpointOptionNames } from '@latchkey/graphql'
-import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
 import { checkAuthorizationServer } from '../clients/authorization-server.ts'

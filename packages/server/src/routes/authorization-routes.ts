@@ -1,5 +1,6 @@
+import { describeFailure } from '@latchkey/core/internal'
 import { type HttpReply, type HttpRequest, isHttpError } from '@latchkey/http'
-import { describeFailure, isStoreError } from '@latchkey/store'
+import { isStoreError } from '@latchkey/store'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { saidOfRequest } from '../settings/events/said-of-request.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'

@@ -1,5 +1,5 @@
+import { describeFailure } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { describeFailure } from '@latchkey/store'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { saidOfRequest } from '../settings/events/said-of-request.ts'

@@ -1,4 +1,4 @@
-import { within } from '@latchkey/time'
+import { within } from '@latchkey/core/internal'
 /** What the database of the application answered to a readiness probe: `null` when there is none to ask. */
 export type ApplicationVerdict = { readonly ok: true } | { readonly ok: false; readonly cause: unknown } | null
 

@@ -1,10 +1,11 @@
 import type { Accounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { describeFailure } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { StoredDenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
-import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
+import { createMemoryCounterStore } from '@latchkey/store'
 import { readAttempt } from '../account-session/shown-credentials.ts'
 import { auditGrants, type GrantOrigin } from '../clients/audited-grants.ts'
 import type {

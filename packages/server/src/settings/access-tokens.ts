@@ -1,6 +1,6 @@
 import type { Account } from '@latchkey/accounts'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { JwtAlgorithm } from '@latchkey/jwt'
-import { checkOptionNames } from '@latchkey/options'
 
 /** The ring for tokens of clients, beside that of the service's own: neither signs nor verifies for the other. */
 export const clientKeysPurpose = 'client-token'

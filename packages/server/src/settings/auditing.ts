@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 /** The option of `createServer` for a service whose decisions leave no trace, although its stores could keep one. */
 export const unaudited: unique symbol = Symbol('unaudited')

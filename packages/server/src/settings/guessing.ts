@@ -5,8 +5,8 @@ import {
   unlimitedGuessing,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore, type LockoutStore } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 
 /** The numbers of `createGuessingLimits`; what counts is the service's own. */
 export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>

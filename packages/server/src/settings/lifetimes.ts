@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 /** How long sessions, tokens and links of a service are valid, in whole seconds. */
 export interface Lifetimes {

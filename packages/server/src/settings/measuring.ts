@@ -1,4 +1,4 @@
-import { notify, startDuration } from '@latchkey/events'
+import { notify, startDuration } from '@latchkey/core/internal'
 import type { OnRequestMeasured, RequestMeasurement } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { PasswordMeasurement } from '@latchkey/password'

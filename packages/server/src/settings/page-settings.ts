@@ -1,5 +1,5 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import { isLocalPath } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import { checkPageTexts } from '../texts/check-page-texts.ts'
 import { chooseLanguage, chooseLocale } from '../texts/choose-language.ts'
 import { englishPageTexts } from '../texts/english.ts'

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 /** A colour for light and dark alike, or one for each: `#rgb` or `#rrggbb`. */
 export type PageColor = string | { readonly light: string; readonly dark: string }

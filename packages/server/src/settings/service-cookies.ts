@@ -1,10 +1,10 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type allowPlainHttpOnLoopback,
   createSessionCookie,
   type SessionCookie,
   type SessionCookieOptions,
 } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import type { Lifetimes } from './lifetimes.ts'
 
 /** How the cookies of a service are written. */

@@ -1,6 +1,6 @@
-import type { Emit } from '@latchkey/events'
+import type { Emit } from '@latchkey/core/internal'
+import { createOneATurn } from '@latchkey/core/internal'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
-import { createOneATurn } from '@latchkey/time'
 import type { AddressSlowedEvent } from './events/server-event.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */

@@ -1,5 +1,6 @@
 import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
+import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
@@ -11,7 +12,6 @@ import {
   createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import { createServer, type Server } from '../create-server.ts'
 import type { ServerOptions } from '../options/server-options.ts'
 import type { ServerStores } from '../options/server-stores.ts'

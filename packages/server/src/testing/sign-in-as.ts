@@ -1,6 +1,5 @@
 import type { Account, AccountsEvent, StoredAccount } from '@latchkey/accounts'
-import { toEvent } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, toEvent } from '@latchkey/core/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { IssuedSession } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'

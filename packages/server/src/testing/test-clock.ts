@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 
 /** How far a clock is advanced: the sum of its members, each a number of at least 0. */
 export interface ClockStep {

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { Server } from '../create-server.ts'
 import type { Service } from '../service/open-service.ts'
 import type { ServicePlan } from '../service/plan/service-plan.ts'

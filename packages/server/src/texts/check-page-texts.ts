@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { englishPageTexts } from './english.ts'
 import type { PageTextName, PageTexts } from './page-texts.ts'
 

@@ -1,5 +1,5 @@
 import { unlimitedGuessing } from '@latchkey/accounts'
-import { isFailure } from '@latchkey/events'
+import { isFailure } from '@latchkey/core'
 import type { HttpRequest } from '@latchkey/http'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

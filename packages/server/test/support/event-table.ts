@@ -1,4 +1,4 @@
-import type { EventFacts } from '@latchkey/events'
+import type { EventFacts } from '@latchkey/core/internal'
 import type { OAuthEvent } from '@latchkey/oauth/server'
 import type { BreachCheckEvent } from '@latchkey/password'
 import type { ServerEvent } from '@latchkey/server'

@@ -1,6 +1,5 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { createEmitter, type Emit } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, createEmitter, type Emit } from '@latchkey/core/internal'
 import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
 import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'

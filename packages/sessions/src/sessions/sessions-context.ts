@@ -1,6 +1,5 @@
-import { createEmitter, type Emit } from '@latchkey/events'
-import { checkOptionNames } from '@latchkey/options'
-import { checkRecordStore, describeFailure, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
+import { checkOptionNames, createEmitter, describeFailure, type Emit } from '@latchkey/core/internal'
+import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
 import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'

@@ -1,5 +1,5 @@
+import { after, type Timer } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
-import { after, type Timer } from '@latchkey/time'
 import type { StatementSignal } from './statement-signal.ts'
 
 /** Allows every statement the same time, with one timer for all that are under way. */

@@ -1,5 +1,5 @@
 import type { IdentityStore, StoredIdentity } from '@latchkey/accounts'
-import { afterTurn } from '@latchkey/time'
+import { afterTurn } from '@latchkey/core/internal'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { identityColumns, readIdentityRow } from '../stores/sql-identity-store.ts'
 

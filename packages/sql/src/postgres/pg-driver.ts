@@ -1,4 +1,4 @@
-import { after } from '@latchkey/time'
+import { after } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isRefusal } from './postgres-error.ts'

@@ -1,6 +1,5 @@
-import { checkOptionNames } from '@latchkey/options'
+import { after, checkOptionNames, every, type Timer } from '@latchkey/core/internal'
 import { type Broadcast, createBroadcastReaders, isStoreError, StoreError } from '@latchkey/store'
-import { after, every, type Timer } from '@latchkey/time'
 import { withinDeadline } from '../within-deadline.ts'
 
 /** The used part of a connected `Client` of `pg`. */

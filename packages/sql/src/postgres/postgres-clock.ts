@@ -1,4 +1,4 @@
-import { wallClock } from '@latchkey/time'
+import { wallClock } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
 import type { StatementSignal } from './statement-signal.ts'
 

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 import type { SqlRow } from '../statements/sql-executor.ts'
 import { withinDeadline } from '../within-deadline.ts'

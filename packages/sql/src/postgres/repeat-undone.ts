@@ -1,4 +1,4 @@
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import { isUndoneForOthers } from './postgres-error.ts'
 import type { StatementSignal } from './statement-signal.ts'
 

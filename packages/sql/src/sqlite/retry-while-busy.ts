@@ -1,6 +1,6 @@
 import { randomFraction } from '@latchkey/bytes'
+import { pause } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
-import { pause } from '@latchkey/time'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
 /** Short, because a busy writer leaves the lock free for moments only, and a longer pause would miss them. */

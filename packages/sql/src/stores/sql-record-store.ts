@@ -1,5 +1,5 @@
+import { pause } from '@latchkey/core/internal'
 import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
-import { pause } from '@latchkey/time'
 import { readPage } from '../statements/read-page.ts'
 import { removeChosen } from '../statements/remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'

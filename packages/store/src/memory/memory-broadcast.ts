@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { Broadcast } from '../broadcast.ts'
 import { createBroadcastReaders } from '../broadcast-readers.ts'
 

@@ -1,5 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
-import { wallClock } from '@latchkey/time'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type RecordStore, type StoredRecord, storeContract } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'

@@ -1,5 +1,5 @@
 import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkRecordStore } from '../check-record-store.ts'
 import { createCredential, parseCredential } from '../credential.ts'
 import { StoreError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import type { CounterStore } from '../counter-store.ts'
 import { storeContract } from '../record-store.ts'
 import { holds, same } from './assertions.ts'

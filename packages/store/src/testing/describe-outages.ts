@@ -1,4 +1,4 @@
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import { holds, same } from './assertions.ts'
 import { type Outcome, outcomesOf, withinDeadline } from './outage.ts'
 import { runTables, type TestRunner, type TestTable } from './test-runner.ts'

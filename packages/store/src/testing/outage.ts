@@ -1,5 +1,4 @@
-import { pause } from '@latchkey/time'
-import { describeFailure } from '../describe-failure.ts'
+import { describeFailure, pause } from '@latchkey/core/internal'
 import { holds } from './assertions.ts'
 
 /** A method by name, and a call of it. */

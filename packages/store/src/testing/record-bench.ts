@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import type { NewRecord, RecordStore, StoredRecord } from '../record-store.ts'
 import type { KitOutages } from './describe-outages.ts'
 import { type KitClock, pairOnce, type TestRunner } from './test-runner.ts'

@@ -1,4 +1,4 @@
-import { describeFailure } from '../describe-failure.ts'
+import { describeFailure } from '@latchkey/core/internal'
 import type { RecordBench } from './record-bench.ts'
 import type { TestTable } from './test-runner.ts'
 

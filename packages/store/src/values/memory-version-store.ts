@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { storedVersion } from './stored-shape.ts'
 import type { VersionStore } from './version-store.ts'
 

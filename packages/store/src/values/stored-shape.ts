@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { StoreError } from '../errors.ts'
 import type { StoredCheck } from './stored-checks.ts'
 

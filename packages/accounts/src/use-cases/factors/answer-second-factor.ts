@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { invalidStepUp, offered, type Refusal } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered, type Refusal } from '../../errors.ts'
 import { refusedCeremony, type TestedFactor, untested } from '../../sign-in/test-factor.ts'

@@ -1,4 +1,4 @@
-import { startDuration } from '@latchkey/events'
+import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { type Refusal, required } from '../../errors.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'

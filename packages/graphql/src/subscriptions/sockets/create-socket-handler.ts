@@ -1,5 +1,5 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import { AccessError } from '../../errors.ts'
 import { type ClientSlots, createClientSlots } from '../client-slots.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'

@@ -1,5 +1,5 @@
+import { after } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
-import { after } from '@latchkey/time'
 import { CloseCode } from 'graphql-ws'
 import type { Connection } from '../connection.ts'
 import { endNotices, type StreamEnd } from '../stream-end.ts'

@@ -1,4 +1,4 @@
-import { every, type Timer } from '@latchkey/time'
+import { every, type Timer } from '@latchkey/core/internal'
 import type { WebSocket } from 'ws'
 
 /** Finds sockets whose other end is gone. */

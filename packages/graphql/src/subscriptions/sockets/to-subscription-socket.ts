@@ -1,4 +1,4 @@
-import { after } from '@latchkey/time'
+import { after } from '@latchkey/core/internal'
 import type { RawData, WebSocket } from 'ws'
 import type { SubscriptionSocket } from './subscription-socket.ts'
 

@@ -1,5 +1,5 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import type { Identity } from '@latchkey/rbac'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'

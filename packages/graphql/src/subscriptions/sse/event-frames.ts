@@ -1,4 +1,4 @@
-import { after } from '@latchkey/time'
+import { after } from '@latchkey/core/internal'
 import type { ExecutionResult } from 'graphql'
 import type { ResultStream } from '../event-stream.ts'
 

@@ -1,5 +1,5 @@
+import { after, type Timer } from '@latchkey/core/internal'
 import type { HttpStream } from '@latchkey/http'
-import { after, type Timer } from '@latchkey/time'
 import type { ResultStream } from '../event-stream.ts'
 import { StreamEndedError } from '../stream-end.ts'
 import { createEventFrames, type EventFrames } from './event-frames.ts'

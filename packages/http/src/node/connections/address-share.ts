@@ -1,4 +1,4 @@
-import { afterTurn } from '@latchkey/time'
+import { afterTurn } from '@latchkey/core/internal'
 
 /** The share of one address in each turn of the event loop. */
 export interface AddressShare {

@@ -1,5 +1,5 @@
 import { collectBytes } from '@latchkey/bytes'
-import { abortAfter } from '@latchkey/time'
+import { abortAfter } from '@latchkey/core/internal'
 import type { ProtectedResourceRequestBody } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
 

@@ -1,5 +1,5 @@
 import { checkSecrets } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkRecordStore } from '@latchkey/store'
 import { isPlainLoopback, isSecureAddress } from '../connection/provider-address.ts'
 import type { Provider } from '../providers/provider.ts'

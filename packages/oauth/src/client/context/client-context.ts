@@ -1,5 +1,4 @@
-import { createEmitter, type Emit } from '@latchkey/events'
-import { wallClock, within } from '@latchkey/time'
+import { createEmitter, type Emit, wallClock, within } from '@latchkey/core/internal'
 import {
   allowInsecureRequests,
   type Client,

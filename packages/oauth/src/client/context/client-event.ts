@@ -1,4 +1,5 @@
-import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
+import type { FailureFacts } from '@latchkey/core/internal'
 import type { OAuthErrorCode } from '../../errors.ts'
 
 interface AtProvider extends LatchkeyEvent {

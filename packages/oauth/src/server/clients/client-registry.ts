@@ -1,7 +1,6 @@
 import { randomToken } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/options'
+import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type ClientStore, type Page, StoreError, storedVersion } from '@latchkey/store'
-import { wallClock } from '@latchkey/time'
 import { OAuthError } from '../../errors.ts'
 import { type ClientInput, clientFrom, findClientFault } from './check-client.ts'
 import { createClientSecret, hashClientSecret } from './client-secret.ts'

@@ -1,6 +1,6 @@
 import { checkSecrets } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { createCors, isLocalPath } from '@latchkey/http'
-import { checkOptionNames } from '@latchkey/options'
 import { isScopeToken } from '../parameters/scope.ts'
 import type { AuthorizationServerOptions } from './server-options.ts'
 

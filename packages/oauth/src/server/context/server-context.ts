@@ -1,5 +1,5 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { createEmitter, type Emit } from '@latchkey/events'
+import { createEmitter, type Emit } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
 import {
   acceptAnyAudience,

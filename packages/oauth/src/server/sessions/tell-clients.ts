@@ -1,4 +1,4 @@
-import { describeFailure } from '@latchkey/store'
+import { describeFailure } from '@latchkey/core/internal'
 import type { ServerContext } from '../context/server-context.ts'
 import type { SessionClient } from '../grants/session-clients.ts'
 import { issueLogoutToken } from '../issuing/logout-tokens.ts'

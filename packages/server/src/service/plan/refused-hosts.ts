@@ -1,4 +1,4 @@
-import type { Emit } from '@latchkey/events'
+import type { Emit } from '@latchkey/core/internal'
 import type { SaidOfRequest } from '../../settings/events/said-of-request.ts'
 import type { HostRefusedEvent } from '../../settings/events/server-event.ts'
 

@@ -1,5 +1,5 @@
 import { readEmailCode } from '@latchkey/accounts'
-import { type Emit, toEvent } from '@latchkey/events'
+import { type Emit, toEvent } from '@latchkey/core/internal'
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import {
   type AddressReader,

@@ -1,5 +1,5 @@
+import { every, pause } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
-import { every, pause } from '@latchkey/time'
 
 export interface RecordSweepOptions {
   readonly records: RecordStore

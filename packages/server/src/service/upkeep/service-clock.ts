@@ -1,6 +1,6 @@
-import type { Emit } from '@latchkey/events'
+import type { Emit } from '@latchkey/core/internal'
+import { every, wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
-import { every, wallClock } from '@latchkey/time'
 import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
 
 /** What is read of the options. */

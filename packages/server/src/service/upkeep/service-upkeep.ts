@@ -1,4 +1,4 @@
-import type { Emit } from '@latchkey/events'
+import type { Emit } from '@latchkey/core/internal'
 import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import { type ClockOptions, type ClockWatch, watchClock } from './service-clock.ts'

@@ -1,5 +1,5 @@
+import { every } from '@latchkey/core/internal'
 import { storedVersion, type VersionStore } from '@latchkey/store'
-import { every } from '@latchkey/time'
 
 /** The version in which this process writes stored values. */
 export interface WrittenVersion {

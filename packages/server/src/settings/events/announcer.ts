@@ -1,4 +1,5 @@
-import { isFailure, notify, printEvent } from '@latchkey/events'
+import { isFailure, printEvent } from '@latchkey/core'
+import { notify } from '@latchkey/core/internal'
 import type { ServerEvent } from './server-event.ts'
 import type { ServiceTelemetry } from './service-telemetry.ts'
 

@@ -1,4 +1,4 @@
-import type { LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
 
 /** What was decided about a client of the authorization server by who operates the service. No event holds a secret. */
 export interface ClientEvent extends LatchkeyEvent {

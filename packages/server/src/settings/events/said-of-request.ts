@@ -1,4 +1,4 @@
-import type { EventFacts } from '@latchkey/events'
+import type { EventFacts } from '@latchkey/core/internal'
 import type { AddressReader, HttpRequest, RequestIds } from '@latchkey/http'
 
 /** What an event outside of GraphQL says of its request. */

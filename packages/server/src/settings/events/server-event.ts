@@ -1,6 +1,7 @@
 import type { AccountsEvent } from '@latchkey/accounts'
 import type { AuditEvent } from '@latchkey/audit'
-import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
+import type { LatchkeyEvent } from '@latchkey/core'
+import type { FailureFacts } from '@latchkey/core/internal'
 import type { AccessEvent } from '@latchkey/graphql'
 import type { BreachCheckEvent } from '@latchkey/password'
 import type { SessionTouchFailed } from '@latchkey/sessions'

@@ -1,4 +1,4 @@
-import type { LatchkeyEvent, Measurement } from '@latchkey/events'
+import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { TraceExecution } from '@latchkey/graphql'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 

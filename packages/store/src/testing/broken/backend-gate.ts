@@ -1,4 +1,4 @@
-import { pause, wallClock } from '@latchkey/time'
+import { pause, wallClock } from '@latchkey/core/internal'
 import { StoreError } from '../../errors.ts'
 import type { RecordStore } from '../../record-store.ts'
 

@@ -1,4 +1,4 @@
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import type { RecordStore } from '../../record-store.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
 import type { SlowStore } from './slow-store.ts'

@@ -1,4 +1,4 @@
-import { wallClock } from '@latchkey/time'
+import { wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '../../record-store.ts'
 import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'

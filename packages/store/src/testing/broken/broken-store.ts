@@ -1,4 +1,4 @@
-import { wallClock } from '@latchkey/time'
+import { wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '../../record-store.ts'
 import { createSlowBackend, createSlowStore, type SlowBackend, type SlowStore } from './slow-store.ts'
 

@@ -1,4 +1,4 @@
-import { pause } from '@latchkey/time'
+import { pause } from '@latchkey/core/internal'
 import { type RecordStore, type StoredRecord, storeContract } from '../../record-store.ts'
 import { type BackendGate, createBackendGate, guardStore } from './backend-gate.ts'
 

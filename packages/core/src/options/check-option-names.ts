@@ -1,0 +1,60 @@
+import { nearestName } from './nearest-name.ts'
+
+/**
+ * The members of a set of stores. A factory that takes one of these also accepts the whole set, or the set spread into
+ * its options.
+ */
+const storeNames: ReadonlySet<string> = new Set([
+  ...[
+    'accounts',
+    'addresses',
+    'audit',
+    'broadcast',
+    'clients',
+    'counters',
+    'denials',
+    'documents',
+    'factors',
+    'grants',
+    'identities',
+    'keys',
+    'links',
+  ],
+  ...['lockouts', 'profiles', 'records', 'roles', 'versions'],
+  ...['check', 'close', 'isInMemory', 'migrate', 'migrationSql'],
+])
+
+/**
+ * Returns the options of a factory when they are an object without unknown names. To be called before the first option
+ * is read: in plain JavaScript, a misspelt one would silently leave its default in force.
+ *
+ * @param factory its name, for the message.
+ * @param options the options that it was called with.
+ * @param names the names of its options, as keys, so that the compiler finds a missing one.
+ * @throws TypeError naming the unknown option, and the one that was probably meant.
+ */
+export function checkOptionNames<Options extends object>(
+  factory: string,
+  options: Options,
+  names: { readonly [Name in keyof Required<Options>]: true },
+): Options {
+  const known = Object.keys(names)
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`${factory} takes an object with ${quoted(known)}`)
+  }
+  const takesStores = known.some((name) => storeNames.has(name))
+  const unknown = Object.keys(options).find(
+    (name) => !Object.hasOwn(names, name) && !(takesStores && storeNames.has(name)),
+  )
+  if (unknown === undefined) return options
+  const nearest = nearestName(unknown, known)
+  throw new TypeError(
+    nearest === null
+      ? `${factory} has no option "${unknown}", only ${quoted(known)}`
+      : `${factory} has no option "${unknown}". Did you mean "${nearest}"?`,
+  )
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}

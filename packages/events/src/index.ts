@@ -1,7 +1,0 @@
-export { createEmitter, type Emit, type EmitterOptions } from './create-emitter.ts'
-export type { EventFacts, FailureFacts, LatchkeyEvent } from './latchkey-event.ts'
-export type { Measurement } from './measurement.ts'
-export { notify } from './notify.ts'
-export { isFailure, printEvent, printFailure } from './print-event.ts'
-export { startDuration } from './start-duration.ts'
-export { type Decision, toEvent } from './to-event.ts'

@@ -1,1 +1,0 @@
-export { checkOptionNames } from './check-option-names.ts'
