@@ -29,11 +29,11 @@ export {
   type OneTimeValue,
 } from './one-time/one-time-credentials.ts'
 export {
-  createTracedCredentials,
-  type TracedCredentials,
+  createReplayTrackedCredentials,
+  type ReplayTrackedCredentials,
   type TracedCredentialsOptions,
   type TracedVerdict,
-} from './one-time/traced-credentials.ts'
+} from './one-time/replay-tracked-credentials.ts'
 export {
   type NewRecord,
   type Page,

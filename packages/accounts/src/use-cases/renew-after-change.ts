@@ -28,7 +28,7 @@ export interface Continuation {
  *
  * @param account as it is after the change.
  */
-export async function goOn(
+export async function renewAfterChange(
   context: AccountsContext,
   { identity, attempt, factors, without = [] }: Continuation,
   account: StoredAccount,

@@ -1,5 +1,5 @@
 /** One way to read a password: as many characters as it has, each in the place of the one that it stands for. */
-export interface Reading {
+export interface LeetVariant {
   readonly text: string
   /** Whether the text is to be read from its end. */
   readonly isReversed: boolean
@@ -31,10 +31,10 @@ export function foldPassword(text: string): string {
 }
 
 /**
- * Returns the readings of a folded password in which words are looked for: without accents, with digits and signs as
+ * Returns the leetVariants of a folded password in which words are looked for: without accents, with digits and signs as
  * the letters that they look like, Cyrillic as typed on Latin keys, and backwards.
  */
-export function readingsOf(folded: string): readonly Reading[] {
+export function leetVariantsOf(folded: string): readonly LeetVariant[] {
   const plain = withoutAccents(folded)
   const others = [readDigits(plain, 'l'), readDigits(plain, 'i'), plain.replace(/[\u0430-\u0451]/g, onLatinKey)]
   return [

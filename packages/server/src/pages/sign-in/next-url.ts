@@ -6,7 +6,7 @@ import { withReturn } from '../return-path.ts'
  *
  * @param asking the request that goes on there, if it is that of a client.
  */
-export function wayOn(
+export function nextUrl(
   { mustEnroll }: { readonly mustEnroll: boolean },
   returnTo: string | null,
   asking: Pick<WaitingAuthorization, 'acrValues'> | null = null,

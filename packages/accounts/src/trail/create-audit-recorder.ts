@@ -48,7 +48,7 @@ export interface TrailStep<Event extends LatchkeyEvent> {
 }
 
 /** Emits the events of decisions, and writes them into the audit log. */
-export interface Trail<Event extends LatchkeyEvent> {
+export interface AuditRecorder<Event extends LatchkeyEvent> {
   /** Returns the steps of a decision with an effect. */
   plan(intended: Intended<Event['type']>): TrailStep<Event>
   /**
@@ -62,7 +62,7 @@ export interface Trail<Event extends LatchkeyEvent> {
   announce(decision: Audited<Event>): void
 }
 
-export interface TrailOptions<Event extends LatchkeyEvent> {
+export interface AuditRecorderOptions<Event extends LatchkeyEvent> {
   readonly emit: Emit<Event>
   /** `null`: nothing is audited. */
   readonly audit: AuditOptions | null
@@ -76,7 +76,7 @@ export interface TrailOptions<Event extends LatchkeyEvent> {
  * @throws TypeError when an option is unknown, missing or not valid.
  *
  * @example
- * import { createTrail } from '@latchkey/accounts'
+ * import { createAuditRecorder } from '@latchkey/accounts'
  * import type { LatchkeyEvent } from '@latchkey/core'
  * import { createEmitter } from '@latchkey/core/internal'
  * interface NoteDeleted extends LatchkeyEvent {
@@ -84,14 +84,20 @@ export interface TrailOptions<Event extends LatchkeyEvent> {
  *   readonly noteId: number
  * }
  * const emit = createEmitter<NoteDeleted>({ now: Date.now })
- * const trail = createTrail<NoteDeleted>({ emit, audit: null, kinds: { 'note.deleted': 'owner' } })
+ * const trail = createAuditRecorder<NoteDeleted>({ emit, audit: null, kinds: { 'note.deleted': 'owner' } })
  * const said = { type: 'note.deleted', accountId: 'acc_1', noteId: 7 } as const
  * const deleting = trail.plan(said)
  * await deleting.begin()
  * await deleting.done(said)
  */
-export function createTrail<Event extends LatchkeyEvent>(options: TrailOptions<Event>): Trail<Event> {
-  const { emit, audit, kinds } = checkOptionNames('createTrail', options, { emit: true, audit: true, kinds: true })
+export function createAuditRecorder<Event extends LatchkeyEvent>(
+  options: AuditRecorderOptions<Event>,
+): AuditRecorder<Event> {
+  const { emit, audit, kinds } = checkOptionNames('createAuditRecorder', options, {
+    emit: true,
+    audit: true,
+    kinds: true,
+  })
   if (typeof emit !== 'function') throw new TypeError('"emit" must be a function, as createEmitter returns it')
   if (!areKinds(kinds)) throw new TypeError('"kinds" must say who does what is decided')
   if (audit === undefined) throw new TypeError('"audit" must be { log, secrets }, or null')
@@ -150,7 +156,9 @@ function createStep<Event extends LatchkeyEvent>(
 }
 
 /** The same where nothing is audited: events, and nothing to wait for. */
-function createUnaudited<Event extends LatchkeyEvent>(announce: (decision: Audited<Event>) => void): Trail<Event> {
+function createUnaudited<Event extends LatchkeyEvent>(
+  announce: (decision: Audited<Event>) => void,
+): AuditRecorder<Event> {
   const step: TrailStep<Event> = {
     begin: async () => undefined,
     done: async (decision) => announce(decision),

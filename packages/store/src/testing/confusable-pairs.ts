@@ -4,7 +4,7 @@ import { randomToken } from '@latchkey/bytes'
  * Returns pairs of different texts that are equal to a pattern, a prefix, a collation, a normalization or a separator.
  * A random part distinguishes them from those of earlier runs on the same backend.
  */
-export function nearTwins(): readonly (readonly [what: string, text: string, twin: string])[] {
+export function confusablePairs(): readonly (readonly [what: string, text: string, twin: string])[] {
   const fresh = randomToken(16)
   return [
     ['a glob star', `${fresh}*`, `${fresh}abc`],

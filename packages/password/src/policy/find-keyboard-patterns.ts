@@ -9,7 +9,7 @@ const shortestWalk = 3
 const steps: ReadonlySet<number> = new Set([1, -1, rowStep, rowStep - 1, -rowStep, 1 - rowStep])
 
 /** Returns the parts of a text that a finger types from key to neighbouring key; each turn costs the guesser more. */
-export function findWalks(text: string): SegmentsByStart {
+export function findKeyboardPatterns(text: string): SegmentsByStart {
   const layouts = keyPositions(text)
   return Array.from({ length: text.length }, (_, start) => layouts.flatMap((keys) => walksFrom(keys, start)))
 }

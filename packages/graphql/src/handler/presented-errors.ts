@@ -2,7 +2,7 @@ import { GraphQLError, Kind } from 'graphql'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { isAccessErrorCode, toRetryAfter } from '../responses/error-table.ts'
 
-export interface ShownErrorsOptions {
+export interface PresentedErrorsOptions {
   /** Returns the refusal that an error of the application stands for, `null` where it stands for none. */
   readonly translateError: (error: unknown) => AccessError | null
   /** Reports what is hidden from the client, and returns the id that the client gets instead. */
@@ -17,7 +17,7 @@ export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
  * of its codes, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
  * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
  */
-export function showErrors(errors: readonly GraphQLError[], options: ShownErrorsOptions): readonly GraphQLError[] {
+export function showErrors(errors: readonly GraphQLError[], options: PresentedErrorsOptions): readonly GraphQLError[] {
   if (errors.length === 0) return errors
   const seen = new Map<unknown, Shown>()
   return errors.map((error) => {
@@ -29,7 +29,7 @@ export function showErrors(errors: readonly GraphQLError[], options: ShownErrors
 }
 
 /** As `showErrors`, for what was thrown outside every field. */
-export function showThrown(error: unknown, options: ShownErrorsOptions): GraphQLError {
+export function showThrown(error: unknown, options: PresentedErrorsOptions): GraphQLError {
   const original = error instanceof Error ? error : new Error('A value was thrown that is no error', { cause: error })
   const [shown] = showErrors([new GraphQLError(original.message, { originalError: original })], options)
   return shown ?? new GraphQLError(original.message)
@@ -41,14 +41,14 @@ interface Shown {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-function judge(error: GraphQLError, original: unknown, options: ShownErrorsOptions): Shown {
+function judge(error: GraphQLError, original: unknown, options: PresentedErrorsOptions): Shown {
   const meant = findMeant(error) ?? readMeant(translate(original, options)) ?? readArgumentError(original)
   // Whatever the reason was, a wrong secret is answered with the same bytes.
   if (meant?.extensions.code === 'INVALID_CREDENTIALS') return new AccessError('INVALID_CREDENTIALS')
   return meant ?? hide(error, original, options)
 }
 
-function hide({ path }: GraphQLError, original: unknown, { report }: ShownErrorsOptions): Shown {
+function hide({ path }: GraphQLError, original: unknown, { report }: PresentedErrorsOptions): Shown {
   const code = isUnavailable(original) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR'
   const { message } = new AccessError(code)
   return { message, extensions: { code, id: report(original, code, path?.join('.') ?? null) } }
@@ -88,7 +88,7 @@ function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
 }
 
 /** A translation that fails is a failure of its own kind; the error that it was asked about matters more. */
-function translate(original: unknown, { translateError }: ShownErrorsOptions): AccessError | null {
+function translate(original: unknown, { translateError }: PresentedErrorsOptions): AccessError | null {
   try {
     return translateError(original)
   } catch {

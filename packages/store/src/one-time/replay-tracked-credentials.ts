@@ -26,7 +26,7 @@ export type TracedVerdict =
   | { readonly ok: false; readonly reason: 'used'; readonly gave: string; readonly owner: string | null }
 
 /** Credentials that work once and remember what they gave, such as authorization codes (RFC 6749 §4.1.2). */
-export interface TracedCredentials {
+export interface ReplayTrackedCredentials {
   /** Creates a credential, which cannot be read again. `value` is stored as it is: put no secrets in it. */
   create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
   /** Returns owner and value of an unused credential and leaves it unused. Grant nothing on this result. */
@@ -73,14 +73,14 @@ const retries = 3
  * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two winners.
  *
  * @example
- * import { createMemoryRecordStore, createTracedCredentials } from '@latchkey/store'
- * const codes = createTracedCredentials({ records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60 })
+ * import { createMemoryRecordStore, createReplayTrackedCredentials } from '@latchkey/store'
+ * const codes = createReplayTrackedCredentials({ records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60 })
  * const { credential } = await codes.create({ owner: 'acc_1', value: '{"clientId":"web"}' })
  * await codes.use(credential, 'rt_1') // { ok: true, owner: 'acc_1', value: … }: store the family rt_1
  * await codes.confirm(credential) // true: its tokens may go out
  * await codes.use(credential, 'rt_2') // { ok: false, reason: 'used', gave: 'rt_1', … }: end the family rt_1
  */
-export function createTracedCredentials(options: TracedCredentialsOptions): TracedCredentials {
+export function createReplayTrackedCredentials(options: TracedCredentialsOptions): ReplayTrackedCredentials {
   const { records, kind, ttlSeconds, traceSeconds, now } = readOptions(options)
 
   async function find(credential: string | null): Promise<Found | null> {
@@ -138,7 +138,12 @@ export function createTracedCredentials(options: TracedCredentialsOptions): Trac
 
 function readOptions(options: TracedCredentialsOptions) {
   const names = { records: true, kind: true, ttlSeconds: true, traceSeconds: true, now: true } as const
-  const { records, kind, ttlSeconds, traceSeconds = 600 } = checkOptionNames('createTracedCredentials', options, names)
+  const {
+    records,
+    kind,
+    ttlSeconds,
+    traceSeconds = 600,
+  } = checkOptionNames('createReplayTrackedCredentials', options, names)
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
   checkSeconds('ttlSeconds', ttlSeconds)
   checkSeconds('traceSeconds', traceSeconds)

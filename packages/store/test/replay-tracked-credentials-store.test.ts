@@ -1,9 +1,9 @@
-import { createMemoryRecordStore, createTracedCredentials, type RecordStore, StoreError } from '@latchkey/store'
+import { createMemoryRecordStore, createReplayTrackedCredentials, type RecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 
 const input = { owner: 'acc_1', value: 'the value' }
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
-const open = (records: RecordStore) => createTracedCredentials({ records, kind: 'code', ttlSeconds: 60 })
+const open = (records: RecordStore) => createReplayTrackedCredentials({ records, kind: 'code', ttlSeconds: 60 })
 
 describe('with a store that', () => {
   test('refuses a fresh key no credential is created', async () => {
@@ -105,7 +105,7 @@ test('without another clock that of the store decides, to the millisecond', asyn
 test('a credential expires in time with a store whose clock is behind', async () => {
   let time = Date.UTC(2026, 0, 1)
   const records = createMemoryRecordStore({ now: () => 0 })
-  const credentials = createTracedCredentials({ records, kind: 'code', ttlSeconds: 60, now: () => time })
+  const credentials = createReplayTrackedCredentials({ records, kind: 'code', ttlSeconds: 60, now: () => time })
   const { credential, expiresAt } = await credentials.create(input)
   time = expiresAt
   expect(await credentials.use(credential, 'rt_1')).toEqual({ ok: false, reason: 'unknown' })
@@ -120,10 +120,10 @@ test.each<[options: object, name: string]>([
   [{ traceSeconds: 0 }, '"traceSeconds"'],
   [{ traceSeconds: Number.NaN }, '"traceSeconds"'],
   [{ records: {} }, '"records"'],
-  [{ trace: 1 }, 'createTracedCredentials has no option "trace"'],
+  [{ trace: 1 }, 'createReplayTrackedCredentials has no option "trace"'],
 ])('%j are refused by name', (options, name) => {
   const make = () =>
-    createTracedCredentials({ records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60, ...options })
+    createReplayTrackedCredentials({ records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60, ...options })
   expect(make).toThrow(TypeError)
   expect(make).toThrow(name)
 })

@@ -8,7 +8,7 @@ import {
 import { judgeSender, type Sender, type SenderOptions } from './sender.ts'
 
 /** What is known of a request before anything of GraphQL is looked at. */
-export interface Established<I> extends Sender {
+export interface RequestIdentity<I> extends Sender {
   /** What was shown, and who that is. */
   readonly reading: IdentityReading<I>
   /** What resolvers queue, sent with whatever answers the request. */
@@ -21,19 +21,19 @@ export interface Established<I> extends Sender {
 }
 
 /** Establishes who sent a request; what it throws is answered like what a resolver throws. */
-export type Establish<I> = (request: HttpRequest) => Promise<Established<I>>
+export type Establish<I> = (request: HttpRequest) => Promise<RequestIdentity<I>>
 
 export interface EstablisherOptions<I> extends SenderOptions {
   readonly identify: IdentityReader<I>
-  readonly recheck?: IdentityReader<I>
+  readonly reidentify?: IdentityReader<I>
 }
 
 /** Returns what establishes an identity, in the order credential, forgery, identity: a forged request costs no look-up. */
 export function createEstablisher<I>(options: EstablisherOptions<I>): Establish<I> {
-  const { identify, recheck = identify } = options
+  const { identify, reidentify = identify } = options
   return async (request) => {
     const sender = judgeSender(request, options)
     const reading = await identify.read(request)
-    return { ...sender, reading, reply: createReplyHeaders(), reread: () => recheck.read(request) }
+    return { ...sender, reading, reply: createReplyHeaders(), reread: () => reidentify.read(request) }
   }
 }

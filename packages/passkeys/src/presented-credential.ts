@@ -3,7 +3,7 @@ import { type ClientData, readClientData } from './client-data.ts'
 import { type Refused, refused } from './refusal.ts'
 
 /** What is common to both responses of a client. */
-interface ShownCredential {
+interface PresentedCredential {
   readonly ok: true
   readonly id: string
   readonly credentialId: Uint8Array<ArrayBuffer>
@@ -12,13 +12,13 @@ interface ShownCredential {
 }
 
 /** The response to a registration. */
-export interface ShownAttestation extends ShownCredential {
+export interface PresentedAttestation extends PresentedCredential {
   readonly attestationObject: string
   readonly transports: readonly string[]
 }
 
 /** The response to a sign-in. */
-export interface ShownAssertion extends ShownCredential {
+export interface PresentedAssertion extends PresentedCredential {
   readonly authenticatorData: string
   readonly signature: string
   readonly userHandle: string | null
@@ -31,7 +31,7 @@ const mostCredentialIdBytes = 1023
 type Members = Readonly<Record<string, unknown>>
 
 /** Returns a response to a registration, from its JSON form or the text of it. */
-export function readAttestation(response: unknown): ShownAttestation | Refused {
+export function readAttestation(response: unknown): PresentedAttestation | Refused {
   return read(response, (shown, members) => {
     const attestationObject = base64urlAt(members, 'attestationObject')
     if (attestationObject === null) return refused('malformed')
@@ -40,7 +40,7 @@ export function readAttestation(response: unknown): ShownAttestation | Refused {
 }
 
 /** Returns a response to a sign-in, from its JSON form or the text of it. */
-export function readAssertion(response: unknown): ShownAssertion | Refused {
+export function readAssertion(response: unknown): PresentedAssertion | Refused {
   return read(response, (shown, members) => {
     const authenticatorData = base64urlAt(members, 'authenticatorData')
     const signature = base64urlAt(members, 'signature')
@@ -52,9 +52,9 @@ export function readAssertion(response: unknown): ShownAssertion | Refused {
 }
 
 /** Whatever a stranger sends is an answer, never an exception: what cannot be read is malformed. */
-function read<Shown extends ShownCredential>(
+function read<Shown extends PresentedCredential>(
   response: unknown,
-  readMembers: (shown: ShownCredential, members: Members) => Shown | Refused,
+  readMembers: (shown: PresentedCredential, members: Members) => Shown | Refused,
 ): Shown | Refused {
   try {
     const credential = toMembers(typeof response === 'string' ? parse(response) : response)
@@ -67,7 +67,7 @@ function read<Shown extends ShownCredential>(
   }
 }
 
-function readCredential({ id, rawId, type }: Members, members: Members): ShownCredential | Refused {
+function readCredential({ id, rawId, type }: Members, members: Members): PresentedCredential | Refused {
   const clientDataJSON = base64urlAt(members, 'clientDataJSON')
   const clientData = clientDataJSON === null ? null : readClientData(clientDataJSON)
   if (typeof id !== 'string' || typeof rawId !== 'string' || type !== 'public-key') return refused('malformed')

@@ -19,7 +19,7 @@ const dayMs = 86_400_000
  * Mails the owner that codes were wrong after a right first factor. They are counted over all challenges of a day: a thief who leaves
  * each challenge before its last try is noticed, too.
  */
-export function tellOfGuesses(
+export function notifyOfGuesses(
   { mails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, challenge, attempt, tested }: Guess,
 ): void {

@@ -1,10 +1,15 @@
-import { createMemoryRecordStore, createTracedCredentials, type RecordStore, type TracedVerdict } from '@latchkey/store'
+import {
+  createMemoryRecordStore,
+  createReplayTrackedCredentials,
+  type RecordStore,
+  type TracedVerdict,
+} from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 let time = 0
 let records: RecordStore
 const now = () => time
-const open = (kind = 'code') => createTracedCredentials({ records, kind, ttlSeconds: 60, now })
+const open = (kind = 'code') => createReplayTrackedCredentials({ records, kind, ttlSeconds: 60, now })
 const input = { owner: 'acc_1', value: 'the value' }
 const unknown = { ok: false, reason: 'unknown' }
 
@@ -124,7 +129,7 @@ describe('a credential that leaves a trace', () => {
   })
 })
 
-describe('createTracedCredentials', () => {
+describe('createReplayTrackedCredentials', () => {
   test.each([
     [{ kind: 'Code' }, '"kind"'],
     [{ ttlSeconds: 0 }, '"ttlSeconds"'],
@@ -132,13 +137,15 @@ describe('createTracedCredentials', () => {
     [{ trace: 1 }, 'no option "trace"'],
   ])('refuses %j', (wrong, message) => {
     const options = { records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60, ...wrong }
-    expect(() => createTracedCredentials(options)).toThrow(TypeError)
-    expect(() => createTracedCredentials(options)).toThrow(message)
+    expect(() => createReplayTrackedCredentials(options)).toThrow(TypeError)
+    expect(() => createReplayTrackedCredentials(options)).toThrow(message)
   })
 
   test('refuses a store in which two callers could win', () => {
     const strong = createMemoryRecordStore()
     const eventual = { ...strong, capabilities: { ...strong.capabilities, consistency: 'eventual' as const } }
-    expect(() => createTracedCredentials({ records: eventual, kind: 'code', ttlSeconds: 60 })).toThrow('"records"')
+    expect(() => createReplayTrackedCredentials({ records: eventual, kind: 'code', ttlSeconds: 60 })).toThrow(
+      '"records"',
+    )
   })
 })

@@ -7,7 +7,7 @@ import { issueLogoutToken } from '../issuing/logout-tokens.ts'
  * Notifies the clients of those sessions of an account that have ended, each once (OpenID Connect Back-Channel Logout 1.0 §2.5).
  * Returns at once: neither the time nor a failure of it is one of the logout, and what fails is an event.
  */
-export function tellClients(
+export function notifyClients(
   context: ServerContext,
   accountId: string,
   hasEnded: (sessionKey: string) => boolean,

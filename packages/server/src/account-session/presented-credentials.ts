@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '@latchkey/accounts'
+import type { PresentedAttempt } from '@latchkey/accounts'
 import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { Device } from '@latchkey/sessions'
@@ -6,7 +6,7 @@ import type { MailLanguage } from '../settings/mail-language.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
 /** What a request carries beside the credential of its identity. */
-export interface ShownCredentials {
+export interface PresentedCredentials {
   /** The session cookie's credential; `null` where it is missing or malformed. */
   readonly sessionCredential: string | null
   /** The request came with a bearer token: a session cookie beside it is not read. */
@@ -17,12 +17,12 @@ export interface ShownCredentials {
   /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
   readonly browserSecret: string | null
   /** By what the device is remembered; `null` where the cookie is missing or malformed. */
-  readonly rememberedDevice: string | null
+  readonly trustedDeviceToken: string | null
   /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
   /** Where a secret of the request comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** What shows where a request comes from. */
@@ -45,7 +45,7 @@ export interface ReadShownOptions extends AttemptParts {
  */
 const browserHeaders = ['origin', 'sec-fetch-site'] as const
 
-export function readShownCredentials(request: HttpRequest, options: ReadShownOptions): ShownCredentials {
+export function readPresentedCredentials(request: HttpRequest, options: ReadShownOptions): PresentedCredentials {
   const { cookies, addresses, reading } = options
   const cookieHeader = request.header('cookie')
   const fromBrowser = isFromBrowser(request)
@@ -55,7 +55,7 @@ export function readShownCredentials(request: HttpRequest, options: ReadShownOpt
     isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
     refreshToken: cookies.refresh.read(cookieHeader),
     browserSecret: cookies.signUp.read(cookieHeader),
-    rememberedDevice: cookies.remembered.read(cookieHeader),
+    trustedDeviceToken: cookies.remembered.read(cookieHeader),
     fromBrowser,
     attempt: withImpersonator(readAttempt(request, options), reading.identity),
     device: { userAgent: request.header('user-agent'), address: addresses.read(request) },
@@ -67,7 +67,10 @@ function isFromBrowser(request: HttpRequest): boolean {
 }
 
 /** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
-export function withImpersonator(attempt: ShownAttempt, identity: Pick<Identity, 'impersonator'> | null): ShownAttempt {
+export function withImpersonator(
+  attempt: PresentedAttempt,
+  identity: Pick<Identity, 'impersonator'> | null,
+): PresentedAttempt {
   const { impersonator = null } = identity ?? {}
   return impersonator === null ? attempt : { ...attempt, impersonatorId: impersonator }
 }
@@ -79,8 +82,8 @@ export function withImpersonator(attempt: ShownAttempt, identity: Pick<Identity,
 export function readAttempt(
   request: HttpRequest,
   { cookies, addresses, requestIds, mailLanguage }: AttemptParts,
-  channel: ShownAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
-): ShownAttempt {
+  channel: PresentedAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
+): PresentedAttempt {
   const address = addresses.read(request)
   const locale = mailLanguage(request.header('accept-language'))
   return {

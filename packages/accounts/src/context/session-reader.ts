@@ -40,7 +40,7 @@ export interface CredentialUse extends Pick<ReadSessionOptions, 'waitUntil'> {
 }
 
 /** Reads what a credential has opened. Whether that is valid for the account is judged elsewhere. */
-export interface OpenedReader {
+export interface SessionReader {
   session(credential: string | null, use: CredentialUse): Promise<OpenedSession | null>
   family(claims: VerifiedClaims, sid: string): Promise<OpenedFamily | null>
   /** Returns what an administrator who acts as another account is signed in by. A key proves nothing about its bearer. */
@@ -59,14 +59,14 @@ export interface OpenedReaderParts {
 }
 
 /** Creates a reader that asks the database once where it knows records and accounts, else each store. */
-export function createOpenedReader(parts: OpenedReaderParts): OpenedReader {
+export function createOpenedReader(parts: OpenedReaderParts): SessionReader {
   const { identities, records, accounts } = parts
   const knowsBoth =
     identities !== null && identities.reads.records === records && identities.reads.accounts === accounts
   return knowsBoth ? readTogether(parts, identities) : readEach(parts)
 }
 
-function readTogether(parts: OpenedReaderParts, identities: IdentityStore): OpenedReader {
+function readTogether(parts: OpenedReaderParts, identities: IdentityStore): SessionReader {
   const { sessions, refreshTokens, denyList } = parts
   const knowsDenials = denyList !== null && identities.reads.denials === denyList.denials
   const elsewhere = knowsDenials ? null : denyList
@@ -107,7 +107,7 @@ function keepRead(ask: (key: string) => Promise<StoredIdentity | null>) {
   }
 }
 
-function readEach(parts: OpenedReaderParts): OpenedReader {
+function readEach(parts: OpenedReaderParts): SessionReader {
   const { records, accounts, sessions, refreshTokens, denyList } = parts
   const areHere = isHere(records) && isHere(accounts)
   return {

@@ -2,7 +2,7 @@ import type { Sessions } from '@latchkey/sessions'
 import type { ServiceAuthorizationServer } from './authorization-server.ts'
 
 /** Ends what clients of others were given out of the sessions of an account that have one lineage, and notifies them. */
-export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'tellSessionsEnded' | 'isSessionEnded'>
+export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'notifySessionsEnded' | 'isSessionEnded'>
 
 /**
  * Returns sessions with which ends what was given out of them, whichever way they end: before that, so that the caller can try
@@ -11,7 +11,7 @@ export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'tellSess
  * another lineage, because clients are given nothing more under its own. `revokeAll` follows a raise of the epoch, which has ended
  * all of it: clients are told.
  */
-export function endGivenOut(sessions: Sessions, given: GivenOut): Sessions {
+export function revokeIssuedTokens(sessions: Sessions, given: GivenOut): Sessions {
   /** Returns whether the lineage goes on; where it does not, all that was given under it has ended. */
   const goesOn = async (subject: string, lineage: string): Promise<boolean> => {
     const isEnded = await given.isSessionEnded(lineage)
@@ -43,7 +43,7 @@ export function endGivenOut(sessions: Sessions, given: GivenOut): Sessions {
       const { except } = options
       const kept = except === undefined ? null : await sessions.find(subject, except)
       const count = await sessions.revokeAll(subject, options)
-      given.tellSessionsEnded(subject, kept?.kind === 'session' ? { except: kept.lineage } : {})
+      given.notifySessionsEnded(subject, kept?.kind === 'session' ? { except: kept.lineage } : {})
       return count
     },
   }

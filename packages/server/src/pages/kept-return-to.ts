@@ -27,7 +27,7 @@ export function forgetWalked(request: HttpRequest, parts: KeepingParts, returnTo
 }
 
 /** Returns where the browser was going, or `null`. A request of a client that waits no longer leads nowhere. */
-export async function keptWay(
+export async function readReturnTo(
   request: HttpRequest,
   parts: Pick<PageParts, 'cookies' | 'authorization'>,
 ): Promise<string | null> {

@@ -22,7 +22,7 @@ import type { FieldConfig } from './copy-schema.ts'
  *   first item is completed.
  * - 16 leaves a list at the first item that fails at once, and drops what it began before: here no item fails at once.
  */
-export function withWholeLists(config: FieldConfig): FieldConfig {
+export function awaitListItems(config: FieldConfig): FieldConfig {
   const settle = settlerOf(config.type)
   if (!settle) return config
   const resolve: GraphQLFieldResolver<unknown, unknown> = config.resolve ?? defaultFieldResolver
@@ -35,7 +35,7 @@ export function withWholeLists(config: FieldConfig): FieldConfig {
 /** Returns what is handed to `graphql` in place of a value. */
 type Settle = (value: unknown, info: GraphQLResolveInfo) => unknown
 
-const settlerOf = versionInfo.major >= 17 ? settlerFor17 : settlerFor16
+const settlerOf = versionInfo.major >= 17 ? settleListV17 : settleListV16
 
 /** The type of the items of a list; `null`: it is none. */
 function itemsOf(type: GraphQLOutputType): GraphQLOutputType | null {
@@ -43,10 +43,10 @@ function itemsOf(type: GraphQLOutputType): GraphQLOutputType | null {
   return isListType(nullable) ? (nullable.ofType as GraphQLOutputType) : null
 }
 
-function settlerFor17(type: GraphQLOutputType): Settle | null {
+function settleListV17(type: GraphQLOutputType): Settle | null {
   const items = itemsOf(type)
   if (!items) return null
-  const settleItem = settlerFor17(items)
+  const settleItem = settleListV17(items)
   const settle: Settle = (value, info) => {
     if (Array.isArray(value) && !settleItem) return value
     if (isPromiseLike(value)) return Promise.resolve(value).then((found) => settle(found, info))
@@ -73,10 +73,10 @@ async function readAll(iterable: AsyncIterable<unknown>, info: GraphQLResolveInf
   return items
 }
 
-function settlerFor16(type: GraphQLOutputType): Settle | null {
+function settleListV16(type: GraphQLOutputType): Settle | null {
   const items = itemsOf(type)
   if (!items) return null
-  const settleItem = settlerFor16(items)
+  const settleItem = settleListV16(items)
   const settle: Settle = (value, info) => {
     if (isPromiseLike(value)) return Promise.resolve(value).then((found) => settle(found, info))
     if (!isIterable(value)) return value

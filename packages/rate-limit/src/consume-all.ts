@@ -10,7 +10,7 @@ export type KeyedLimit = readonly [limit: RateLimit, ...key: readonly [string, .
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
- * import { createRateLimit, takeEach } from '@latchkey/rate-limit'
+ * import { createRateLimit, consumeAll } from '@latchkey/rate-limit'
  * import { createMemoryCounterStore } from '@latchkey/store'
  * const parts = {
  *   counters: createMemoryCounterStore(),
@@ -18,13 +18,13 @@ export type KeyedLimit = readonly [limit: RateLimit, ...key: readonly [string, .
  * } as const
  * const byAddress = createRateLimit({ ...parts, name: 'address', limit: 30, windowSeconds: 60 })
  * const byAccount = createRateLimit({ ...parts, name: 'account', limit: 5, windowSeconds: 900 })
- * const verdict = await takeEach([
+ * const verdict = await consumeAll([
  *   [byAddress, '203.0.113.7'],
  *   [byAccount, 'ada@example.com', '203.0.113.7'],
  * ])
  * if (!verdict.ok) console.log(`again in ${verdict.retryAfterSeconds} s`)
  */
-export async function takeEach(limits: readonly KeyedLimit[]): Promise<Verdict> {
+export async function consumeAll(limits: readonly KeyedLimit[]): Promise<Verdict> {
   const taken: Permitted[] = []
   const giveAllBack = () => settleEach(taken, (each) => each.giveBack())
   for (const [limit, ...key] of limits) {

@@ -5,7 +5,7 @@ import type { AddressReader, HttpRequest, RequestIds } from '@latchkey/http'
 export type SaidOfRequest = Pick<EventFacts, 'address' | 'requestId'>
 
 /** Returns from where a request came, as attempts are counted by it, and its id. */
-export function saidOfRequest(
+export function requestEventFields(
   request: HttpRequest,
   { addresses, requestIds }: { readonly addresses: AddressReader; readonly requestIds: RequestIds },
 ): SaidOfRequest {

@@ -6,7 +6,7 @@ import { type RecordStore, type StoredRecord, StoreError } from '@latchkey/store
  *
  * @throws StoreError `STORE_UNAVAILABLE` where the key is taken: 128 random bits do not collide, so the store does not work.
  */
-export async function storeUnderNewKey(
+export async function insertFresh(
   records: Pick<RecordStore, 'insert'>,
   record: Pick<StoredRecord, 'key' | 'expiresAt' | 'value'>,
 ): Promise<void> {
