@@ -1,5 +1,5 @@
 // Counters on MariaDB: a hit is one statement, which opens a window, counts in the one that is open, or takes back from it.
-import { type CounterStore, storeContract } from '@latchkey/store'
+import type { CounterStore } from '@latchkey/store'
 import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
 
 /** The table of counters. */
@@ -36,7 +36,7 @@ export function createMariadbCounterStore(options: MariadbOptions): MariadbCount
   }
 
   return {
-    capabilities: { contract: storeContract, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong' },
     async hit(key, windowMs, by = 1) {
       const counter = await changeRow<{ readonly count: number; readonly resetAt: number }>(
         [hit, [key, by, storeTime, windowMs, by, key, storeTime]],
