@@ -1,4 +1,4 @@
-import { type CounterStore, createMemoryCounterStore, storeContract } from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { describeCounterStore } from '@latchkey/store/testing'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 function createLosingStore(): CounterStore {
   const counters = new Map<string, { count: number; resetAt: number }>()
   return {
-    capabilities: { contract: storeContract, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     async hit(key, windowMs, by = 1) {
       const known = counters.get(key) ?? { count: 0, resetAt: Date.now() + windowMs }
       await turn()

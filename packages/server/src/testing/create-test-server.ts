@@ -9,7 +9,6 @@ import {
   createMemoryClientStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
-  createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createServer, type Server } from '../create-server.ts'
@@ -170,7 +169,6 @@ function createMemoryStores(now: () => number, { profiles, addresses }: ServerSt
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     factors: createMemoryFactorStore(),
-    lockouts: createMemoryLockoutStore(),
     clients: createMemoryClientStore(),
     grants: createMemoryGrantStore(),
   }

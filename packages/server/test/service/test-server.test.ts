@@ -61,7 +61,7 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
       records: untouchable,
       accounts: untouchable,
       keys: untouchable,
-      lockouts: untouchable,
+      lockouts: { ...createMemoryCounterStore(), hit: refuse, reset: refuse },
       check: refuse,
       close: refuse,
     } as never,
