@@ -7,6 +7,7 @@ import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@lat
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import {
   createMemoryClientStore,
+  createMemoryCounterStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryRecordStore,
@@ -168,6 +169,7 @@ function createMemoryStores(now: () => number, { profiles, addresses }: ServerSt
     ...(addresses && { addresses: accounts }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
+    counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),
     clients: createMemoryClientStore(),
     grants: createMemoryGrantStore(),
