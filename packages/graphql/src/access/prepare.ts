@@ -17,7 +17,7 @@ import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-err
 import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
 import { createOwnerLoader } from './owner-loader.ts'
 import { refusedFields } from './refused-fields.ts'
-import { type RequestManner, requestErrors } from './request-errors.ts'
+import { type RequestTraits, requestErrors } from './request-errors.ts'
 import { refusedOwners } from './root-owners.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
@@ -30,7 +30,7 @@ export interface OperationParams {
 }
 
 /** The identity of a request, and how the request came. */
-export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
+export interface PrepareInput<P extends AnyPolicy> extends RequestTraits {
   readonly identity: Identity | null
   /** What `context.reply` writes to. Omitted: its methods throw. */
   readonly reply?: ReplyHeaders

@@ -1,8 +1,8 @@
 import {
+  allowUnlimitedAttempts,
   createGuessingLimits,
   type GuessingLimits,
   type GuessingLimitsOptions,
-  unlimitedGuessing,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
@@ -13,7 +13,7 @@ import { checkLockoutStore } from './lockouts.ts'
 export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
 
 interface LimitingOptions {
-  readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  readonly guessing?: GuessingOptions | typeof allowUnlimitedAttempts
   readonly stores: { readonly counters?: CounterStore; readonly lockouts?: CounterStore }
 }
 
@@ -21,8 +21,8 @@ interface LimitingOptions {
 export function createServiceLimits(
   { guessing = {}, stores }: LimitingOptions,
   { secrets, now }: { readonly secrets: SecretKeys; readonly now: () => number },
-): GuessingLimits | typeof unlimitedGuessing {
-  if (guessing === unlimitedGuessing) return guessing
+): GuessingLimits | typeof allowUnlimitedAttempts {
+  if (guessing === allowUnlimitedAttempts) return guessing
   const { counters = createMemoryCounterStore({ now }), lockouts = counters } = stores
   return createGuessingLimits({
     ...guessing,
@@ -36,9 +36,9 @@ export function createServiceLimits(
 /** @throws TypeError where the limits could not be created when the service opens. */
 export function checkGuessing(options: LimitingOptions): void {
   const { guessing = {}, stores } = options
-  if (guessing === unlimitedGuessing) return
+  if (guessing === allowUnlimitedAttempts) return
   if (typeof guessing !== 'object' || guessing === null) {
-    throw new TypeError('"guessing" must be an object with limits, or unlimitedGuessing')
+    throw new TypeError('"guessing" must be an object with limits, or allowUnlimitedAttempts')
   }
   for (const name of ['counters', 'lockouts', 'secrets', 'now']) {
     if (Object.hasOwn(guessing, name))

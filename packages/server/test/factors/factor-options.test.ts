@@ -1,4 +1,4 @@
-import { unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import type { PasskeyParts, RecoveryCodeParts, TotpParts } from '@latchkey/server'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -21,7 +21,7 @@ describe('createServer refuses', () => {
     ['a factor without its store', { ...all, stores: without('factors') }, '"totp" needs "stores.factors"'],
     [
       'an app without lockouts',
-      { ...all, guessing: unlimitedGuessing, stores: without('counters', 'lockouts') },
+      { ...all, guessing: allowUnlimitedAttempts, stores: without('counters', 'lockouts') },
       '"totp" needs "stores.counters"',
     ],
     ['an object in place of a function', { ...all, totp: {} }, '"totp" must be a function'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import type { BenchOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
@@ -20,7 +20,7 @@ import { walkBack } from './ways-back.ts'
 const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
-const options = { guessing: unlimitedGuessing, deletion: { onDelete: () => {} }, introspection: 'public' } as const
+const options = { guessing: allowUnlimitedAttempts, deletion: { onDelete: () => {} }, introspection: 'public' } as const
 function serviceOf(given: Pick<NonNullable<BenchOptions['options']>, 'emailCode' | 'providers'>): Service {
   const bench = createAskingBench({ options: { ...options, ...given } })
   return { bench, mailsCodes: 'emailCode' in given, hasProviders: 'providers' in given }
