@@ -1,6 +1,6 @@
 import type { DocumentStore } from '../../document-store.ts'
 import { same } from '../assertions.ts'
-import { nearTwins } from '../near-twins.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import type { TestTable } from '../test-runner.ts'
 import { inCollection, insertFresh } from './fresh-documents.ts'
 import { type DurableBench, fresh } from './kit-bench.ts'
@@ -8,7 +8,7 @@ import { type DurableBench, fresh } from './kit-bench.ts'
 /** Names that look alike are different ones. */
 export const documentIdentity: TestTable<DurableBench<DocumentStore>> = {
   'ids that look alike are kept apart': async ({ store, other }) => {
-    for (const [what, id, twin] of nearTwins()) {
+    for (const [what, id, twin] of confusablePairs()) {
       for (const one of [id, twin]) await store.remove({ collection: inCollection, id: one })
       const [mine, theirs] = [await insertFresh(store, { id }), await insertFresh(other, { id: twin, value: 'twin' })]
       same(await other.get(inCollection, id), mine, `get of an id with ${what}`)
@@ -21,7 +21,7 @@ export const documentIdentity: TestTable<DurableBench<DocumentStore>> = {
   },
 
   'owners that look alike are kept apart': async ({ store, other }) => {
-    for (const [what, owner, twin] of nearTwins()) {
+    for (const [what, owner, twin] of confusablePairs()) {
       for (const one of [owner, twin]) await store.removeByOwner(one)
       const own = await insertFresh(store, { owner })
       same((await other.listByOwner(twin)).items, [], `listByOwner of the other owner, with ${what}`)
@@ -32,7 +32,7 @@ export const documentIdentity: TestTable<DurableBench<DocumentStore>> = {
   },
 
   'versions are compared letter by letter': async ({ store, other }) => {
-    for (const [what, version, twin] of nearTwins()) {
+    for (const [what, version, twin] of confusablePairs()) {
       const document = await insertFresh(store, { version })
       const stale = { ...document, version: twin }
       same(await other.replace(stale, { version: 'v2', value: 'x' }), false, `replace of a version with ${what}`)
