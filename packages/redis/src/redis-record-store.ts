@@ -1,4 +1,4 @@
-import { type Page, type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
 import { createOwnerIndex, type IndexEntry } from './owner-index.ts'
 import { getScript, insertScript, removeScript, replaceScript, touchScript } from './record-scripts.ts'
 import type { Operation, ScriptRunner } from './script-runner.ts'
@@ -56,7 +56,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
 
   return {
     capabilities: {
-      contract: storeContract,
+      contract: 1,
       consistency,
       nativeExpiry: true,
       expiryGranularityMs: 1,

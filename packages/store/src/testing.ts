@@ -1,3 +1,5 @@
+export type { BrokenDocumentBackend, BrokenDocumentStore } from './testing/broken/broken-document.ts'
+export { brokenDocumentStores } from './testing/broken/broken-document-stores.ts'
 export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
 export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-store.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
@@ -15,7 +17,6 @@ export { type DocumentStoreKit, describeDocumentStore } from './testing/durable/
 export { describeFactorStore, type FactorStoreKit } from './testing/durable/describe-factor-store.ts'
 export { describeGrantStore, type GrantStoreKit } from './testing/durable/describe-grant-store.ts'
 export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'
-export { describeLockoutStore, type LockoutStoreKit } from './testing/durable/describe-lockout-store.ts'
 export { describeVersionStore, type VersionStoreKit } from './testing/durable/describe-version-store.ts'
 export type { RecordStoreKit } from './testing/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

@@ -1,4 +1,4 @@
-import type { EndpointOptions, Limits, RuleMap, StreamLimits } from '@latchkey/graphql'
+import type { DocumentLimits, EndpointOptions, RuleMap, StreamLimits } from '@latchkey/graphql'
 import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 
 /** How the GraphQL endpoint answers. */
@@ -25,7 +25,7 @@ export interface GraphqlOptions<P extends AnyPolicy> extends EndpointOptions {
    */
   readonly ownership?: 'reject' | 'partial'
   /** The limits of one document: what is omitted has the default of `compileAccess`. */
-  readonly documentLimits?: Partial<Limits>
+  readonly documentLimits?: Partial<DocumentLimits>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
 }

@@ -5,9 +5,10 @@ import {
   type TotpFactor,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import type { FactorStore, LockoutStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
+import { checkLockoutStore } from '../settings/lockouts.ts'
 import type { FlatOptions } from './flat-options.ts'
 import { namedByPath } from './named-by-path.ts'
 import type { PasskeyParts, ServicePasskeys } from './sign-in.ts'
@@ -19,7 +20,8 @@ interface Options extends SecondFactorOptions {
   readonly stores: {
     readonly records: RecordStore
     readonly factors?: FactorStore
-    readonly lockouts?: LockoutStore
+    readonly counters?: CounterStore
+    readonly lockouts?: CounterStore
   }
 }
 
@@ -54,7 +56,7 @@ export function checkSecondFactors(options: Options): void {
   if (!recoveryCodes) throw new TypeError(`"signIn.${offered}" needs "signIn.recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function')
     throw new TypeError(`"signIn.${offered}" needs "stores.factors"`)
-  if (totp && typeof stores.lockouts?.fail !== 'function') throw new TypeError('"signIn.totp" needs "stores.lockouts"')
+  if (totp) checkLockoutStore(stores, 'signIn.totp')
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
@@ -104,7 +106,7 @@ export function createSecondFactors(
   { totp, passkeys, recoveryCodes, stores }: Options,
   { base, secrets, now, storedVersion }: SecondFactorParts,
 ): SecondFactors {
-  const { factors, lockouts, records } = stores
+  const { factors, counters, lockouts = counters, records } = stores
   // Commands reset factors that this process does not offer.
   if (!factors) return {}
   const common = { factors, now }

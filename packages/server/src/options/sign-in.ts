@@ -11,7 +11,7 @@ import type {
 } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchkey/password'
-import type { FactorStore, LockoutStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { ProviderClient } from '../settings/providers/provider-client.ts'
 
 /** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
@@ -24,7 +24,7 @@ export interface RecoveryCodeParts {
 
 /** What `totp` is called with: the options of `createTotp` of `@latchkey/totp`. */
 export interface TotpParts extends RecoveryCodeParts {
-  readonly lockouts: LockoutStore
+  readonly lockouts: CounterStore
   /** The host of `baseUrl`. */
   readonly issuer: string
 }
@@ -66,7 +66,7 @@ export interface SignInOptions<Role extends string = string> {
   readonly breachedPasswords?: Omit<BreachCheckOptions, 'onEvent' | 'now'>
   /**
    * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
-   * `stores.factors`, `stores.lockouts` and `recoveryCodes`.
+   * `stores.factors`, `stores.lockouts` or durable `stores.counters`, and `recoveryCodes`.
    */
   readonly totp?: (parts: TotpParts) => TotpFactor
   /**

@@ -7,9 +7,9 @@ import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@lat
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import {
   createMemoryClientStore,
+  createMemoryCounterStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
-  createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
@@ -171,8 +171,8 @@ function createMemoryStores(now: () => number, { profiles, addresses, roles }: S
     ...(roles && { roles: createMemoryRoleStore() }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
+    counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),
-    lockouts: createMemoryLockoutStore(),
     clients: createMemoryClientStore(),
     grants: createMemoryGrantStore(),
   }

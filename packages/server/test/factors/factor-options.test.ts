@@ -1,3 +1,4 @@
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import type { PasskeyParts, RecoveryCodeParts, TotpParts } from '@latchkey/server'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -7,7 +8,7 @@ import { outcomeOf } from '../support/visitor.ts'
 
 const all = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
-function without(...names: readonly ('factors' | 'lockouts')[]) {
+function without(...names: readonly ('counters' | 'factors' | 'lockouts')[]) {
   const given = Object.entries(createMemoryStores()).filter(([name]) => !(names as readonly string[]).includes(name))
   return Object.fromEntries(given) as unknown as ReturnType<typeof createMemoryStores>
 }
@@ -26,7 +27,11 @@ describe('createServer refuses', () => {
       '"signIn.recoveryCodes" needs "signIn.totp" or "signIn.passkeys"',
     ],
     ['a factor without its store', { ...all, stores: without('factors') }, '"signIn.totp" needs "stores.factors"'],
-    ['an app without lockouts', { ...all, stores: without('lockouts') }, '"signIn.totp" needs "stores.lockouts"'],
+    [
+      'an app without lockouts',
+      { signIn: { ...all.signIn, attemptLimits: allowUnlimitedAttempts }, stores: without('counters', 'lockouts') },
+      '"signIn.totp" needs "stores.counters"',
+    ],
     [
       'an object in place of a function',
       { ...all, signIn: { ...all.signIn, totp: {} } },

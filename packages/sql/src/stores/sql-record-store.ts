@@ -1,5 +1,5 @@
 import { pause } from '@latchkey/core/internal'
-import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
 import { readPage } from '../statements/read-page.ts'
 import { removeChosen } from '../statements/remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
@@ -43,7 +43,7 @@ export function createSqlRecordStore({
   const sweep = removeChosen('latchkey_records', 'key', expired + rowLocks.skip)
   return {
     capabilities: {
-      contract: storeContract,
+      contract: 1,
       consistency: 'strong',
       nativeExpiry: false,
       expiryGranularityMs: 1,
