@@ -13,6 +13,12 @@ export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {
+  PasskeyParts,
+  RecoveryCodeParts,
+  ServicePasskeys,
+  TotpParts,
+} from './options/groups/sign-in.ts'
+export type {
   EnumValues,
   FieldResolvers,
   PrebuiltSchema,
@@ -23,12 +29,6 @@ export type {
 } from './options/schema-options.ts'
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
-export type {
-  PasskeyParts,
-  RecoveryCodeParts,
-  ServicePasskeys,
-  TotpParts,
-} from './options/sign-in.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'

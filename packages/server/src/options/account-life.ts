@@ -1,7 +1,7 @@
 import { checkAccountLife, type ProvidersOptions, readEmailCode, readProviders } from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
+import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
-import { namedByPath } from './named-by-path.ts'
 import type { ServerStores } from './server-stores.ts'
 
 type ServiceProviders = FlatOptions['providers']

@@ -1,7 +1,7 @@
 import { readImpersonation } from '@latchkey/accounts'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
-import { namedByPath } from './named-by-path.ts'
 
 /** Who has it may act as other accounts. */
 const impersonate = 'accounts:impersonate'

@@ -9,9 +9,9 @@ import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
 import { checkLockoutStore } from '../settings/lockouts.ts'
+import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
-import { namedByPath } from './named-by-path.ts'
-import type { PasskeyParts, ServicePasskeys } from './sign-in.ts'
+import type { PasskeyParts, ServicePasskeys } from './groups/sign-in.ts'
 
 type SecondFactorOptions = Pick<FlatOptions, 'totp' | 'passkeys' | 'recoveryCodes' | 'secondFactor' | 'rememberDevices'>
 

@@ -7,8 +7,8 @@ import {
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
-import { namedWithin } from '../options/named-by-path.ts'
 import { checkLockoutStore } from './lockouts.ts'
+import { namedWithin } from './named-by-path.ts'
 
 interface LimitingOptions {
   readonly guessing?:

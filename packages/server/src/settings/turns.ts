@@ -1,8 +1,8 @@
 import type { Emit } from '@latchkey/core/internal'
 import { createOneATurn } from '@latchkey/core/internal'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
-import { namedWithin } from '../options/named-by-path.ts'
 import type { AddressSlowedEvent } from './events/server-event.ts'
+import { namedWithin } from './named-by-path.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
 export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressToDelayAll')

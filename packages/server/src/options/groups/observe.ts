@@ -1,6 +1,6 @@
-import type { ServerEvent } from '../settings/events/server-event.ts'
-import type { ServiceTelemetry } from '../settings/events/service-telemetry.ts'
-import type { ServerMeasurement } from '../settings/measuring.ts'
+import type { ServerEvent } from '../../settings/events/server-event.ts'
+import type { ServiceTelemetry } from '../../settings/events/service-telemetry.ts'
+import type { ServerMeasurement } from '../../settings/measuring.ts'
 
 /** Who is told what happens in the service, and whether it is ready. */
 export interface ObserveOptions {

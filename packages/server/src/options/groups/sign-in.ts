@@ -12,7 +12,7 @@ import type {
 import type { SecretKeys } from '@latchkey/bytes'
 import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
-import type { ProviderClient } from '../settings/providers/provider-client.ts'
+import type { ProviderClient } from '../../settings/providers/provider-client.ts'
 
 /** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
 export interface RecoveryCodeParts {

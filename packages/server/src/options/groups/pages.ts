@@ -1,5 +1,5 @@
-import type { PageOptions } from '../settings/page-settings.ts'
-import type { DevelopmentPages } from './development-pages.ts'
+import type { PageOptions } from '../../settings/page-settings.ts'
+import type { DevelopmentPages } from '../development-pages.ts'
 
 /** How the pages look and read, such as `/sign-in` and `/account`, and the pages for development. */
 export interface PagesOptions extends PageOptions {

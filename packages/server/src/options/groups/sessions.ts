@@ -1,7 +1,7 @@
 import type { allowNativeDelivery } from '@latchkey/accounts'
-import type { IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
-import type { AccessTokenOptions } from '../settings/access-tokens.ts'
-import type { CookieOptions } from '../settings/service-cookies.ts'
+import type { IdentityCacheOptions } from '../../identity-cache/identity-cache.ts'
+import type { AccessTokenOptions } from '../../settings/access-tokens.ts'
+import type { CookieOptions } from '../../settings/service-cookies.ts'
 
 /** How those who are signed in are recognized, and for how long. */
 export interface SessionsOptions {

@@ -1,5 +1,5 @@
 import type { allowPlainHttpOnLoopback, TurnLimits } from '@latchkey/http'
-import type { allowOneAddressToDelayAll } from '../settings/turns.ts'
+import type { allowOneAddressToDelayAll } from '../../settings/turns.ts'
 
 /** From where requests are accepted. */
 export interface HttpOptions {
