@@ -1,8 +1,8 @@
 // Takes each mitigation out, one at a time, and shows that the test which stands for it turns red.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { copyCheckout } from '../mutants/copy-checkout.mjs'
 import { runCommand } from '../run-command.mjs'
+import { copyCheckout } from './copy-checkout.mjs'
 import { judgeEach } from './judge-each.mjs'
 import { mitigations } from './mitigations.mjs'
 

@@ -10,7 +10,9 @@ export function takeOut({ name, file, from, to }, checkout) {
   const path = join(checkout, file)
   const source = readFileSync(path, 'utf8')
   const places = source.split(from).length - 1
-  if (places !== 1) throw new Error(`${name} is stale: what it replaces stands ${places} times in ${file}`)
+  if (places !== 1) {
+    throw new Error(`${file} has the text of ${name} ${places} times: edit its "from" in scripts/mitigations`)
+  }
   // As a function, so that no "$" in it means anything.
   writeFileSync(
     path,

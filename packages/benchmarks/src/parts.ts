@@ -4,7 +4,7 @@ import type { Part } from './part.ts'
 export const parts: Readonly<Record<string, Part>> = {
   'login-storm': {
     about: 'what other requests notice while 8 clients log in without pause',
-    packages: ['hash-wasm', '@node-rs/argon2', 'argon2id'],
+    packages: ['hash-wasm', '@node-rs/argon2'],
     rounds: 3,
     seconds: 2,
     options: { ways: { about: 'only ways of hashing whose name contains this', default: '' } },
@@ -12,7 +12,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   'hash-rate': {
     about: 'Argon2id hashes per second, 8 asked for at once',
-    packages: ['hash-wasm', '@node-rs/argon2', 'argon2id'],
+    packages: ['hash-wasm', '@node-rs/argon2'],
     rounds: 3,
     seconds: 1,
     options: { 'rate-ways': { about: 'only ways of hashing whose name contains this', default: '' } },

@@ -4,21 +4,8 @@ import { type DocumentNode, Kind, Lexer, Location, type Source, type Token } fro
  * Returns a document that is fit to be kept and shared between requests: nothing in it can be changed, and it takes a third
  * of the memory that `parse` took. What it is made of goes into it.
  */
-export function keepDocument(document: DocumentNode): KeptDocument {
-  const keeping: Keeping = {
-    locations: new Map(),
-    texts: new Map(),
-    bytes: bytesOfText(document.loc?.source.body ?? ''),
-  }
-  const kept = keepValue(document, keeping) as DocumentNode
-  const { bytes, locations, texts } = keeping
-  return { document: kept, bytes: bytes + bytesOfLocation * locations.size + bytesOfName * texts.size }
-}
-
-export interface KeptDocument {
-  readonly document: DocumentNode
-  /** What it takes to keep the document, rather too much than too little. */
-  readonly bytes: number
+export function keepDocument(document: DocumentNode): DocumentNode {
+  return keepValue(document, { locations: new Map(), texts: new Map() }) as DocumentNode
 }
 
 /** Recursive: how deep a document is nested was checked before it was parsed. */
@@ -28,9 +15,7 @@ function keepValue(value: unknown, keeping: Keeping): unknown {
   if (value instanceof Location) return shareLocation(keeping, value)
   if (Array.isArray(value) && value.length === 0) return noNodes
   const kept: Node = Array.isArray(value) ? (value.slice() as unknown as Node) : copyNode(value as Node)
-  const names = Object.keys(kept)
-  for (const name of names) kept[name] = keepValue(kept[name], keeping)
-  keeping.bytes += bytesOfNode + bytesOfMember * names.length
+  for (const name of Object.keys(kept)) kept[name] = keepValue(kept[name], keeping)
   return Object.freeze(kept)
 }
 
@@ -48,22 +33,10 @@ function copyNode(node: Node): Node {
   return { ...node }
 }
 
-/** What a 64-bit V8 takes, measured on documents of all kinds. */
-const bytesOfNode = 56
-const bytesOfMember = 8
-const bytesOfLocation = 48
-const bytesOfName = 40
-
-/** Every character outside of Latin 1 makes all characters of a text take two bytes. */
-function bytesOfText(text: string): number {
-  return 2 * text.length
-}
-
 /** Equal parts of one document, which become one object. */
 interface Keeping {
   readonly locations: Map<string, KeptLocation>
   readonly texts: Map<string, string>
-  bytes: number
 }
 
 function shareLocation({ locations }: Keeping, { start, end, source }: Location): KeptLocation {

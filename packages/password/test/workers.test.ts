@@ -137,7 +137,7 @@ describe('a platform without worker threads', () => {
         const isNative = 'argon2' in process.getBuiltinModule('node:crypto')
         const native = isNative ? [[{ argon2id: 'node:crypto' }, weak.argon2id]] : []
         const jobs = [
-          [{ argon2id: 'hash-wasm' }, weak.argon2id], [{ argon2id: 'argon2id' }, weak.argon2id],
+          [{ argon2id: 'hash-wasm' }, weak.argon2id],
           [{ argon2id: '@node-rs/argon2' }, weak.argon2id], ...native,
         ]
         const stored = []
@@ -155,7 +155,7 @@ describe('a platform without worker threads', () => {
       ),
     )
     expect(errors).toBe('')
-    expect({ exitCode, ...output }).toEqual({ exitCode: 0, failed: 0, count: 6 })
+    expect({ exitCode, ...output }).toEqual({ exitCode: 0, failed: 0, count: 5 })
   })
 
   test.each([
@@ -241,22 +241,6 @@ test('without workers never more than one hash is in libuv’s pool', async () =
     const stored = await Promise.all(Array.from({ length: 8 }, () => hasher.hash('otters')))
     print({ most, hashed: stored.length })`)
   expect({ exitCode, ...output }).toEqual({ exitCode: 0, most: 1, hashed: 8 })
-})
-
-test('the memory that an engine keeps is zeroed after each hash', async () => {
-  const { output } = await runProgram(
-    withThreads(
-      'undefined',
-      `
-      let memory
-      const { instantiate } = WebAssembly
-      WebAssembly.instantiate = (bytes, imports) => { memory = imports?.env?.memory ?? memory; return instantiate(bytes, imports) }
-      const hasher = createPasswordHasher({ engines: { argon2id: 'argon2id' } })
-      await hasher.hash('otters')
-      print({ mebibytes: memory.buffer.byteLength / 2 ** 20, used: new Uint8Array(memory.buffer).filter((byte) => byte !== 0).length })`,
-    ),
-  )
-  expect(output).toEqual({ mebibytes: 65, used: 0 })
 })
 
 if (process.platform === 'linux') {

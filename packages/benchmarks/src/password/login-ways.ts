@@ -16,7 +16,6 @@ const password = 'otters read quietly at dawn'
 export const loginWays: Readonly<Record<string, () => Promise<LoginWay>>> = {
   'latchkey, node:crypto': () => useLatchkey('node:crypto'),
   'latchkey, @node-rs/argon2': () => useLatchkey('@node-rs/argon2'),
-  'latchkey, argon2id (SIMD)': () => useLatchkey('argon2id'),
   'latchkey, hash-wasm': () => useLatchkey('hash-wasm'),
   'crypto.argon2': useLibuv,
   'hash-wasm, main thread': useMainThread,
@@ -32,7 +31,7 @@ export function chooseLoginWays(piece = ''): string[] {
   return Object.keys(loginWays).filter((name) => name === peer || name.includes(piece))
 }
 
-async function useLatchkey(engine: 'node:crypto' | '@node-rs/argon2' | 'argon2id' | 'hash-wasm'): Promise<LoginWay> {
+async function useLatchkey(engine: 'node:crypto' | '@node-rs/argon2' | 'hash-wasm'): Promise<LoginWay> {
   const hasher = createPasswordHasher({ engines: { argon2id: engine } })
   const stored = await hasher.hash(password)
   return { check: async (shown) => (await hasher.verify(shown, stored)).ok, close: () => hasher.close() }

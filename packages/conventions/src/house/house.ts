@@ -51,7 +51,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-const made = new Set(['node_modules', 'dist', 'coverage', '.git', '.data'])
+const made = new Set(['node_modules', 'dist', 'coverage', '.git', '.data', '.stryker-tmp'])
 
 export function openHouse(root: string): House {
   const files = [...walk(root, '')].sort()

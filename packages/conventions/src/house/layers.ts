@@ -20,7 +20,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     level: 1,
     on: foundation,
     // Two that every application has, and faster ones, used where it has installed them.
-    external: ['hash-wasm', '@noble/hashes', 'argon2id', '@node-rs/argon2', '@node-rs/bcrypt'],
+    external: ['hash-wasm', '@noble/hashes', '@node-rs/argon2', '@node-rs/bcrypt'],
   },
   sessions: { level: 1, on: foundation, external: [] },
   jwt: { level: 1, on: foundation, external: ['jose'] },

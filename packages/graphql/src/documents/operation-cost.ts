@@ -53,42 +53,30 @@ export function createCostCheck(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   input: CostInput,
-): KeptCostCheck {
+): CostCheck {
   const pricing: Pricing = {
     schema: input.schema,
     definitions: fragmentsOf(document),
     groups: new Map(),
     hasVariables: false,
-    priced: 0,
   }
   const root = priceSelections(pricing, operation.selectionSet, input.schema.getRootType(operation.operation) ?? null)
   const hasFragments = pricing.groups.size > 0
   const check = ({ read, values }: CostVariables): GraphQLError | null =>
     checkCost(root, { read, values, rules: input, costs: hasFragments ? new Map() : null })
-  if (pricing.hasVariables) return { check, bytes: bytesOfPriced * pricing.priced }
+  if (pricing.hasVariables) return check
   const decided = check({ read: () => undefined, values: undefined })
-  return { check: () => decided, bytes: 0 }
-}
-
-export interface KeptCostCheck {
-  readonly check: CostCheck
-  /** What it takes to keep the check. */
-  readonly bytes: number
+  return () => decided
 }
 
 /** `undefined`: no variable is read. */
 type CostVariables = Pick<CoercedVariables, 'read'> & { readonly values: ExecutorVariables | undefined }
-
-/** With the conditions, the sizes and the place in its group. */
-const bytesOfPriced = 250
 
 interface Pricing {
   readonly schema: GraphQLSchema
   readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>
   readonly groups: Map<string, PricedGroup>
   hasVariables: boolean
-  /** How many fields and fragments have a price of their own. */
-  priced: number
 }
 
 function priceSelections(
@@ -109,7 +97,6 @@ function priceSelections(
       group.spreads.push({ conditions, group: priceSelections(pricing, selection.selectionSet, type) })
     }
   }
-  pricing.priced += group.fields.length + group.spreads.length
   return group
 }
 

@@ -6,41 +6,37 @@ import { isNestedTooDeep } from './source-nesting.ts'
 import { structuralRefusal } from './structural-limits.ts'
 import { findInvalid, type ValidationOptions } from './validate-document.ts'
 
-/** `bytes`: what it takes to keep the verdict. */
 export type DocumentVerdict =
-  | { readonly ok: true; readonly document: DocumentNode; readonly bytes: number }
-  | { readonly ok: false; readonly errors: readonly GraphQLError[]; readonly bytes: number }
+  | { readonly ok: true; readonly document: DocumentNode }
+  | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
 /** Parses, measures and validates a document. It never throws: whatever goes wrong is a verdict with a message of ours. */
 export function readDocument(query: string, options: ValidationOptions): DocumentVerdict {
   const { limits } = options
-  const bytes = 2 * query.length
-  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)], bytes)
+  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)])
   try {
     return checkDocument(parse(query, { maxLexicalTokens: limits.tokens, maxComments: limits.comments }), options)
   } catch (error) {
-    return rejectDocument([parseFailure(error, options)], bytes)
+    return rejectDocument([parseFailure(error, options)])
   }
 }
 
 /** What is thrown here has no words for clients, whatever it is: rules report, and throw only where one of them fails. */
 function checkDocument(parsed: DocumentNode, options: ValidationOptions): DocumentVerdict {
   // Errors lead to nodes of the document: what is refused is kept like what is not.
-  const { document, bytes } = keepDocument(parsed)
+  const document = keepDocument(parsed)
   try {
     const tooLarge = structuralRefusal(document, options)
-    if (tooLarge) return rejectDocument([tooLarge], bytes)
+    if (tooLarge) return rejectDocument([tooLarge])
     const errors = findInvalid(document, options)
-    return errors.length > 0 ? rejectDocument(errors, bytes) : { ok: true, document, bytes }
+    return errors.length > 0 ? rejectDocument(errors) : { ok: true, document }
   } catch {
-    return rejectDocument([refusal('GRAPHQL_VALIDATION_FAILED')], bytes)
+    return rejectDocument([refusal('GRAPHQL_VALIDATION_FAILED')])
   }
 }
 
-const bytesOfError = 1_000
-
-function rejectDocument(errors: readonly GraphQLError[], bytes: number): DocumentVerdict {
-  return { ok: false, errors, bytes: bytes + bytesOfError * errors.length }
+function rejectDocument(errors: readonly GraphQLError[]): DocumentVerdict {
+  return { ok: false, errors }
 }
 
 /** The message of a runtime error is never sent. */

@@ -55,9 +55,12 @@ function validatedOf(args: ExecutionArgs, { plan, schema, variables }: SealedReq
 
 type KeptOperations = LruMap<OperationPlan, KeptSelections>
 
-/** Apart from the documents, for most of which this is never made: each weighs more than its document does. */
+/**
+ * Apart from the documents, for most of which this is never made: each takes more memory than its document does, up to 700
+ * bytes for a character.
+ */
 const keptBySchema = new WeakMap<GraphQLSchema, KeptOperations>()
-const keptAtMost = { entriesAtMost: 1000, weightAtMost: 4_000_000 }
+const keptAtMost = { entriesAtMost: 1000, weightAtMost: 40_000 }
 const withConditions = new WeakSet<OperationPlan>()
 
 /** What is known of the fields of an operation; `null`: variables decide which they are. */
@@ -81,10 +84,8 @@ function openKept(
     withConditions.add(plan)
     return null
   }
-  const kept: KeptSelections = new KeptSelections({
-    fieldOf: (type, name) => schema.getField(type, name),
-    onGrown: (bytes) => operations.set(plan, kept, bytes),
-  })
+  const kept = new KeptSelections((type, name) => schema.getField(type, name))
+  operations.set(plan, kept, document.loc?.source.body.length ?? 0)
   return kept
 }
 

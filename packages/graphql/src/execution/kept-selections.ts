@@ -47,20 +47,15 @@ export class KeptFields extends Map<string, FieldDetails> {
   }
 }
 
-export interface KeptSelectionsOptions {
-  readonly fieldOf: (type: GraphQLObjectType, name: string) => GraphQLField<unknown, unknown> | undefined
-  /** Called with what it takes to keep all, whenever that has grown. */
-  readonly onGrown: (bytes: number) => void
-}
+type FieldOf = (type: GraphQLObjectType, name: string) => GraphQLField<unknown, unknown> | undefined
 
 /** The fields of one operation, by what asks for them and by the object type that they are asked of. */
 export class KeptSelections {
-  readonly #options: KeptSelectionsOptions
+  readonly #fieldOf: FieldOf
   readonly #known = new Map<FieldDetails | null, Map<GraphQLObjectType, KeptFields>>()
-  #bytes = bytesOfOperation
 
-  constructor(options: KeptSelectionsOptions) {
-    this.#options = options
+  constructor(fieldOf: FieldOf) {
+    this.#fieldOf = fieldOf
   }
 
   /** @param above the nodes whose selections these are; `null`: those of the operation. */
@@ -69,19 +64,16 @@ export class KeptSelections {
   }
 
   keep(above: FieldDetails | null, type: GraphQLObjectType, grouped: GroupedFields): KeptFields {
-    const fields = [...grouped].flatMap(([name, details]) => this.#fieldOf(type, name, details) ?? [])
+    const fields = [...grouped].flatMap(([name, details]) => this.#toField(type, name, details) ?? [])
     const kept = new KeptFields(grouped, fields)
     const byType = this.#known.get(above) ?? new Map<GraphQLObjectType, KeptFields>()
     this.#known.set(above, byType.set(type, kept))
-    if (this.#known.size === 1 && byType.size === 1) this.#bytes += bytesOfText(grouped)
-    this.#bytes += bytesOfFields + bytesOfField * fields.length
-    this.#options.onGrown(this.#bytes)
     return kept
   }
 
-  #fieldOf(type: GraphQLObjectType, name: string, details: FieldDetails): KeptField | null {
+  #toField(type: GraphQLObjectType, name: string, details: FieldDetails): KeptField | null {
     const [first, ...others] = details.map(({ node }) => node)
-    const definition = first && this.#options.fieldOf(type, first.name.value)
+    const definition = first && this.#fieldOf(type, first.name.value)
     if (!definition) return null
     const { resolve = defaultFieldResolver, args } = definition
     const nullable = getNullableType(definition.type)
@@ -89,18 +81,6 @@ export class KeptSelections {
     const leaf = isLeafType(nullable) ? nullable : null
     return { name, details, nodes: [first, ...others], definition, resolve, isProperty, leaf }
   }
-}
-
-/** What a 64-bit V8 takes, rather too much than too little. */
-const bytesOfOperation = 700
-const bytesOfFields = 700
-const bytesOfField = 450
-const bytesOfCharacter = 30
-
-/** A node keeps all of its document: the text, every token of it, and the nodes beside it. */
-function bytesOfText(grouped: GroupedFields): number {
-  const [details = []] = grouped.values()
-  return bytesOfCharacter * (details[0]?.node.loc?.source.body.length ?? 0)
 }
 
 /** Whether variables decide which fields of a document are executed. */

@@ -60,7 +60,7 @@ function isAsExpected(start: Start, isKept: boolean): boolean {
   const args = validateArgs({ schema, document, rootValue })
   if (!args) return false
   const fieldOf = (type: GraphQLObjectType, name: string) => schema.getField(type, name)
-  const kept = isKept ? new KeptSelections({ fieldOf, onGrown: () => undefined }) : null
+  const kept = isKept ? new KeptSelections(fieldOf) : null
   const { data, errors } = start(args, kept).executeRootSelectionSet() as ExecutionResult
   const text = JSON.stringify([data, errors?.map(({ path }) => path)])
   return text === '[{"yes":true,"fails":null,"list":[{"yes":true}]},[["fails"]]]' && signals[0]?.aborted === true

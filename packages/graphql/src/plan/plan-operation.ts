@@ -14,7 +14,7 @@ import {
 import { type Condition, readConditions } from '../documents/conditions.ts'
 import { fragmentsOf } from '../documents/fragments-of.ts'
 import { conjunction, type FieldAccess } from '../rules/effective-rules.ts'
-import type { OperationPlan, PlannedField, PlannedGroup, ReachedField } from './plan.ts'
+import type { OperationPlan, PlannedField, PlannedGroup } from './plan.ts'
 import { createPossibleTypeSets, type PossibleTypeSets, type PossibleTypes } from './possible-types.ts'
 import { reachFields } from './reach-fields.ts'
 
@@ -35,8 +35,6 @@ interface Walk extends PlanInput {
   readonly variables: Set<string>
   readonly rootKeys: Set<string>
   readonly credentials: { readonly node: FieldNode; readonly isRoot: boolean }[]
-  /** How many fields and fragments the groups have. */
-  planned: number
 }
 
 interface MetField {
@@ -53,7 +51,11 @@ const setsPerFragment = 32
  * Plans an operation of a validated document: a walk that meets every selection set once, and every fragment once for
  * each set of possible types, so it is linear however often fragments are spread.
  */
-export function planOperation(document: DocumentNode, operation: OperationDefinitionNode, input: PlanInput): KeptPlan {
+export function planOperation(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  input: PlanInput,
+): OperationPlan {
   const rootType = input.schema.getRootType(operation.operation)
   if (!rootType) throw new TypeError('the operation was not validated')
   const walk: Walk = {
@@ -67,11 +69,10 @@ export function planOperation(document: DocumentNode, operation: OperationDefini
     variables: new Set(),
     rootKeys: new Set(),
     credentials: [],
-    planned: 0,
   }
   const root = walkSelections(walk, operation.selectionSet, walk.sets.of(rootType), true)
   const always = walk.variables.size === 0 ? reachFields(root, () => undefined) : null
-  const plan = {
+  return {
     operation,
     rootType,
     fragments: walk.used,
@@ -81,26 +82,10 @@ export function planOperation(document: DocumentNode, operation: OperationDefini
     credential: walk.credentials.length > 0,
     misuse: findMisuse(walk),
   }
-  return { plan, bytes: bytesOfPlan + (always ? bytesOfReached(always) : bytesOfPlanned * walk.planned) }
-}
-
-/** A plan that is kept with its document. */
-export interface KeptPlan {
-  readonly plan: OperationPlan
-  /** What it takes to keep the plan. */
-  readonly bytes: number
 }
 
 /** What is always reached was worked out: no walk begins here again. */
 const nothing: PlannedGroup = { fields: [], spreads: [] }
-
-const bytesOfPlan = 1_500
-/** With the conditions and the place in its group. */
-const bytesOfPlanned = 200
-
-function bytesOfReached(reached: readonly ReachedField[]): number {
-  return reached.reduce((bytes, { path }) => bytes + 120 + 8 * path.length, 0)
-}
 
 /** A credential field must be the only root field, under one name; what `@skip` leaves out counts, and so does `__typename`. */
 function findMisuse({ credentials, rootKeys }: Walk): FieldNode | null {
@@ -127,7 +112,6 @@ function walkSelections(
     const group = walkFragment(walk, selection, possible, isRoot)
     if (conditions && group && asksForSomething(group)) spreads.push({ conditions: noted(walk, conditions), group })
   }
-  walk.planned += fields.length + spreads.length
   return { fields, spreads }
 }
 

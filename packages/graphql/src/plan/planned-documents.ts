@@ -20,19 +20,17 @@ export interface PlannedDocumentsOptions extends PlanInput, CostInput {}
 interface Planned {
   readonly plan: OperationPlan
   readonly checkCost: CostCheck
-  readonly bytes: number
 }
 
 interface Known {
   readonly verdict: DocumentVerdict
   /** One for each operation of the document that was asked for. */
   readonly plans: Map<string, Planned>
-  bytes: number
 }
 
-/** A thousand documents of usual size are kept. What weighs is the memory that they take, so that no others can fill it. */
-const documentsAtMost = { entriesAtMost: 1000, weightAtMost: 20_000_000 }
-const failuresAtMost = { entriesAtMost: 100, weightAtMost: 4_000_000 }
+/** By number and by characters: a character takes at most about 300 bytes of memory, in documents that people write a tenth. */
+const documentsAtMost = { entriesAtMost: 1000, weightAtMost: 200_000 }
+const failuresAtMost = { entriesAtMost: 100, weightAtMost: 40_000 }
 /** Longer ones are rare, and would push out many others. */
 const cachedCharactersAtMost = 8_000
 
@@ -40,24 +38,18 @@ const cachedCharactersAtMost = 8_000
 export function createPlannedDocuments(options: PlannedDocumentsOptions): PlannedDocuments {
   const documents = createLruMap<string, Known>(documentsAtMost)
   const failures = createLruMap<string, Known>(failuresAtMost)
-  const keep = (query: string, known: Known): void => {
-    if (query.length <= cachedCharactersAtMost) (known.verdict.ok ? documents : failures).set(query, known, known.bytes)
-  }
   const read = (query: string): Known => {
     const known = documents.get(query) ?? failures.get(query)
     if (known) return known
     const verdict = readDocument(query, options)
-    const made = { verdict, plans: new Map<string, Planned>(), bytes: bytesOfEntry + verdict.bytes }
-    keep(query, made)
+    const made = { verdict, plans: new Map<string, Planned>() }
+    if (query.length <= cachedCharactersAtMost) (verdict.ok ? documents : failures).set(query, made, query.length)
     return made
   }
-  const planOf = (known: Known, query: string, document: DocumentNode, operation: OperationDefinitionNode): Planned => {
+  const planOf = ({ plans }: Known, document: DocumentNode, operation: OperationDefinitionNode): Planned => {
     const name = operation.name?.value ?? ''
-    const planned = known.plans.get(name) ?? planOperationOf(document, operation, options)
-    if (known.plans.has(name)) return planned
-    known.plans.set(name, planned)
-    known.bytes += planned.bytes
-    keep(query, known)
+    const planned = plans.get(name) ?? planOperationOf(document, operation, options)
+    plans.set(name, planned)
     return planned
   }
   return {
@@ -68,20 +60,17 @@ export function createPlannedDocuments(options: PlannedDocumentsOptions): Planne
       const { document } = verdict
       const operation = chooseOperation(document, operationName)
       if (!operation) return { ok: false, errors: [refusal('OPERATION_RESOLUTION_FAILURE')] }
-      const { plan, checkCost } = planOf(known, query, document, operation)
+      const { plan, checkCost } = planOf(known, document, operation)
       return { ok: true, document, plan, checkCost }
     },
   }
 }
-
-const bytesOfEntry = 1_000
 
 function planOperationOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   options: PlannedDocumentsOptions,
 ): Planned {
-  const { plan, bytes } = planOperation(document, operation, options)
-  const cost = createCostCheck(document, operation, options)
-  return { plan, checkCost: cost.check, bytes: bytes + cost.bytes }
+  const plan = planOperation(document, operation, options)
+  return { plan, checkCost: createCostCheck(document, operation, options) }
 }

@@ -1,4 +1,4 @@
-import { after, every, type Timer } from '@latchkey/core/internal'
+import { after, createSemaphore, every, type Semaphore, type Timer } from '@latchkey/core/internal'
 import type { Identity } from '@latchkey/rbac'
 import { type StreamEnd, StreamEndedError } from './stream-end.ts'
 import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
@@ -34,22 +34,20 @@ export interface IdentityWatchesOptions extends IdentityClock {
 
 interface WatchesState extends IdentityWatchesOptions {
   readonly watched: Set<WatchedIdentity>
-  /** Those whose check waits for its turn. */
-  readonly queue: WatchedIdentity[]
-  /** Checks that are under way. */
-  checking: number
+  readonly checks: Semaphore
   timer: Timer | null
 }
 
 /** More checks at once would hold up the other requests to the store. */
-const checksAtOnce = 64
+const checksAtMost = { atOnce: 64, waiting: Number.POSITIVE_INFINITY }
 
 /**
  * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once its last
  * check is `recheckMs` old, and ended when it is gone, changed or expired, or when no check succeeded for as long again.
  */
 export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWatchesOptions): IdentityWatches {
-  const state: WatchesState = { recheckMs, expiresAt, now, watched: new Set(), queue: [], checking: 0, timer: null }
+  const checks = createSemaphore(checksAtMost)
+  const state: WatchesState = { recheckMs, expiresAt, now, watched: new Set(), checks, timer: null }
   return {
     watch: (input) => watch(state, input),
     stop() {
@@ -81,9 +79,8 @@ function tick(state: WatchesState): void {
   for (const one of [...state.watched]) {
     const end = endAt(state, one, time)
     if (end !== null) endWatch(state, one, end)
-    else if (isDue(state, one, time)) enqueue(state, one, time)
+    else if (isDue(state, one, time)) void checkInTurn(state, one, time)
   }
-  startChecks(state)
 }
 
 function endAt({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): StreamEnd | null {
@@ -96,26 +93,13 @@ function isDue({ recheckMs }: WatchesState, one: WatchedIdentity, time: number):
   return !one.isQueued && (one.unansweredSince !== null || time - one.checkedAt >= recheckMs)
 }
 
-function enqueue({ queue }: WatchesState, one: WatchedIdentity, time: number): void {
+async function checkInTurn(state: WatchesState, one: WatchedIdentity, time: number): Promise<void> {
   one.isQueued = true
   one.unansweredSince ??= time
-  queue.push(one)
-}
-
-function startChecks(state: WatchesState): void {
-  while (state.checking < checksAtOnce) {
-    const one = state.queue.shift()
-    if (!one) return
-    if (!one.isOver) void checkInTurn(state, one)
-  }
-}
-
-async function checkInTurn(state: WatchesState, one: WatchedIdentity): Promise<void> {
-  state.checking++
-  await atMost(state.recheckMs, checkAndEnd(state, one))
-  state.checking--
+  await state.checks.enter()
+  if (!one.isOver) await atMost(state.recheckMs, checkAndEnd(state, one))
   one.isQueued = false
-  startChecks(state)
+  state.checks.leave()
 }
 
 async function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<StreamEnd | null> {

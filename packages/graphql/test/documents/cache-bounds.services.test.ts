@@ -51,14 +51,14 @@ function dense(filling: string, index: number): string {
   return `${head}${filling.repeat((397 - head.length) / filling.length).padEnd(397 - head.length)}}`
 }
 
-// Guards against a cache that is bounded by what its documents measure as text: these took up to 266 megabytes.
+// Guards against a cache that is bounded by number alone, or by more characters: these took up to 266 megabytes.
 test.each([
   ['fields', 'b '],
   ['selection sets', 'a{b}'],
   ['arguments', 'c(x:1){b}'],
   ['conditions', 'a@skip(if:$no){b}'],
   ['inline fragments', '...{b}'],
-])('a thousand documents full of %s take at most 25 megabytes', async (_what, filling) => {
+])('a thousand documents full of %s take at most 60 megabytes', async (_what, filling) => {
   const rules = {
     'Query.a': 'authenticated',
     'Query.b': { permissions: 'notes:read' },
@@ -73,10 +73,10 @@ test.each([
     }
   }
   await askAll(10_000, 10_020)
-  expect(await heldBy(() => askAll(0, 1_000))).toBeLessThan(25_000_000)
+  expect(await heldBy(() => askAll(0, 1_000))).toBeLessThan(60_000_000)
 })
 
-test('a thousand documents of usual size are all kept', async () => {
+test('four hundred documents of usual size are all kept', async () => {
   const many = compileAccess({
     schema: wide,
     policy,
@@ -105,6 +105,6 @@ fragment F on Query { # ${'.'.repeat(150)}
   }
   const first = await documentOf(0)
   expect(first).not.toBeNull()
-  for (let index = 1; index < 1_000; index++) await documentOf(index)
+  for (let index = 1; index < 400; index++) await documentOf(index)
   expect(await documentOf(0)).toBe(first)
 })

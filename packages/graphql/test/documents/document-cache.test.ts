@@ -24,6 +24,6 @@ test('many different long documents are answered without filling the memory', as
   expect((await prepare(-1)).ok).toBe(true)
   const before = heapUsed()
   for (let index = 0; index < 500; index++) await prepare(index)
-  // Each takes about half a megabyte; about ninety are kept.
+  // Each takes about half a megabyte; about forty are kept.
   expect(heapUsed() - before).toBeLessThan(100_000_000)
 })

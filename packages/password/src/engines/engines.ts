@@ -3,11 +3,10 @@ import { loadHashWasmEngine } from './hash-wasm-engine.ts'
 import { loadNobleEngine } from './noble-engine.ts'
 import { loadNodeRsArgon2Engine, loadNodeRsBcryptEngine } from './node-rs-engines.ts'
 import { createNodeEngine, createWebCryptoEngine } from './runtime-engines.ts'
-import { loadSimdEngine } from './simd-engine.ts'
 
 /** The engines that the package can load for each kind of job. */
 export interface KnownEngines {
-  argon2id: '@node-rs/argon2' | 'node:crypto' | 'argon2id' | 'hash-wasm' | '@noble/hashes'
+  argon2id: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes'
   argon2i: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes'
   scrypt: 'node:crypto' | 'hash-wasm' | '@noble/hashes'
   bcrypt: '@node-rs/bcrypt' | 'hash-wasm'
@@ -19,7 +18,7 @@ export interface KnownEngines {
  * and JavaScript, which runs everywhere.
  */
 export const knownEngines: { readonly [Kind in HashJob['kind']]: readonly KnownEngines[Kind][] } = {
-  argon2id: ['@node-rs/argon2', 'node:crypto', 'argon2id', 'hash-wasm', '@noble/hashes'],
+  argon2id: ['@node-rs/argon2', 'node:crypto', 'hash-wasm', '@noble/hashes'],
   argon2i: ['@node-rs/argon2', 'node:crypto', 'hash-wasm', '@noble/hashes'],
   scrypt: ['node:crypto', 'hash-wasm', '@noble/hashes'],
   bcrypt: ['@node-rs/bcrypt', 'hash-wasm'],
@@ -93,7 +92,6 @@ const loaders: Record<KnownEngine, (blocking: boolean) => Promise<PasswordEngine
   '@node-rs/argon2': loadNodeRsArgon2Engine,
   '@node-rs/bcrypt': loadNodeRsBcryptEngine,
   'node:crypto': async (blocking) => createNodeEngine(blocking),
-  argon2id: loadSimdEngine,
   'hash-wasm': loadHashWasmEngine,
   '@noble/hashes': loadNobleEngine,
   'web-crypto': async () => createWebCryptoEngine(),

@@ -1,8 +1,7 @@
 import type { Mailer } from '@latchkey/accounts'
-import { abortAfter, checkOptionNames, pause } from '@latchkey/core/internal'
+import { abortAfter, checkOptionNames, createSemaphore, pause } from '@latchkey/core/internal'
 import { createTransport } from 'nodemailer'
 import { SmtpError } from '../errors.ts'
-import { createPlaces } from './places.ts'
 import { toSmtpError } from './smtp-failure.ts'
 import { type ComposedMail, composeMail, readMailbox } from './smtp-message.ts'
 import { type allowMailsInPlainText, readSmtpServer, type SmtpServerAddress } from './smtp-server-address.ts'
@@ -78,7 +77,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   }
   const { deadlineMs, retryDelaysMs } = readPatience(options)
   const transport = openTransport(server, { deadlineMs, ca: options.certificateAuthorities })
-  const places = createPlaces(most)
+  const places = createSemaphore(most)
   const attempt = async (mail: ComposedMail): Promise<void> => {
     await transport.sendMail({ ...mail, signal: abortAfter(deadlineMs) })
   }

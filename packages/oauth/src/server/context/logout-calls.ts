@@ -1,4 +1,4 @@
-import { abortAfter } from '@latchkey/core/internal'
+import { abortAfter, createSemaphore, type Semaphore } from '@latchkey/core/internal'
 
 /** Why a logout token has not arrived. */
 export type LogoutFailure =
@@ -40,11 +40,10 @@ export interface LogoutCallsOptions {
 }
 
 /** A client that is slow keeps its own calls waiting, and none of another client. */
-const atOncePerClient = 4
-const waitingPerClient = 250
+const mostPerClient = { atOnce: 4, waiting: 250 }
 
 export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOptions): LogoutCalls {
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, Semaphore>()
 
   async function send(uri: string, token: string, signal: AbortSignal): Promise<LogoutOutcome> {
     const body = new URLSearchParams({ logout_token: token })
@@ -56,53 +55,30 @@ export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOpti
   }
 
   /** The token is made once its turn has come: it lives for two minutes. */
-  async function sendInTurn(line: Line, uri: string, createToken: () => Promise<string>): Promise<LogoutOutcome> {
-    const signal = abortAfter(timeoutMs)
-    await takePlace(line)
-    try {
-      if (signal.aborted) return late()
-      const token = await createToken()
-      return await Promise.race([send(uri, token, signal).catch(unreachable(signal)), lateAfter(signal)])
-    } finally {
-      leavePlace(line)
-    }
+  async function sendInTurn(
+    signal: AbortSignal,
+    uri: string,
+    createToken: () => Promise<string>,
+  ): Promise<LogoutOutcome> {
+    if (signal.aborted) return late()
+    const token = await createToken()
+    return Promise.race([send(uri, token, signal).catch(unreachable(signal)), lateAfter(signal)])
   }
 
   return {
     async post({ clientId, uri }, createToken) {
       if (isHttps && !uri.startsWith('https:')) return failed('address', 'the address is not https:')
-      const line = lines.get(clientId) ?? { running: 0, waiting: [] }
-      if (line.waiting.length >= waitingPerClient) return failed('busy', `${waitingPerClient} others wait`)
+      const line = lines.get(clientId) ?? createSemaphore(mostPerClient)
       lines.set(clientId, line)
+      const signal = abortAfter(timeoutMs)
+      if (!(await line.enter())) return failed('busy', `${mostPerClient.waiting} others wait`)
       try {
-        return await sendInTurn(line, uri, createToken)
+        return await sendInTurn(signal, uri, createToken)
       } finally {
-        if (line.running === 0) lines.delete(clientId)
+        if (!line.leave()) lines.delete(clientId)
       }
     },
   }
-}
-
-/** The calls to one client. */
-interface Line {
-  running: number
-  readonly waiting: (() => void)[]
-}
-
-/** Resolves when fewer calls than allowed are running: at once, or in the order of asking. */
-async function takePlace(line: Line): Promise<void> {
-  if (line.running < atOncePerClient) {
-    line.running++
-    return
-  }
-  await new Promise<void>((resolve) => line.waiting.push(resolve))
-}
-
-/** A place goes to the next one that waits. */
-function leavePlace(line: Line): void {
-  const next = line.waiting.shift()
-  if (next) next()
-  else line.running--
 }
 
 function failed(reason: LogoutFailure, message: string): LogoutOutcome {

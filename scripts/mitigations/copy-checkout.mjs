@@ -9,7 +9,7 @@ import { root } from '../workspace.mjs'
  * packages are those of the checkout; links between the packages of the workspace lead to their copies.
  */
 export function copyCheckout() {
-  const copy = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
+  const copy = mkdtempSync(join(tmpdir(), 'latchkey-mitigations-'))
   for (const file of filesOfCheckout()) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     copyFileSync(join(root, file), join(copy, file))

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts'],
+    // On servers, in other runtimes and in browsers; the last ones take the platform away from the runner.
+    exclude: ['**/*{.services,.runtimes,browser}.test.ts', '**/portable.test.ts'],
+    setupFiles: ['scripts/property-seed.mjs'],
+    testTimeout: 60_000,
+  },
+})
