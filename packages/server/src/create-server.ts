@@ -143,7 +143,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   const service = { ...plan, open, shareReadiness: createSharedLook<HttpReply>(readinessMs) }
   const routes = createRouteTable(service)
   const server: Server = {
-    ...createHttpHandler((request) => answer(request, service, routes)),
+    ...createHttpHandler((request) => answer(request, service, routes), { batchable: plan.fairQueue === null }),
     serves: (target) => findRoute(routes, target) !== undefined,
     baseUrl: plan.base.origin,
     path: plan.path,

@@ -1,7 +1,7 @@
 import type { allowNativeDelivery, Mailer, unlimitedGuessing } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
-import type { allowPlainHttpOnLoopback, HttpRequest, TurnLimits } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
@@ -11,12 +11,12 @@ import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { AuditingOptions, unaudited } from '../settings/auditing.ts'
 import type { ServerEvent } from '../settings/events/server-event.ts'
 import type { ServiceTelemetry } from '../settings/events/service-telemetry.ts'
+import type { CreateFairQueue } from '../settings/fair-queue.ts'
 import type { GuessingOptions } from '../settings/guessing.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
 import type { PageOptions } from '../settings/page-settings.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
-import type { allowOneAddressToDelayAll } from '../settings/turns.ts'
 import type { AccountLifeOptions } from './account-life.ts'
 import type { BreachedPasswordOptions } from './breached-passwords.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
@@ -131,10 +131,17 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
   /**
-   * How much one address may take of the event loop before its requests take turns with those of others: what is omitted has
-   * the default of `createFairTurns` of `@latchkey/http`. `allowOneAddressToDelayAll` turns it off.
+   * Makes the requests of an address that takes too much of the event loop wait for those of others: `createFairQueue` of
+   * `@latchkey/http/fair-queue`, or a function that calls it with limits.
+   * @default none
    */
-  readonly turns?: TurnLimits | typeof allowOneAddressToDelayAll
+  readonly fairQueue?: CreateFairQueue
+  /**
+   * Refuses requests with 503 while a turn of the event loop lasts longer than so many milliseconds. `/healthz` and `/readyz`
+   * are answered all the same. `Infinity` refuses none.
+   * @default 2000
+   */
+  readonly maxLoopDelayMs?: number
   /**
    * Rejects while something else that the service needs cannot be used, such as the database of the application: `/readyz`
    * answers 503 then, also when it has not answered within 2 s.
