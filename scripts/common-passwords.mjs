@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bitsOfRank, costOf, requiredBits } from '../packages/password/src/policy/blocklist.ts'
 import { createDictionary } from '../packages/password/src/policy/dictionary.ts'
-import { readDigits } from '../packages/password/src/policy/readings.ts'
+import { readDigits } from '../packages/password/src/policy/leet-variants.ts'
 import { root } from './workspace.mjs'
 
 const help = `usage: node scripts/common-passwords.mjs [--print]

@@ -372,7 +372,7 @@ export const mitigations = [
     name: 'logout-told-once',
     against: 'Outlived logouts',
     what: 'a client is told of the end of a session once',
-    file: 'packages/oauth/src/server/sessions/tell-clients.ts',
+    file: 'packages/oauth/src/server/sessions/notify-clients.ts',
     from: 'if (!(await sessionClients.take(accountId, client))) return',
     to: 'await sessionClients.take(accountId, client)',
     test: 'packages/oauth/test/back-channel-logout.test.ts',

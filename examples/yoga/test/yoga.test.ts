@@ -15,7 +15,7 @@ const forgery = createForgeryCheck({
   origins: ['https://example.com'],
   secrets: [{ id: '1', bytes: crypto.getRandomValues(new Uint8Array(32)) }],
 })
-const ours = createGraphqlHandler({ access, identify, forgery, onEvent: () => undefined })
+const ours = createGraphqlHandler({ access, identify, forgery, observe: { onEvent: () => undefined } })
 
 const servers: Server[] = []
 async function serve(listener: RequestListener): Promise<string> {

@@ -27,7 +27,7 @@ export interface AccountAdministration {
   setRoles(input: SetRolesInput): Promise<Account | null>
   /**
    * Disables the account, with immediate effect. `null`: the account does not exist.
-   * @throws AccountsError OWN_ACCOUNT, LAST_ADMINISTRATOR.
+   * @throws AccountsError CANNOT_CHANGE_OWN_ACCOUNT, LAST_ADMINISTRATOR.
    */
   disable(input: AdministrationInput): Promise<Account | null>
   /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
@@ -35,7 +35,7 @@ export interface AccountAdministration {
   /**
    * Locks an active account, with immediate effect, and writes to its owner. Another one stays as it is. `null`: the account
    * does not exist.
-   * @throws AccountsError OWN_ACCOUNT, LAST_ADMINISTRATOR.
+   * @throws AccountsError CANNOT_CHANGE_OWN_ACCOUNT, LAST_ADMINISTRATOR.
    */
   lockAccount(input: AdministrationInput): Promise<Account | null>
   /** Unlocks a locked account; what it had open stays ended. `null`: the account does not exist. */

@@ -52,7 +52,7 @@ export interface AccountFactors {
    * one is dead at once.
    * @returns `reason: 'invalid-credentials'` for a wrong or used code, and for a challenge that has ended: after five minutes,
    * five codes, or the one right answer.
-   * @throws AccountsError DELIVERY_REFUSED, FACTOR_UNAVAILABLE.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, FACTOR_UNAVAILABLE.
    */
   verifySecondFactor(input: VerifySecondFactorInput): Promise<SignInSuccess | Refusal<'invalid-credentials'>>
   /**
@@ -95,13 +95,13 @@ export interface AccountFactors {
   /**
    * Signs in with a passkey, or answers a challenge with it, as `verifySecondFactor` does. One that has verified its user is
    * two factors.
-   * @throws AccountsError DELIVERY_REFUSED.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED.
    */
   finishPasskeySignIn(input: FinishPasskeySignInInput): Promise<SignInResult>
   /**
    * Removes a passkey of the account, but for the last one that its owner could sign in with: a password, and an identity at a
    * provider or a code by mail where they are offered, are other ways. `null`: it has none with this id.
-   * @throws AccountsError LAST_WAY_IN.
+   * @throws AccountsError LAST_SIGN_IN_METHOD.
    */
   removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult | null>
   /**

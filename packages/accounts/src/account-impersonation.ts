@@ -14,7 +14,7 @@ export interface AccountImpersonation {
    * signed in: a session, or one access token with `act` (RFC 8693 §4.1) and no refresh token. It ends with the
    * administrator's own session, with each change of either account, and when `mayImpersonate` no longer allows it. Whether one
    * is an administrator, and has shown so lately, is the rule of who calls. `null`: there is no such account.
-   * @throws AccountsError REASON_INVALID, IMPERSONATION_REFUSED, OPERATION_UNAVAILABLE.
+   * @throws AccountsError REASON_INVALID, IMPERSONATION_NOT_ALLOWED, OPERATION_UNAVAILABLE.
    */
   startImpersonation(input: StartImpersonationInput): Promise<ImpersonationStarted | null>
   /**

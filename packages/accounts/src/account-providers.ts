@@ -33,7 +33,7 @@ export interface AccountProviders {
    * Signs in with the verdict on a callback in place of the password. Who is linked to no account gets a new one where
    * `providers.newAccounts` says so.
    * @returns as `signIn`: an account with a second factor is asked for it. Refused is also a callback that was begun with a `binding`.
-   * @throws AccountsError DELIVERY_REFUSED, EMAIL_HELD, EMAIL_UNVERIFIED, OPERATION_UNAVAILABLE. TypeError when it is no verdict
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, EMAIL_IN_USE, EMAIL_UNVERIFIED, OPERATION_UNAVAILABLE. TypeError when it is no verdict
    * that is `ok`.
    */
   signInWithProvider(input: SignInWithProviderInput): Promise<SignInResult>
@@ -42,7 +42,7 @@ export interface AccountProviders {
    * It was begun with `confirm:` and the key of the session as `binding`, and the user has signed in at the provider within 300 seconds.
    * @returns `reason: 'invalid-credentials'` for a callback of another session, of a user who is not linked to the account,
    * and one that is not fresh or says no time.
-   * @throws AccountsError DELIVERY_REFUSED, OPERATION_UNAVAILABLE. TypeError as above.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, OPERATION_UNAVAILABLE. TypeError as above.
    */
   confirmProvider(input: ConfirmProviderInput): Promise<SignInSuccess | Refusal<'invalid-credentials'>>
   /**
@@ -50,12 +50,12 @@ export interface AccountProviders {
    * user of a provider is linked to one account.
    * @returns `reason: 'invalid-credentials'` for a callback of another session or purpose, and where `identity.factors` has no proof of
    * at most 300 seconds: a second factor where the account has one, else its first factor.
-   * @throws AccountsError PROVIDER_LINKED, OPERATION_UNAVAILABLE. TypeError as above.
+   * @throws AccountsError PROVIDER_IN_USE, OPERATION_UNAVAILABLE. TypeError as above.
    */
   linkProvider(input: ProviderInput): Promise<ProviderChangeResult>
   /**
    * Removes a link of the account. `null`: it has none with this id.
-   * @throws AccountsError LAST_WAY_IN where the account has no password, no other link and no passkey that verifies its user, and no codes are
+   * @throws AccountsError LAST_SIGN_IN_METHOD where the account has no password, no other link and no passkey that verifies its user, and no codes are
    * mailed; then the link is there, and other sessions have ended only where another change came at the same time. OPERATION_UNAVAILABLE.
    */
   unlinkProvider(input: UnlinkProviderInput): Promise<ProviderChangeResult | null>

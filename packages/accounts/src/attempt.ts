@@ -26,7 +26,7 @@ export interface Attempt {
  * Where a use case is called from. Which device it is depends on the account, so the caller passes the token and the use
  * case finds the id.
  */
-export interface ShownAttempt extends Omit<Attempt, 'device'> {
+export interface PresentedAttempt extends Omit<Attempt, 'device'> {
   /** What the device got from an earlier sign-in, of any account. `null`: it showed none. */
   readonly deviceToken: string | null
 }
@@ -35,7 +35,7 @@ export interface ShownAttempt extends Omit<Attempt, 'device'> {
  * The attempt of a caller that knows nothing of it, such as a script. Limits count all of these as strangers at one unknown
  * address: passed for real users, it lets one of them lock the others out, and no event says where it came from.
  */
-export const unknownAttempt: ShownAttempt = Object.freeze({
+export const unknownAttempt: PresentedAttempt = Object.freeze({
   address: null,
   deviceToken: null,
   channel: 'native',
@@ -47,7 +47,7 @@ export const unknownAttempt: ShownAttempt = Object.freeze({
  *
  * @throws TypeError when `attempt` is omitted.
  */
-export function checkAttempt<Input extends { readonly attempt: ShownAttempt }>(input: Input): Input {
+export function checkAttempt<Input extends { readonly attempt: PresentedAttempt }>(input: Input): Input {
   if (typeof input.attempt === 'object' && input.attempt !== null) return input
   throw new TypeError('"attempt" is required: what the request shows, or unknownAttempt')
 }

@@ -7,9 +7,9 @@ interface OwnersInput {
 /**
  * Returns the input of a use case that is for the owner of an account, whatever rule its caller has asked.
  *
- * @throws AccountsError IMPERSONATED where an administrator acts as the account.
+ * @throws AccountsError NOT_WHILE_IMPERSONATING where an administrator acts as the account.
  */
 export function checkOwner<Input extends OwnersInput>(input: Input): Input {
   if ((input.identity.impersonator ?? null) === null) return input
-  throw new AccountsError('IMPERSONATED', 'only the owner of the account can do this')
+  throw new AccountsError('NOT_WHILE_IMPERSONATING', 'only the owner of the account can do this')
 }

@@ -10,7 +10,7 @@ import type { WaitingRequest } from './background-work.ts'
 import { checkOwner } from './check-owner.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
-import type { CredentialUse } from './context/opened-reader.ts'
+import type { CredentialUse } from './context/session-reader.ts'
 import { bindOwnAccount, type OwnAccount } from './own-account.ts'
 import {
   type AccountFacts,
@@ -68,8 +68,8 @@ export interface Accounts
    * Requests an account. The answer and the work are the same whether or not the address is taken, and nothing is stored
    * before the answer: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
    * called with the token of that mail. A mailbox gets three mails about sign-ups within an hour.
-   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED, SIGN_UP_CLOSED. PasswordError
-   * PASSWORD_OVERLOADED when too many passwords are waiting.
+   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REJECTED, SIGN_UP_CLOSED. PasswordError
+   * PASSWORD_HASHER_UNAVAILABLE when too many passwords are waiting.
    */
   signUp(input: SignUpInput): Promise<SignUpAccepted>
   /**
@@ -77,7 +77,7 @@ export interface Accounts
    * usable. The password of the sign-up counts when it is shown again, or the secret of the browser that signed up:
    * otherwise the account has none, and its owner gets a mail to choose one.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
-   * @throws PasswordError PASSWORD_OVERLOADED.
+   * @throws PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   verifyEmail(input: VerifyEmailInput): Promise<VerifyEmailResult>
   /**
@@ -85,14 +85,14 @@ export interface Accounts
    * password, an account without password, and one that is disabled or was never verified.
    * @returns `status: 'signed-in'`; `status: 'second-factor-required'` with a challenge and nothing else, when the account has
    * a second factor; or `reason: 'invalid-credentials'`.
-   * @throws AccountsError DELIVERY_REFUSED. PasswordError PASSWORD_OVERLOADED.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   signIn(input: SignInInput): Promise<SignInResult>
   /**
    * Sends a code to sign in with to the owner of an account, with the option `emailCode`. Answer and work are the same if there
    * is none, and nothing is stored before the answer. A mailbox gets three of these mails within an hour, and three more for
    * devices that have signed in to the account before.
-   * @throws AccountsError DELIVERY_REFUSED. OPERATION_UNAVAILABLE without `emailCode`.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `emailCode`.
    */
   requestSignInCode(input: RequestSignInCodeInput): Promise<SignInCodeRequested>
   /**
@@ -100,13 +100,13 @@ export interface Accounts
    * refused without. It works once, five tries end it, and wrong ones count as wrong passwords of the account. The refusal is the same
    * for an unknown address, a wrong code and an account that is disabled.
    * @returns as `signIn`: an account with a second factor is asked for it.
-   * @throws AccountsError DELIVERY_REFUSED. OPERATION_UNAVAILABLE without `emailCode`.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `emailCode`.
    */
   signInWithCode(input: SignInWithCodeInput): Promise<SignInResult>
   /**
    * Returns a new access token and the next refresh token, while the account is active and of the same epoch.
    * @returns `reason: 'invalid-credentials'` for a token that is not accepted, and for `null`.
-   * @throws AccountsError DELIVERY_REFUSED for the channel `native` where that is not allowed.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED for the channel `native` where that is not allowed.
    */
   refresh(input: RefreshRequest): Promise<RefreshResult>
   /** Ends the session or family of the request. `false`: there was none. */
@@ -117,7 +117,7 @@ export interface Accounts
    * keep their times. It takes one hash, whatever the outcome.
    * @returns `reason: 'invalid-credentials'` when the password is wrong, or the session has ended in the meantime; then
    * nothing has changed.
-   * @throws AccountsError DELIVERY_REFUSED with `allowsNative: false`. PasswordError PASSWORD_OVERLOADED.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED with `allowsNative: false`. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   confirmPassword(input: ConfirmPasswordInput): Promise<ConfirmPasswordResult>
   /**
@@ -126,7 +126,7 @@ export interface Accounts
    * device are answered meanwhile. Once the password is
    * set the answer is `ok: true`, even if a store fails after that.
    * @returns `reason: 'invalid-credentials'` when the current password is wrong.
-   * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
+   * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   changePassword(input: ChangePasswordInput): Promise<ChangePasswordResult>
   /**
@@ -142,7 +142,7 @@ export interface Accounts
    * An account that has a second factor and no password, as after a change of address that was undone, shows the factor
    * first: what answers the challenge, as that of a sign-in, sets the password and signs in.
    * @returns `status: 'password-set'`; `status: 'second-factor-required'`; or `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
-   * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
+   * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   resetPassword(input: ResetPasswordInput): Promise<ResetPasswordResult>
   /**
@@ -162,7 +162,7 @@ export interface Accounts
   /**
    * Creates an account that can sign in at once, for administrators: no mail is sent, and whether the address belongs to
    * the person is theirs to know. With `password: null` a mail lets the person choose one. Sign-ups that wait for the address come to nothing. `null`: the address is taken.
-   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED. PasswordError PASSWORD_OVERLOADED.
+   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REJECTED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    * @throws TypeError when a role is empty or contains white space.
    */
   create(input: CreateAccountInput): Promise<Account | null>

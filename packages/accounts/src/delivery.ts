@@ -13,9 +13,9 @@ export const allowNativeDelivery: unique symbol = Symbol('allowNativeDelivery')
 /** How a refresh token of each delivery travels: one of a cookie is refused from a body, and the other way round. */
 export const channels = { token: 'cookie', native: 'native' } as const
 
-/** @throws AccountsError DELIVERY_REFUSED, before anything is known of the account. */
+/** @throws AccountsError DELIVERY_NOT_ALLOWED, before anything is known of the account. */
 export function checkDelivery(delivery: Delivery, { allowsNative }: { readonly allowsNative: boolean }): void {
   const isAllowed = delivery === 'session' || delivery === 'token' || (delivery === 'native' && allowsNative)
   if (isAllowed) return
-  throw new AccountsError('DELIVERY_REFUSED', 'native delivery is not allowed', { field: 'delivery' })
+  throw new AccountsError('DELIVERY_NOT_ALLOWED', 'native delivery is not allowed', { field: 'delivery' })
 }

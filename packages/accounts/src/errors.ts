@@ -5,41 +5,41 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * The rule that an input breaks:
  * - `EMAIL_INVALID`: not an address that mail can be sent to, or too long.
  * - `NAME_INVALID`: blank, longer than 100 characters, or with control or format characters.
- * - `PASSWORD_REFUSED`: not allowed by the password policy; `reason` names the rule.
+ * - `PASSWORD_REJECTED`: not allowed by the password policy; `reason` names the rule.
  * - `EMAIL_UNVERIFIED`: the provider has verified no address, and a new account needs one.
- * - `EMAIL_HELD`: the address that the provider has verified is that of an account, which this user of the provider is not linked to.
- * - `PROVIDER_LINKED`: this user of the provider is linked to an account already.
+ * - `EMAIL_IN_USE`: an account that is not linked to this user of the provider has the verified address.
+ * - `PROVIDER_IN_USE`: this user of the provider is linked to an account already.
  * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
- * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
+ * - `DELIVERY_NOT_ALLOWED`: native delivery was requested and is not allowed.
  * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
  * - `OPERATION_UNAVAILABLE`: the service was not given what this use case needs.
- * - `OWN_ACCOUNT`: an administrator does not close the account that it acts with.
+ * - `CANNOT_CHANGE_OWN_ACCOUNT`: administrators cannot close the account that they are signed in to.
  * - `LAST_ADMINISTRATOR`: no other account could administer the service.
- * - `LAST_WAY_IN`: without what is to be removed its owner could not sign in.
+ * - `LAST_SIGN_IN_METHOD`: the owner could not sign in without it.
  * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
- * - `IMPERSONATION_REFUSED`: the administrator may not act as this account.
- * - `IMPERSONATED`: an administrator acts as the account, and this is for its owner alone.
- * - `ATTEMPTS_THROTTLED`: too many passwords or codes were wrong; nothing was tested. `retryAfterSeconds` says when to come
- *   back, `policy` which limit it was.
+ * - `IMPERSONATION_NOT_ALLOWED`: the administrator may not act as this account.
+ * - `NOT_WHILE_IMPERSONATING`: an administrator acts as the account, and only its owner can do this.
+ * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords or codes; nothing was verified. `retryAfterSeconds` and `policy` say
+ *   when to try again, and which limit it was.
  */
 export type AccountsErrorCode =
   | 'EMAIL_INVALID'
   | 'NAME_INVALID'
-  | 'PASSWORD_REFUSED'
+  | 'PASSWORD_REJECTED'
   | 'EMAIL_UNVERIFIED'
-  | 'EMAIL_HELD'
-  | 'PROVIDER_LINKED'
+  | 'EMAIL_IN_USE'
+  | 'PROVIDER_IN_USE'
   | 'SIGN_UP_CLOSED'
-  | 'DELIVERY_REFUSED'
+  | 'DELIVERY_NOT_ALLOWED'
   | 'FACTOR_UNAVAILABLE'
   | 'OPERATION_UNAVAILABLE'
-  | 'OWN_ACCOUNT'
+  | 'CANNOT_CHANGE_OWN_ACCOUNT'
   | 'LAST_ADMINISTRATOR'
-  | 'LAST_WAY_IN'
+  | 'LAST_SIGN_IN_METHOD'
   | 'REASON_INVALID'
-  | 'IMPERSONATION_REFUSED'
-  | 'IMPERSONATED'
-  | 'ATTEMPTS_THROTTLED'
+  | 'IMPERSONATION_NOT_ALLOWED'
+  | 'NOT_WHILE_IMPERSONATING'
+  | 'ATTEMPTS_RATE_LIMITED'
 
 /**
  * Why something shown was not accepted:
@@ -89,13 +89,13 @@ export class AccountsError extends Error {
   readonly code: AccountsErrorCode
   /** The name of the input that is refused; `null` when the whole call is. */
   readonly field: string | null
-  /** For `PASSWORD_REFUSED` the rule, as `@latchkey/password` names it, else `null`. */
+  /** For `PASSWORD_REJECTED` the rule, as `@latchkey/password` names it, else `null`. */
   readonly reason: PasswordRefusal | null
   /** For the reason `too-short` the least number of characters, where the policy states it, else `null`. */
   readonly minimumCharacters: number | null
-  /** For `ATTEMPTS_THROTTLED` the limit that was exceeded, else `null`. */
+  /** For `ATTEMPTS_RATE_LIMITED` the limit that was exceeded, else `null`. */
   readonly policy: RateLimitPolicy | null
-  /** For `ATTEMPTS_THROTTLED` after how many seconds the next attempt may be made, else `null`. */
+  /** For `ATTEMPTS_RATE_LIMITED` after how many seconds the next attempt may be made, else `null`. */
   readonly retryAfterSeconds: number | null
 
   constructor(code: AccountsErrorCode, message: string, details: AccountsErrorDetails = {}) {
@@ -129,21 +129,21 @@ export function required<Part extends object>(part: Part | null, option: string)
 const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'EMAIL_INVALID',
   'NAME_INVALID',
-  'PASSWORD_REFUSED',
+  'PASSWORD_REJECTED',
   'EMAIL_UNVERIFIED',
-  'EMAIL_HELD',
-  'PROVIDER_LINKED',
+  'EMAIL_IN_USE',
+  'PROVIDER_IN_USE',
   'SIGN_UP_CLOSED',
-  'DELIVERY_REFUSED',
+  'DELIVERY_NOT_ALLOWED',
   'FACTOR_UNAVAILABLE',
   'OPERATION_UNAVAILABLE',
-  'OWN_ACCOUNT',
+  'CANNOT_CHANGE_OWN_ACCOUNT',
   'LAST_ADMINISTRATOR',
-  'LAST_WAY_IN',
+  'LAST_SIGN_IN_METHOD',
   'REASON_INVALID',
-  'IMPERSONATION_REFUSED',
-  'IMPERSONATED',
-  'ATTEMPTS_THROTTLED',
+  'IMPERSONATION_NOT_ALLOWED',
+  'NOT_WHILE_IMPERSONATING',
+  'ATTEMPTS_RATE_LIMITED',
 ])
 
 /**

@@ -10,7 +10,7 @@ export type {
   SignInRefusal,
   WithheldMail,
 } from './accounts-event.ts'
-export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
+export { type Attempt, type PresentedAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type {
   AccountsOptions,
@@ -20,9 +20,9 @@ export type {
   ImpersonationOptions,
 } from './context/accounts-options.ts'
 export { checkAccountLife } from './context/check-account-life.ts'
-export type { CredentialUse } from './context/opened-reader.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
+export type { CredentialUse } from './context/session-reader.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
 export {
@@ -51,12 +51,12 @@ export type {
   TotpSecret,
 } from './factors/second-factors.ts'
 export {
+  allowUnlimitedAttempts,
   createGuessingLimits,
   type GuessingLimits,
   type GuessingLimitsOptions,
   type PasswordFailures,
   type PasswordGuess,
-  unlimitedGuessing,
 } from './limits/guessing-limits.ts'
 export { englishTexts } from './mail/english-texts.ts'
 export type { MailLink, MailLinks } from './mail/mail-links.ts'
@@ -111,12 +111,12 @@ export {
 export {
   type Audited,
   type AuditOnly,
-  createTrail,
+  type AuditRecorder,
+  type AuditRecorderOptions,
+  createAuditRecorder,
   type Intended,
-  type Trail,
-  type TrailOptions,
   type TrailStep,
-} from './trail/create-trail.ts'
+} from './trail/create-audit-recorder.ts'
 export type { AdministrationInput, SetRolesInput } from './use-cases/administration/administer.ts'
 export type { FindAccountsInput, FoundAccounts } from './use-cases/administration/find-accounts.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'

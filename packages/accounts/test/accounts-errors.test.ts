@@ -8,21 +8,21 @@ const ofAnotherCopy = (given: object) => Object.assign(new Error('no'), given)
 const codes: Readonly<Record<AccountsErrorCode, true>> = {
   EMAIL_INVALID: true,
   NAME_INVALID: true,
-  PASSWORD_REFUSED: true,
+  PASSWORD_REJECTED: true,
   EMAIL_UNVERIFIED: true,
-  EMAIL_HELD: true,
-  PROVIDER_LINKED: true,
+  EMAIL_IN_USE: true,
+  PROVIDER_IN_USE: true,
   SIGN_UP_CLOSED: true,
-  DELIVERY_REFUSED: true,
+  DELIVERY_NOT_ALLOWED: true,
   FACTOR_UNAVAILABLE: true,
   OPERATION_UNAVAILABLE: true,
-  OWN_ACCOUNT: true,
+  CANNOT_CHANGE_OWN_ACCOUNT: true,
   LAST_ADMINISTRATOR: true,
-  LAST_WAY_IN: true,
+  LAST_SIGN_IN_METHOD: true,
   REASON_INVALID: true,
-  IMPERSONATION_REFUSED: true,
-  IMPERSONATED: true,
-  ATTEMPTS_THROTTLED: true,
+  IMPERSONATION_NOT_ALLOWED: true,
+  NOT_WHILE_IMPERSONATING: true,
+  ATTEMPTS_RATE_LIMITED: true,
 }
 
 test.each(Object.keys(codes) as AccountsErrorCode[])(
@@ -44,7 +44,7 @@ test.each([
 })
 
 test('an AccountsError names what was refused, and null where there is nothing to name', () => {
-  const refused = new AccountsError('PASSWORD_REFUSED', 'too short', {
+  const refused = new AccountsError('PASSWORD_REJECTED', 'too short', {
     field: 'password',
     reason: 'too-short',
     minimumCharacters: 15,
@@ -52,7 +52,7 @@ test('an AccountsError names what was refused, and null where there is nothing t
   expect({ ...refused, message: refused.message }).toEqual({
     name: 'AccountsError',
     message: 'too short',
-    code: 'PASSWORD_REFUSED',
+    code: 'PASSWORD_REJECTED',
     field: 'password',
     reason: 'too-short',
     minimumCharacters: 15,
@@ -60,7 +60,7 @@ test('an AccountsError names what was refused, and null where there is nothing t
     retryAfterSeconds: null,
   })
   const policy = { name: 'account', limit: 5, windowSeconds: 900 }
-  expect(new AccountsError('ATTEMPTS_THROTTLED', 'later', { policy, retryAfterSeconds: 840 })).toMatchObject({
+  expect(new AccountsError('ATTEMPTS_RATE_LIMITED', 'later', { policy, retryAfterSeconds: 840 })).toMatchObject({
     policy,
     retryAfterSeconds: 840,
   })

@@ -7,7 +7,7 @@ import {
   type Attempt,
   createAccounts,
   type IssuedCredentials,
-  type ShownAttempt,
+  type PresentedAttempt,
   type SignInResult,
 } from '@latchkey/accounts'
 import { expectTypeOf, test } from 'vitest'
@@ -44,10 +44,10 @@ test('where it comes from is required of whatever tests a secret or changes some
   type Asking = 'signUp' | 'verifyEmail' | 'signIn' | 'refresh' | 'signOut' | 'confirmPassword' | 'changePassword'
   type Linked = 'requestPasswordReset' | 'resetPassword' | 'checkLink' | 'revokeSession' | 'revokeAllSessions'
   type Administering = 'create' | 'setRoles' | 'disable' | 'enable'
-  expectTypeOf<Input<Asking | Linked | Administering>['attempt']>().toEqualTypeOf<ShownAttempt>()
-  expectTypeOf<Attempt>().not.toExtend<ShownAttempt>()
+  expectTypeOf<Input<Asking | Linked | Administering>['attempt']>().toEqualTypeOf<PresentedAttempt>()
+  expectTypeOf<Attempt>().not.toExtend<PresentedAttempt>()
   // A token that was not judged is in no event.
-  expectTypeOf<ShownAttempt>().not.toExtend<Attempt>()
+  expectTypeOf<PresentedAttempt>().not.toExtend<Attempt>()
 })
 
 test('a verdict carries what it is about only where it is ok', () => {

@@ -52,7 +52,7 @@ describe('an account that an administrator creates', () => {
   test.each([
     ['EMAIL_INVALID', { email: 'admin' }],
     ['NAME_INVALID', { name: ' ' }],
-    ['PASSWORD_REFUSED', { password: 'short' }],
+    ['PASSWORD_REJECTED', { password: 'short' }],
   ])('is refused with %s, and nothing is stored', async (code, change) => {
     const bench = createBench()
     await expect(bench.accounts.create({ ...made, ...change })).rejects.toMatchObject({ code })

@@ -5,18 +5,18 @@ import {
   type AccountsEvent,
   type AccountsOptions,
   type AddressStore,
+  allowUnlimitedAttempts,
   createAccounts,
   createDeviceTokens,
   createMemoryAccountStore,
   type IdentityStore,
   type Message,
+  type PresentedAttempt,
   type ResetPasswordResult,
-  type ShownAttempt,
   type SignInInput,
   type SignInSuccess,
   type StoredAccount,
   unknownAttempt,
-  unlimitedGuessing,
   type VerifyEmailResult,
   type WaitingRequest,
 } from '@latchkey/accounts'
@@ -66,8 +66,8 @@ export type StrangersAccounts = Omit<Strangers<Accounts & AccountsDirectory>, 'f
 }
 type Strangers<UseCases> = { readonly [Name in keyof UseCases]: FromStrangers<UseCases[Name]> }
 type FromStrangers<UseCase> = UseCase extends (input: infer Input) => infer Answer
-  ? Input extends { readonly attempt: ShownAttempt }
-    ? (input: Omit<Input, 'attempt'> & { readonly attempt?: ShownAttempt }) => Answer
+  ? Input extends { readonly attempt: PresentedAttempt }
+    ? (input: Omit<Input, 'attempt'> & { readonly attempt?: PresentedAttempt }) => Answer
     : UseCase
   : UseCase
 
@@ -160,7 +160,7 @@ export function createBench({
     accessTokens,
     counters: createMemoryCounterStore({ now }),
     deviceTokens: createDeviceTokens({ secrets, now }),
-    limits: unlimitedGuessing,
+    limits: allowUnlimitedAttempts,
     mailer: { send: async (message) => void outbox.push(message) },
     baseUrl: 'https://example.com/',
     signUp: { role: 'READER' },
@@ -222,7 +222,7 @@ export function createBench({
 }
 
 /** The attempt of a device that shows this token, and of which nothing else is known. */
-export function shownBy(deviceToken: string | null | undefined): ShownAttempt {
+export function presentedBy(deviceToken: string | null | undefined): PresentedAttempt {
   return { ...unknownAttempt, deviceToken: deviceToken ?? null }
 }
 

@@ -269,7 +269,7 @@ describe('a change of password is refused', () => {
     const answers = [password, 'not the current password'].map((currentPassword) =>
       refusalOf(bench.accounts.changePassword({ identity, currentPassword, newPassword: chosen })),
     )
-    const refusal = { code: 'PASSWORD_REFUSED', field: 'newPassword', reason }
+    const refusal = { code: 'PASSWORD_REJECTED', field: 'newPassword', reason }
     expect(await Promise.all(answers)).toEqual([refusal, refusal])
     expect(await bench.store.get(account.id)).toEqual(account)
   })

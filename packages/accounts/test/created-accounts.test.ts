@@ -12,7 +12,7 @@ test.each([
   const { accounts, store } = createBench()
   await expect(accounts.create({ ...made, ...change })).rejects.toMatchObject({
     name: 'AccountsError',
-    code: 'PASSWORD_REFUSED',
+    code: 'PASSWORD_REJECTED',
     field: 'password',
     ...rule,
   })
@@ -22,7 +22,7 @@ test.each([
 test('a refusal for another reason than length names no number of characters', async () => {
   const { accounts } = createBench()
   await expect(accounts.create({ ...made, password: 'password-password-password' })).rejects.toMatchObject({
-    code: 'PASSWORD_REFUSED',
+    code: 'PASSWORD_REJECTED',
     minimumCharacters: null,
   })
 })
@@ -140,7 +140,7 @@ describe('an account that begins without a password', () => {
   test('is what null asks for: a password that is missing by mistake is refused', async () => {
     const { accounts, store } = createBench()
     await expect(accounts.create({ ...made, password: undefined as never })).rejects.toMatchObject({
-      code: 'PASSWORD_REFUSED',
+      code: 'PASSWORD_REJECTED',
       reason: 'malformed',
     })
     expect(await store.getByEmail(made.email)).toBeNull()

@@ -1,6 +1,6 @@
 import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
 import { describe, expect, test, vi } from 'vitest'
-import { type Bench, createBench, firstPartyFacts, invalidCredentials, refusalOf, shownBy } from './bench.ts'
+import { type Bench, createBench, firstPartyFacts, invalidCredentials, presentedBy, refusalOf } from './bench.ts'
 import { delay } from './stores/test-stores.ts'
 
 async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promise<TokenCredentials> {
@@ -54,7 +54,7 @@ describe('refreshing', () => {
   test('natively is refused where it is not allowed', async () => {
     const { accounts } = createBench()
     const refusal = await refusalOf(accounts.refresh({ token: null, channel: 'native' }))
-    expect(refusal).toEqual({ code: 'DELIVERY_REFUSED', field: 'delivery', reason: null })
+    expect(refusal).toEqual({ code: 'DELIVERY_NOT_ALLOWED', field: 'delivery', reason: null })
   })
 
   test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {
@@ -105,7 +105,7 @@ describe('refreshing', () => {
     await bench.accounts.refresh({ token, channel: 'cookie' })
     bench.advance(10)
     isDown = true
-    const again = { token, channel: 'cookie', attempt: shownBy(deviceToken) } as const
+    const again = { token, channel: 'cookie', attempt: presentedBy(deviceToken) } as const
     expect(await bench.accounts.refresh(again)).toEqual(invalidCredentials)
     expect(bench.events.at(-1)).toMatchObject({ type: 'family.reused', accountId: id, device: null })
   })

@@ -168,7 +168,7 @@ describe('a reset', () => {
       [email, 'context'],
     ] as const) {
       const refusal = await refusalOf(bench.accounts.resetPassword({ token, newPassword: chosen }))
-      expect(refusal).toEqual({ code: 'PASSWORD_REFUSED', field: 'newPassword', reason })
+      expect(refusal).toEqual({ code: 'PASSWORD_REJECTED', field: 'newPassword', reason })
     }
     expect((await accountOf(bench.accounts.resetPassword({ token, newPassword }))).email).toBe(email)
   })

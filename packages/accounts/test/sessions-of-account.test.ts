@@ -1,6 +1,6 @@
 import type { SessionCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, shownBy } from './bench.ts'
+import { type Bench, createBench, presentedBy } from './bench.ts'
 
 async function open(bench: Bench, email?: string) {
   const result = await bench.signIn(email ? { email } : {})
@@ -47,7 +47,7 @@ describe('what an account has open', () => {
     const { id: subject } = await bench.insert()
     for (const isKnown of [false, true]) {
       const { deviceToken, identity } = await bench.signIn()
-      const attempt = shownBy(isKnown ? deviceToken : null)
+      const attempt = presentedBy(isKnown ? deviceToken : null)
       expect(await bench.accounts.revokeSession({ subject, key: identity.key, attempt })).toBe(true)
       const device = isKnown ? expect.any(String) : null
       expect(bench.events.at(-1)).toMatchObject({ type: 'session.ended', sessionKey: identity.key, device })

@@ -213,7 +213,7 @@ test.each(['native', 'cookie', '', '__proto__'])(
     await insert()
     const attempt = () => accounts.signIn({ email, password, delivery: delivery as 'native' })
     const hashes = await countHashes(async () => {
-      expect(await refusalOf(attempt())).toEqual({ code: 'DELIVERY_REFUSED', field: 'delivery', reason: null })
+      expect(await refusalOf(attempt())).toEqual({ code: 'DELIVERY_NOT_ALLOWED', field: 'delivery', reason: null })
     })
     expect(hashes).toBe(0)
   },

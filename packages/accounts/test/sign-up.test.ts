@@ -160,21 +160,21 @@ describe('a sign-up is refused, with no mail and no trace, for', () => {
       { code: 'NAME_INVALID', field: 'name', reason: null },
     ]),
     ['a lone surrogate in the name', { name: 'A\ud800' }, { code: 'NAME_INVALID', field: 'name', reason: null }],
-    ['a short password', { password: 'short' }, { code: 'PASSWORD_REFUSED', field: 'password', reason: 'too-short' }],
+    ['a short password', { password: 'short' }, { code: 'PASSWORD_REJECTED', field: 'password', reason: 'too-short' }],
     [
       'the address as password',
       { password: email },
-      { code: 'PASSWORD_REFUSED', field: 'password', reason: 'context' },
+      { code: 'PASSWORD_REJECTED', field: 'password', reason: 'context' },
     ],
     [
       'a NUL in the password',
       { password: `${password}\0` },
-      { code: 'PASSWORD_REFUSED', field: 'password', reason: 'malformed' },
+      { code: 'PASSWORD_REJECTED', field: 'password', reason: 'malformed' },
     ],
     [
       'a huge password',
       { password: 'x'.repeat(100_000) },
-      { code: 'PASSWORD_REFUSED', field: 'password', reason: 'too-long' },
+      { code: 'PASSWORD_REJECTED', field: 'password', reason: 'too-long' },
     ],
   ]
   test.each(refusals)('%s', async (_what, change, refusal) => {
@@ -200,8 +200,8 @@ test('a password that only the hasher refuses is refused like any other', async 
   const { accounts } = createBench({ options: { policy: { check: async () => ({ ok: true }) } } })
   const refusals = ['\0', 'x'.repeat(2000)].map((text) => refusalOf(accounts.signUp({ ...input, password: text })))
   expect(await Promise.all(refusals)).toEqual([
-    { code: 'PASSWORD_REFUSED', field: 'password', reason: 'malformed' },
-    { code: 'PASSWORD_REFUSED', field: 'password', reason: 'too-long' },
+    { code: 'PASSWORD_REJECTED', field: 'password', reason: 'malformed' },
+    { code: 'PASSWORD_REJECTED', field: 'password', reason: 'too-long' },
   ])
 })
 

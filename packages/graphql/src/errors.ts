@@ -25,7 +25,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * | `GRAPHQL_PARSE_FAILED` | the document is not GraphQL | correct the document |
  * | `GRAPHQL_VALIDATION_FAILED` | the document does not fit the schema | correct the document |
  * | `QUERY_LIMIT_EXCEEDED` | the document asks for too much | ask for less |
- * | `REPLY_TOO_LARGE` | the reply would be over the limit | ask for less; a mutation has happened |
+ * | `RESPONSE_TOO_LARGE` | the response would be over the limit | ask for less; a mutation has happened |
  * | `OPERATION_RESOLUTION_FAILURE` | the operation to run is not there or not named | send `operationName` |
  * | `PERSISTED_QUERY_NOT_FOUND` | no trusted document has this id | send the text, or deploy the document first |
  * | `PERSISTED_QUERY_ONLY` | only trusted documents are answered here | send the id of one |
@@ -51,7 +51,7 @@ export type AccessErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'QUERY_LIMIT_EXCEEDED'
-  | 'REPLY_TOO_LARGE'
+  | 'RESPONSE_TOO_LARGE'
   | 'OPERATION_RESOLUTION_FAILURE'
   | 'PERSISTED_QUERY_NOT_FOUND'
   | 'PERSISTED_QUERY_ONLY'
@@ -112,7 +112,7 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
   GRAPHQL_PARSE_FAILED: 'The document is not valid GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document is not valid for this schema.',
   QUERY_LIMIT_EXCEEDED: 'The document exceeds a limit. Request less.',
-  REPLY_TOO_LARGE: 'The response would be too large. Request less.',
+  RESPONSE_TOO_LARGE: 'The response would be too large. Request less.',
   OPERATION_RESOLUTION_FAILURE: 'The operation was not found. Set operationName to an operation of the document.',
   PERSISTED_QUERY_NOT_FOUND: 'No trusted document has this ID.',
   PERSISTED_QUERY_ONLY: 'Only trusted documents are accepted. Send the ID of a trusted document.',

@@ -12,9 +12,9 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } f
 import type { AuthContext } from './access/auth-context.ts'
 import type { Access } from './access/compile-access.ts'
 import type { OperationParams, OperationVerdict } from './access/prepare.ts'
-import { createEstablisher, type Established } from './handler/established.ts'
 import { refuseSubscription } from './handler/operation-steps.ts'
-import { type ShownErrorsOptions, showErrors, showThrown } from './handler/shown-errors.ts'
+import { type PresentedErrorsOptions, showErrors, showThrown } from './handler/presented-errors.ts'
+import { createEstablisher, type RequestIdentity } from './handler/request-identity.ts'
 import { type Answer, answer, answerRefusal } from './responses/answer.ts'
 import type { RequestFacts } from './responses/error-table.ts'
 import { negotiateMediaType } from './responses/negotiate-media-type.ts'
@@ -86,7 +86,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
   const batches = new WeakSet<Request>()
   const allowed = new WeakMap<object, Allowed>()
   let logger: Parameters<YogaPlugin['onYogaInit']>[0]['yoga']['logger'] | null = null
-  const shownErrors: ShownErrorsOptions = {
+  const presentedErrors: PresentedErrorsOptions = {
     translateError: () => null,
     report(cause) {
       const id = randomToken(16)
@@ -109,7 +109,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
         if (decided.ok) allowed.set(context, decided)
         else setResult(toResult(decided.answer))
       } catch (error) {
-        setResult(toResult(answerRefusal([showThrown(error, shownErrors)], factsOf(request))))
+        setResult(toResult(answerRefusal([showThrown(error, presentedErrors)], factsOf(request))))
       }
     },
     // The document was parsed and validated: executing it again as another object is what the seal forbids.
@@ -127,7 +127,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
       return {
         onExecuteDone({ result, setResult }) {
           if (!('errors' in result) || !result.errors) return
-          const errors = showErrors(result.errors, shownErrors)
+          const errors = showErrors(result.errors, presentedErrors)
           setResult(toResult(answer(result, errors, operation, operation.facts)))
         },
       }
@@ -144,10 +144,10 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   checkOptions(options)
   const { access, forgery, context } = options
   const establish = createEstablisher(options)
-  const senders = new WeakMap<Request, Promise<Established<Identity>>>()
+  const senders = new WeakMap<Request, Promise<RequestIdentity<Identity>>>()
 
   /** The operations of a batch have one sender, whose proof may be shown once only. */
-  function establishOnce(request: Request): Promise<Established<Identity>> {
+  function establishOnce(request: Request): Promise<RequestIdentity<Identity>> {
     const established = senders.get(request) ?? establish(fromFetchRequest(request))
     senders.set(request, established)
     return established

@@ -38,6 +38,18 @@ test.each([
     'createGraphqlHandler has no option "executor"',
     () => createGraphqlHandler({ access, identify, executor: 5 } as never),
   ],
+  [
+    '"requestLimits" has no option "bodyLimitBytes"',
+    () => createGraphqlHandler({ access, identify, requestLimits: { bodyLimitBytes: 5 } as never }),
+  ],
+  [
+    '"observe" has no option "onEvents". Did you mean "onEvent"?',
+    () => createGraphqlHandler({ access, identify, observe: { onEvents: () => undefined } as never }),
+  ],
+  [
+    '"observe" has no option "onEvents". Did you mean "onEvent"?',
+    () => createSubscriptions({ access, identify, observe: { onEvents: () => undefined } as never }),
+  ],
   ['createGraphqlHandler takes an object with', () => createGraphqlHandler(null as never)],
   [
     '"trustedDocuments" has no option "maxAgeSeconds"',
@@ -49,8 +61,8 @@ test.each([
       }),
   ],
   [
-    'createSubscriptions has no option "reCheck". Did you mean "recheck"?',
-    () => createSubscriptions({ access, identify, reCheck: identify } as never),
+    'createSubscriptions has no option "reIdentify". Did you mean "reidentify"?',
+    () => createSubscriptions({ access, identify, reIdentify: identify } as never),
   ],
   [
     'createYogaPlugin has no option "forgry". Did you mean "forgery"?',

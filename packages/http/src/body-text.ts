@@ -4,9 +4,9 @@ import { HttpError } from './errors.ts'
 export interface BodyCollector {
   /** The bytes of memory that the body holds so far. */
   readonly heldBytes: number
-  /** @throws HttpError `BODY_TOO_LARGE` when this chunk exceeds the limit, or when the chunks are absurdly small. */
+  /** @throws HttpError `HTTP_BODY_TOO_LARGE` when this chunk exceeds the limit, or when the chunks are absurdly small. */
   add(chunk: Uint8Array): void
-  /** @throws HttpError `BODY_NOT_UTF8` */
+  /** @throws HttpError `HTTP_BODY_INVALID` */
   text(): string
 }
 
@@ -18,7 +18,7 @@ const leastCapacity = 1_024
 
 /**
  * @param declared the `Content-Length` header: a body that says it is too large is refused before any of it is read.
- * @throws TypeError when the limit is not a whole number; HttpError `BODY_TOO_LARGE`.
+ * @throws TypeError when the limit is not a whole number; HttpError `HTTP_BODY_TOO_LARGE`.
  */
 export function createBodyCollector(limitBytes: number, declared: string | null): BodyCollector {
   if (!Number.isSafeInteger(limitBytes) || limitBytes < 0) {
@@ -37,7 +37,7 @@ export function createBodyCollector(limitBytes: number, declared: string | null)
       cost += Math.max(chunk.length, leastChunkBytes)
       if (cost > length + chunk.length + chunkAllowanceBytes) {
         throw new HttpError(
-          'BODY_TOO_LARGE',
+          'HTTP_BODY_TOO_LARGE',
           `the chunks of the body have fewer than ${leastChunkBytes} bytes on average`,
         )
       }
@@ -63,15 +63,15 @@ function grow(bytes: Uint8Array, capacity: number): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @throws HttpError `BODY_NOT_UTF8` */
+/** @throws HttpError `HTTP_BODY_INVALID` */
 function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new HttpError('BODY_NOT_UTF8', 'the body is not UTF-8')
+    throw new HttpError('HTTP_BODY_INVALID', 'the body is not UTF-8')
   }
 }
 
 function tooLarge(limitBytes: number): HttpError {
-  return new HttpError('BODY_TOO_LARGE', `the body has more than ${limitBytes} bytes`)
+  return new HttpError('HTTP_BODY_TOO_LARGE', `the body has more than ${limitBytes} bytes`)
 }

@@ -1,20 +1,25 @@
 /**
  * Why something from outside was refused.
  *
- * - `BODY_TOO_LARGE` (413): the body has more bytes than the limit. Reading stopped there.
- * - `BODY_NOT_UTF8` (400): the body is not well-formed UTF-8.
- * - `BODY_ABORTED` (400): the client went away, or the connection failed, before the body was complete.
- * - `BODY_ALREADY_READ` (500): a body parser of the application read the body first, or it was asked for twice.
- * - `TURN_REFUSED` (429): the address has taken more than its share, and the request did not have its turn in time.
+ * - `HTTP_BODY_TOO_LARGE` (413): the body has more bytes than the limit. Reading stopped there.
+ * - `HTTP_BODY_INVALID` (400): the body is not well-formed UTF-8.
+ * - `HTTP_BODY_ABORTED` (400): the client went away, or the connection failed, before the body was complete.
+ * - `HTTP_BODY_ALREADY_READ` (500): a body parser of the application read the body first, or it was asked for twice.
+ * - `HTTP_RATE_LIMITED` (429): the address has taken more than its share, and the request did not have its turn in time.
  */
-export type HttpErrorCode = 'BODY_TOO_LARGE' | 'BODY_NOT_UTF8' | 'BODY_ABORTED' | 'BODY_ALREADY_READ' | 'TURN_REFUSED'
+export type HttpErrorCode =
+  | 'HTTP_BODY_TOO_LARGE'
+  | 'HTTP_BODY_INVALID'
+  | 'HTTP_BODY_ABORTED'
+  | 'HTTP_BODY_ALREADY_READ'
+  | 'HTTP_RATE_LIMITED'
 
 const statuses: Readonly<Record<HttpErrorCode, number>> = {
-  BODY_TOO_LARGE: 413,
-  BODY_NOT_UTF8: 400,
-  BODY_ABORTED: 400,
-  BODY_ALREADY_READ: 500,
-  TURN_REFUSED: 429,
+  HTTP_BODY_TOO_LARGE: 413,
+  HTTP_BODY_INVALID: 400,
+  HTTP_BODY_ABORTED: 400,
+  HTTP_BODY_ALREADY_READ: 500,
+  HTTP_RATE_LIMITED: 429,
 }
 
 /**
@@ -27,7 +32,7 @@ const statuses: Readonly<Record<HttpErrorCode, number>> = {
  *   try {
  *     return await request.body(100_000)
  *   } catch (error) {
- *     if (isHttpError(error) && error.code === 'BODY_TOO_LARGE') return null
+ *     if (isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE') return null
  *     throw error
  *   }
  * }

@@ -27,8 +27,8 @@ export interface HttpRequest {
   /**
    * Returns the body as text: UTF-8, without a byte order mark, empty when there is none. It can be read once.
    * @param limitBytes the most bytes it may have, at least 0.
-   * @throws HttpError `BODY_TOO_LARGE` as soon as there is one byte more, `BODY_NOT_UTF8`, `BODY_ABORTED`,
-   * `BODY_ALREADY_READ`; TypeError when the limit is not a whole number.
+   * @throws HttpError `HTTP_BODY_TOO_LARGE` as soon as there is one byte more, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`,
+   * `HTTP_BODY_ALREADY_READ`; TypeError when the limit is not a whole number.
    */
   body(limitBytes: number): Promise<string>
 }

@@ -88,7 +88,7 @@ describe('a Fetch request', () => {
 
   test('that declares more than the limit is refused without reading', async () => {
     const request = post('0123456789', { headers: { 'content-length': '10' } })
-    expect(await look(request, codeOf(9))).toBe('BODY_TOO_LARGE')
+    expect(await look(request, codeOf(9))).toBe('HTTP_BODY_TOO_LARGE')
     expect(request.bodyUsed).toBe(false)
   })
 
@@ -105,27 +105,27 @@ describe('a Fetch request', () => {
         return new Promise(() => undefined)
       },
     })
-    expect(await look(request, codeOf(95))).toBe('BODY_TOO_LARGE')
+    expect(await look(request, codeOf(95))).toBe('HTTP_BODY_TOO_LARGE')
     expect(isCancelled).toBe(true)
     expect(pulled).toBeLessThan(15)
   })
 
   test('whose stream fails is refused as aborted', async () => {
     const request = stream({ pull: (controller) => controller.error(new Error('reset')) })
-    expect(await look(request, codeOf(95))).toBe('BODY_ABORTED')
+    expect(await look(request, codeOf(95))).toBe('HTTP_BODY_ABORTED')
   })
 
   test('that is not UTF-8 is refused', async () => {
-    expect(await look(post(new Uint8Array([0xff])), codeOf(95))).toBe('BODY_NOT_UTF8')
+    expect(await look(post(new Uint8Array([0xff])), codeOf(95))).toBe('HTTP_BODY_INVALID')
   })
 
   test('that a framework read before, or holds, is refused', async () => {
     const used = post('{}')
     await used.text()
-    expect(await look(used, codeOf(95))).toBe('BODY_ALREADY_READ')
+    expect(await look(used, codeOf(95))).toBe('HTTP_BODY_ALREADY_READ')
     const held = post('{}')
     held.body?.getReader()
-    expect(await look(held, codeOf(95))).toBe('BODY_ALREADY_READ')
+    expect(await look(held, codeOf(95))).toBe('HTTP_BODY_ALREADY_READ')
   })
 })
 

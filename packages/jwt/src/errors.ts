@@ -1,7 +1,7 @@
 /**
  * The reason of a `JwtError`:
  *
- * - `JWT_KEY_MALFORMED`: the material is not a valid key (not canonical base64url, wrong lengths, off the curve,
+ * - `JWT_KEY_INVALID`: the material is not a valid key (not canonical base64url, wrong lengths, off the curve,
  *   private and public members of different keys).
  * - `JWT_KEY_MISMATCH`: the key is for another algorithm or use.
  * - `JWT_KEY_WEAK`: HMAC under 32 bytes, RSA under 2048 bits, an RSA exponent that is even or below 65537, an RSA key with
@@ -9,16 +9,16 @@
  * - `JWT_KEY_UNREADABLE`: a stored key does not open with these secrets.
  * - `JWT_KEYS_UNAVAILABLE`: a remote key set is not available, or a key store loses its keys; there was no verdict.
  * - `JWT_ROTATION_TOO_EARLY`: the next key was not published for long enough; nothing has changed.
- * - `JWT_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier of this package accepts.
+ * - `JWT_CLAIMS_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier of this package accepts.
  */
 export type JwtErrorCode =
-  | 'JWT_KEY_MALFORMED'
+  | 'JWT_KEY_INVALID'
   | 'JWT_KEY_MISMATCH'
   | 'JWT_KEY_WEAK'
   | 'JWT_KEY_UNREADABLE'
   | 'JWT_KEYS_UNAVAILABLE'
   | 'JWT_ROTATION_TOO_EARLY'
-  | 'JWT_TOO_LARGE'
+  | 'JWT_CLAIMS_TOO_LARGE'
 
 /**
  * Thrown when a key is not valid, a key set is not available, or a token cannot be signed. The `code` is the contract;

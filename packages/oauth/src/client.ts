@@ -28,5 +28,5 @@ export type {
 } from './client/providers/provider.ts'
 export { providers } from './client/providers/providers.ts'
 export type { IdTokenRefusal } from './client/tokens/id-token.ts'
-export type { EndLoggedOut, LogoutRefusal, LogoutVerdict } from './client/tokens/logout-token.ts'
+export type { LogoutRefusal, LogoutVerdict, OnBackchannelLogout } from './client/tokens/logout-token.ts'
 export type { TokenSet } from './client/tokens/token-set.ts'

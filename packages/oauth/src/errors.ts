@@ -2,18 +2,18 @@
  * The reason of an `OAuthError`:
  *
  * - `OAUTH_CLIENT_INVALID`: what a client shall be registered with breaks a rule, which the message states.
- * - `OAUTH_CLIENT_EXISTS`: a client has this id.
+ * - `OAUTH_CLIENT_IN_USE`: a client has this id.
  * - `OAUTH_PROVIDER_UNAVAILABLE`: a provider is down, slow, redirects, or answers too much; there was no verdict.
  * - `OAUTH_PROVIDER_INVALID`: a provider answers what the protocols do not allow; there was no verdict.
- * - `OAUTH_PROVIDER_REFUSED`: a provider refuses the client itself: its credentials, address, or scopes.
+ * - `OAUTH_CLIENT_REJECTED`: a provider rejects the client: its credentials, address, or scopes.
  * - `OAUTH_RETURN_TO_INVALID`: where a user shall return to after a sign-in is no short path of this site.
  */
 export type OAuthErrorCode =
   | 'OAUTH_CLIENT_INVALID'
-  | 'OAUTH_CLIENT_EXISTS'
+  | 'OAUTH_CLIENT_IN_USE'
   | 'OAUTH_PROVIDER_UNAVAILABLE'
   | 'OAUTH_PROVIDER_INVALID'
-  | 'OAUTH_PROVIDER_REFUSED'
+  | 'OAUTH_CLIENT_REJECTED'
   | 'OAUTH_RETURN_TO_INVALID'
 
 /**
@@ -23,7 +23,7 @@ export type OAuthErrorCode =
  *
  * @example
  * import { isOAuthError } from '@latchkey/oauth'
- * const isTaken = (error: unknown) => isOAuthError(error) && error.code === 'OAUTH_CLIENT_EXISTS'
+ * const isTaken = (error: unknown) => isOAuthError(error) && error.code === 'OAUTH_CLIENT_IN_USE'
  */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode

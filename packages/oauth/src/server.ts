@@ -26,6 +26,6 @@ export {
   createAuthorizationServer,
   type ListedGrant,
 } from './server/create-authorization-server.ts'
-export type { LivingToken } from './server/issuing/access-tokens.ts'
+export type { ActiveToken } from './server/issuing/access-tokens.ts'
 export type { ErrorPage } from './server/replies/error-page.ts'
 export type { PresentedOptions, PresentedVerdict } from './server/tokens/presented-access-token.ts'

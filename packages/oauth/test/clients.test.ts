@@ -40,7 +40,7 @@ describe('a client is registered', () => {
     await registry.create({ ...input, id: 'reports' })
     const before = await clients.get('reports')
     const again = await registry.create({ ...input, id: 'reports', name: 'Evil' }).catch((error: unknown) => error)
-    expect(isOAuthError(again) && again.code).toBe('OAUTH_CLIENT_EXISTS')
+    expect(isOAuthError(again) && again.code).toBe('OAUTH_CLIENT_IN_USE')
     expect(await clients.get('reports')).toEqual(before)
   })
 

@@ -26,8 +26,8 @@ import {
 } from './passkey.ts'
 import { readPasskeyName } from './passkey-name.ts'
 import type { PasskeysContext } from './passkeys-context.ts'
+import { type PresentedAttestation, readAttestation } from './presented-credential.ts'
 import { type Refused, refused, type UnsignedRefusal } from './refusal.ts'
-import { readAttestation, type ShownAttestation } from './shown-credential.ts'
 
 /** The account that a passkey is made for, as authenticators show it. */
 export interface PasskeyAccount {
@@ -126,7 +126,7 @@ export async function finishRegistration(
 
 type Verified = { readonly ok: true; readonly data: AuthenticatorData } | Refused
 
-async function verify(context: PasskeysContext, shown: ShownAttestation): Promise<Verified> {
+async function verify(context: PasskeysContext, shown: PresentedAttestation): Promise<Verified> {
   const { relyingParty, userVerification } = context
   const foreign = judgeClientData(shown.clientData, { type: 'webauthn.create', relyingParty })
   if (foreign !== null) return refused(foreign)
@@ -148,7 +148,7 @@ async function judgeKey({ algorithms }: PasskeysContext, object: AttestedData): 
 }
 
 /** The library's own verdict. Its messages quote the response, so they end here. */
-async function isVerified(context: PasskeysContext, shown: ShownAttestation): Promise<boolean> {
+async function isVerified(context: PasskeysContext, shown: PresentedAttestation): Promise<boolean> {
   const { relyingParty, userVerification, algorithms } = context
   const response: RegistrationResponseJSON = {
     id: shown.id,
@@ -193,7 +193,7 @@ async function activate(
 }
 
 function toValue(
-  { id, transports }: ShownAttestation,
+  { id, transports }: PresentedAttestation,
   data: AuthenticatorData,
   given: Pick<PasskeyValue, 'name' | 'userHandle' | 'createdAt'>,
 ): PasskeyValue {

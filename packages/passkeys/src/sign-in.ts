@@ -22,8 +22,8 @@ import {
   toEnrolled,
 } from './passkey.ts'
 import type { PasskeysContext } from './passkeys-context.ts'
+import { type PresentedAssertion, readAssertion } from './presented-credential.ts'
 import { type Refused, refused, type UnsignedRefusal } from './refusal.ts'
-import { readAssertion, type ShownAssertion } from './shown-credential.ts'
 
 export interface StartSignInOptions {
   /**
@@ -129,7 +129,7 @@ export async function finishSignIn(
 }
 
 interface Assertion {
-  readonly shown: ShownAssertion
+  readonly shown: PresentedAssertion
   readonly begun: Ceremony
   readonly passkey: StoredPasskey
 }
@@ -159,7 +159,7 @@ function judgeOwner({ shown, begun, passkey }: Assertion): UnsignedRefusal | nul
 }
 
 /** The library's own verdict. Its messages quote the response, so they end here. */
-async function isVerified(context: PasskeysContext, shown: ShownAssertion, value: PasskeyValue): Promise<boolean> {
+async function isVerified(context: PasskeysContext, shown: PresentedAssertion, value: PasskeyValue): Promise<boolean> {
   const { relyingParty, userVerification } = context
   const { id, clientDataJSON, authenticatorData, signature } = shown
   const key = readCoseKey(bytesOf(value.publicKey))

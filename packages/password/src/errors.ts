@@ -1,17 +1,17 @@
 /**
  * Why a call was refused:
- * - `PASSWORD_MALFORMED`: not a text, empty, with a NUL character or a lone surrogate.
+ * - `PASSWORD_INVALID`: not a text, empty, with a NUL character or a lone surrogate.
  * - `PASSWORD_TOO_LONG`: longer than the limit in UTF-8, or than the 72 bytes that bcrypt reads.
- * - `PASSWORD_OVERLOADED`: the queue is full; `retryAfterSeconds` is the time until the next try (503 and `Retry-After`).
- * - `PASSWORD_CLOSED`: the hasher was closed and takes no more work.
- * - `HASH_MALFORMED`: `wrapHash` was called with something that is no digest of the named algorithm.
+ * - `PASSWORD_HASHER_UNAVAILABLE`: the queue is full; `retryAfterSeconds` is the time until the next try (503 and `Retry-After`).
+ * - `PASSWORD_HASHER_CLOSED`: the hasher was closed and takes no more work.
+ * - `PASSWORD_HASH_INVALID`: `wrapHash` was called with something that is no digest of the named algorithm.
  */
 export type PasswordErrorCode =
-  | 'PASSWORD_MALFORMED'
+  | 'PASSWORD_INVALID'
   | 'PASSWORD_TOO_LONG'
-  | 'PASSWORD_OVERLOADED'
-  | 'PASSWORD_CLOSED'
-  | 'HASH_MALFORMED'
+  | 'PASSWORD_HASHER_UNAVAILABLE'
+  | 'PASSWORD_HASHER_CLOSED'
+  | 'PASSWORD_HASH_INVALID'
 
 /**
  * A refusal of input, or of more work than there is room for. The code is the contract; the message states the rule and
@@ -22,13 +22,13 @@ export type PasswordErrorCode =
  * try {
  *   await hashPassword('\0')
  * } catch (error) {
- *   if (isPasswordError(error)) console.log(error.code) // 'PASSWORD_MALFORMED'
+ *   if (isPasswordError(error)) console.log(error.code) // 'PASSWORD_INVALID'
  * }
  */
 export class PasswordError extends Error {
   override readonly name = 'PasswordError'
   readonly code: PasswordErrorCode
-  /** Whole seconds after which there should be room again; `null` for every code but `PASSWORD_OVERLOADED`. */
+  /** Whole seconds after which there should be room again; `null` for every code but `PASSWORD_HASHER_UNAVAILABLE`. */
   readonly retryAfterSeconds: number | null
 
   constructor(code: PasswordErrorCode, message: string, retryAfterSeconds: number | null = null) {
@@ -39,11 +39,11 @@ export class PasswordError extends Error {
 }
 
 const codes: ReadonlySet<unknown> = new Set<PasswordErrorCode>([
-  'PASSWORD_MALFORMED',
+  'PASSWORD_INVALID',
   'PASSWORD_TOO_LONG',
-  'PASSWORD_OVERLOADED',
-  'PASSWORD_CLOSED',
-  'HASH_MALFORMED',
+  'PASSWORD_HASHER_UNAVAILABLE',
+  'PASSWORD_HASHER_CLOSED',
+  'PASSWORD_HASH_INVALID',
 ])
 
 /**
@@ -51,7 +51,7 @@ const codes: ReadonlySet<unknown> = new Set<PasswordErrorCode>([
  *
  * @example
  * import { isPasswordError } from '@latchkey/password'
- * const isOverloaded = (error: unknown) => isPasswordError(error) && error.code === 'PASSWORD_OVERLOADED'
+ * const isOverloaded = (error: unknown) => isPasswordError(error) && error.code === 'PASSWORD_HASHER_UNAVAILABLE'
  */
 export function isPasswordError(error: unknown): error is PasswordError {
   return error instanceof Error && codes.has((error as { readonly code?: unknown }).code)

@@ -9,7 +9,7 @@ export interface PasswordInput {
 }
 
 /** The refusals of a password as such, before any policy. */
-export type PasswordFault = Extract<PasswordErrorCode, 'PASSWORD_MALFORMED' | 'PASSWORD_TOO_LONG'>
+export type PasswordFault = Extract<PasswordErrorCode, 'PASSWORD_INVALID' | 'PASSWORD_TOO_LONG'>
 
 const encoder = new TextEncoder()
 
@@ -18,10 +18,10 @@ const encoder = new TextEncoder()
  * Takes little time whatever the input is: the length is checked before the characters.
  */
 export function readPassword(password: unknown, maximumBytes: number): PasswordInput | PasswordFault {
-  if (typeof password !== 'string' || password === '') return 'PASSWORD_MALFORMED'
+  if (typeof password !== 'string' || password === '') return 'PASSWORD_INVALID'
   // A UTF-16 unit is at least one byte of UTF-8.
   if (password.length > maximumBytes) return 'PASSWORD_TOO_LONG'
-  if (!password.isWellFormed() || password.includes('\0')) return 'PASSWORD_MALFORMED'
+  if (!password.isWellFormed() || password.includes('\0')) return 'PASSWORD_INVALID'
   const text = password.normalize('NFC')
   if (encoder.encode(text).length > maximumBytes) return 'PASSWORD_TOO_LONG'
   return { typed: password, text }

@@ -47,8 +47,8 @@ describe('the limiter', () => {
     await settle()
     const refusal = await hasher.hash('d').catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(PasswordError)
-    expect(refusal).toMatchObject({ code: 'PASSWORD_OVERLOADED', retryAfterSeconds: 1 })
-    await expect(hasher.verify('d', null)).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED' })
+    expect(refusal).toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE', retryAfterSeconds: 1 })
+    await expect(hasher.verify('d', null)).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
     expect(engine.begun).toEqual(['a'])
 
     // The more slowly it goes, the later one should come again.
@@ -56,7 +56,7 @@ describe('the limiter', () => {
     await engine.finish('a')
     await first
     const again = hasher.hash('e')
-    await expect(hasher.hash('f')).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED', retryAfterSeconds: 11 })
+    await expect(hasher.hash('f')).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE', retryAfterSeconds: 11 })
     await finishAll()
     await Promise.all([...waiting, again])
   })
@@ -64,7 +64,7 @@ describe('the limiter', () => {
   test('with a queue of none takes only what it can begin at once', async () => {
     const { hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 0 })
     const first = hasher.hash('a')
-    await expect(hasher.hash('b')).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED' })
+    await expect(hasher.hash('b')).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
     await settle()
     await finishAll()
     await first
@@ -133,7 +133,7 @@ describe('the idle lane', () => {
   test('has a queue of its own, so that rehashes never keep a login out', async () => {
     const { hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 1 })
     const jobs = [hasher.hash('login 1'), hasher.hash('r1', { lane: 'idle' })]
-    await expect(hasher.hash('r2', { lane: 'idle' })).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED' })
+    await expect(hasher.hash('r2', { lane: 'idle' })).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
     jobs.push(hasher.hash('login 2'))
     await settle()
     await finishAll()
@@ -159,7 +159,7 @@ describe('clients', () => {
     const { engine, hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 4 })
     const flood = ['a0', 'a1', 'a2', 'a3', 'a4'].map((password) => hasher.hash(password, idle('a')))
     const outcomes = Promise.allSettled(flood)
-    const overloaded = { code: 'PASSWORD_OVERLOADED', retryAfterSeconds: 1 }
+    const overloaded = { code: 'PASSWORD_HASHER_UNAVAILABLE', retryAfterSeconds: 1 }
     await expect(hasher.hash('a5', idle('a'))).rejects.toMatchObject(overloaded)
     const others = [hasher.hash('b1', idle('b')), hasher.hash('b2', idle('b'))]
     await expect(hasher.hash('b3', idle('b'))).rejects.toMatchObject(overloaded)
@@ -167,7 +167,7 @@ describe('clients', () => {
     await finishAll()
     await Promise.all(others)
     const refused = (await outcomes).map((one) => (one.status === 'rejected' ? one.reason.code : 'done'))
-    expect(refused).toEqual(['done', 'done', 'done', 'PASSWORD_OVERLOADED', 'PASSWORD_OVERLOADED'])
+    expect(refused).toEqual(['done', 'done', 'done', 'PASSWORD_HASHER_UNAVAILABLE', 'PASSWORD_HASHER_UNAVAILABLE'])
     expect(engine.begun).toEqual(['a0', 'a1', 'b1', 'a2', 'b2'])
   })
 
@@ -194,7 +194,7 @@ describe('clients', () => {
     const kept = hasher.hash('a1', idle('a'))
     const dropped = hasher.hash('a2', { ...idle('a'), signal: leaving.signal })
     const taking = hasher.hash('b1', idle('b'))
-    await expect(dropped).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED' })
+    await expect(dropped).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
     leaving.abort('gone')
     expect(hasher.stats.waitingIdle).toBe(2)
     await finishAll()
@@ -215,7 +215,7 @@ describe('a signal', () => {
     const leaving = new AbortController()
     const second = hasher.verify('b', null, { signal: leaving.signal })
     await settle()
-    await expect(hasher.hash('c')).rejects.toMatchObject({ code: 'PASSWORD_OVERLOADED' })
+    await expect(hasher.hash('c')).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
     leaving.abort(new Error('the client went away'))
     await expect(second).rejects.toThrow('the client went away')
     expect(hasher.stats.waiting).toBe(0)
@@ -259,9 +259,9 @@ describe('close', () => {
     const closing = hasher.close().then(() => {
       isClosed = true
     })
-    await expect(hasher.hash('d')).rejects.toMatchObject({ code: 'PASSWORD_CLOSED' })
-    await expect(hasher.verify('d', null)).rejects.toMatchObject({ code: 'PASSWORD_CLOSED' })
-    await expect(hasher.engines()).rejects.toMatchObject({ code: 'PASSWORD_CLOSED' })
+    await expect(hasher.hash('d')).rejects.toMatchObject({ code: 'PASSWORD_HASHER_CLOSED' })
+    await expect(hasher.verify('d', null)).rejects.toMatchObject({ code: 'PASSWORD_HASHER_CLOSED' })
+    await expect(hasher.engines()).rejects.toMatchObject({ code: 'PASSWORD_HASHER_CLOSED' })
     await engine.finish('a')
     await engine.finish('b')
     expect(isClosed).toBe(false)

@@ -58,6 +58,6 @@ test('a wrapped digest needs its algorithm', () => {
 })
 
 test('codes are a union, parameters are numbers', () => {
-  expectTypeOf(new PasswordError('PASSWORD_OVERLOADED', '', 1).code).toEqualTypeOf<PasswordErrorCode>()
+  expectTypeOf(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', '', 1).code).toEqualTypeOf<PasswordErrorCode>()
   expectTypeOf<Argon2idParameters['memoryKib']>().toEqualTypeOf<number | undefined>()
 })

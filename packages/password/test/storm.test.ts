@@ -23,7 +23,7 @@ const storm = `
   console.log(JSON.stringify({
     accepted: accepted.length,
     right: accepted.filter(({ index, ok }) => ok === (index % 3 !== 0)).length,
-    refused: refused.filter(({ code, retryAfterSeconds }) => code === 'PASSWORD_OVERLOADED' && retryAfterSeconds >= 1).length,
+    refused: refused.filter(({ code, retryAfterSeconds }) => code === 'PASSWORD_HASHER_UNAVAILABLE' && retryAfterSeconds >= 1).length,
     grownMebibytes: (peak - before) / 2 ** 20,
     boundMebibytes: concurrency * 19 + 64,
     ...settled,

@@ -1,4 +1,4 @@
-import { takeEach } from '@latchkey/rate-limit'
+import { consumeAll } from '@latchkey/rate-limit'
 import { createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { openLimit, permitted } from './open-limit.ts'
@@ -6,7 +6,7 @@ import { openLimit, permitted } from './open-limit.ts'
 test('an attempt is permitted when each limit permits it, and each has counted it', async () => {
   const first = openLimit({ limit: 1 })
   const second = openLimit({ limit: 1, name: 'account' })
-  permitted(await takeEach([[first.limit, 'a'], [second.limit, 'b', 'c']])) // biome-ignore format: pairs
+  permitted(await consumeAll([[first.limit, 'a'], [second.limit, 'b', 'c']])) // biome-ignore format: pairs
   expect((await first.limit.take('a')).ok).toBe(false)
   expect((await second.limit.take('b', 'c')).ok).toBe(false)
 })
@@ -17,7 +17,7 @@ test('the first limit that refuses is named, and those before it have counted no
   const last = openLimit({ limit: 5, name: 'last' })
   await account.limit.take('ada')
   for (let asked = 0; asked < 5; asked++) {
-    const verdict = await takeEach([
+    const verdict = await consumeAll([
       [address.limit, 'x'],
       [account.limit, 'ada'],
       [last.limit, 'y'],
@@ -33,7 +33,7 @@ test('giving back and failing reach every limit', async () => {
   const address = openLimit({ limit: 1, name: 'address', longestSeconds: 3600 })
   const account = openLimit({ limit: 1, name: 'account', longestSeconds: 3600 })
   const take = () =>
-    takeEach([
+    consumeAll([
       [address.limit, 'x'],
       [account.limit, 'ada'],
     ])
@@ -54,7 +54,7 @@ test('when a store fails, what other limits have counted is given back and the f
     throw new StoreError('STORE_UNAVAILABLE', 'the backend does not answer')
   }
   const broken = openLimit({ counters: { ...createMemoryCounterStore(), hit } })
-  const attempt = takeEach([
+  const attempt = consumeAll([
     [address.limit, 'x'],
     [broken.limit, 'ada'],
   ])

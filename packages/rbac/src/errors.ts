@@ -1,11 +1,11 @@
 /**
  * The reason of an `RbacError`:
  *
- * - `ROLES_REFUSED`: roles that were set at run time name an unknown permission or role, inherit in a circle, or are
+ * - `RBAC_ROLES_INVALID`: roles that were set at run time name an unknown permission or role, inherit in a circle, or are
  *   malformed. The previous roles stay in force.
- * - `ROLES_CONTENDED`: other callers kept changing the stored roles. Nothing was stored: try again.
+ * - `RBAC_ROLES_UNAVAILABLE`: other callers kept changing the stored roles. Nothing was stored: try again.
  */
-export type RbacErrorCode = 'ROLES_REFUSED' | 'ROLES_CONTENDED'
+export type RbacErrorCode = 'RBAC_ROLES_INVALID' | 'RBAC_ROLES_UNAVAILABLE'
 
 /**
  * Thrown when roles cannot be changed at run time. The `code` is the contract; the message lists the problems.
@@ -16,7 +16,7 @@ export type RbacErrorCode = 'ROLES_REFUSED' | 'ROLES_CONTENDED'
  * try {
  *   policy.changeRoles(JSON.parse('{ "READER": { "permissions": ["notes:raed"] } }'))
  * } catch (error) {
- *   if (isRbacError(error)) error.code // 'ROLES_REFUSED'
+ *   if (isRbacError(error)) error.code // 'RBAC_ROLES_INVALID'
  * }
  */
 export class RbacError extends Error {
@@ -35,8 +35,8 @@ export class RbacError extends Error {
  *
  * @example
  * import { isRbacError } from '@latchkey/rbac'
- * const isRefused = (error: unknown) => isRbacError(error) && error.code === 'ROLES_REFUSED'
+ * const isRefused = (error: unknown) => isRbacError(error) && error.code === 'RBAC_ROLES_INVALID'
  */
 export function isRbacError(error: unknown): error is RbacError {
-  return error instanceof Error && error.name === 'RbacError' && /^ROLES_[A-Z_]+$/.test((error as RbacError).code)
+  return error instanceof Error && error.name === 'RbacError' && /^RBAC_[A-Z_]+$/.test((error as RbacError).code)
 }

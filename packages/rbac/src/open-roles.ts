@@ -39,12 +39,12 @@ export interface OpenRoles<P extends AnyPolicy> {
   refresh(): Promise<void>
   /**
    * Adds a role or replaces the one of that name. It is in force in this process at once, in others within the bound.
-   * @throws RbacError `ROLES_REFUSED` when it is not valid; `ROLES_CONTENDED`. Then nothing has changed.
+   * @throws RbacError `RBAC_ROLES_INVALID` when it is not valid; `RBAC_ROLES_UNAVAILABLE`. Then nothing has changed.
    */
   set(role: string, definition: RoleDefinition<PermissionOf<P>, string>): Promise<void>
   /**
    * Removes a role from the store; false when it was not there. A role of the code is restored to its definition.
-   * @throws RbacError `ROLES_REFUSED` when another role inherits it; `ROLES_CONTENDED`.
+   * @throws RbacError `RBAC_ROLES_INVALID` when another role inherits it; `RBAC_ROLES_UNAVAILABLE`.
    */
   remove(role: string): Promise<boolean>
 }
@@ -57,7 +57,7 @@ const optionNames = { policy: true, store: true, maxStalenessSeconds: true, onRe
  * Puts the roles of a store into force, and keeps them up to date.
  *
  * @throws TypeError naming the option that is unknown or not valid.
- * @throws RbacError `ROLES_REFUSED` when the stored roles are not valid: a service starts with valid roles or not at
+ * @throws RbacError `RBAC_ROLES_INVALID` when the stored roles are not valid: a service starts with valid roles or not at
  *   all. Errors of the store pass through.
  *
  * @example
@@ -116,7 +116,7 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
       if (!isOvertaken) apply({ version: stored.version + 1, roles })
       return true
     }
-    throw new RbacError('ROLES_CONTENDED', 'others changed the roles meanwhile: nothing was stored, try again')
+    throw new RbacError('RBAC_ROLES_UNAVAILABLE', 'others changed the roles meanwhile: nothing was stored, try again')
   }
   /** Runs edits one after the other, so that they come into force in the order in which they were stored. */
   const inTurn = (edit: (roles: RoleDocument) => RoleDocument | null): Promise<boolean> => {

@@ -74,11 +74,11 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
    * roles of an earlier call that this one does not name are removed. The effect is immediate, for existing identities
    * as well. `openRoles` does this from a store.
    *
-   * @throws RbacError `ROLES_REFUSED` when they name unknown permissions or roles, or inherit in a circle. Then all
+   * @throws RbacError `RBAC_ROLES_INVALID` when they name unknown permissions or roles, or inherit in a circle. Then all
    *   previous roles stay in force.
    */
   changeRoles(roles: ChangedRoles<Permission>): void
-  /** @throws RbacError `ROLES_REFUSED` when `changeRoles` would throw it. Changes nothing. */
+  /** @throws RbacError `RBAC_ROLES_INVALID` when `changeRoles` would throw it. Changes nothing. */
   checkRoles(roles: ChangedRoles<Permission>): void
   /** Returns all roles that are in force, frozen. */
   currentRoles(): ChangedRoles<Permission>

@@ -15,9 +15,9 @@ export interface RoleTable {
   definitions(): Roles
   /** Returns the path of inheritance from a role to the one that grants a permission, or `null` when none does. */
   pathTo(role: string, permission: string): readonly string[] | null
-  /** @throws RbacError `ROLES_REFUSED`; then nothing has changed. */
+  /** @throws RbacError `RBAC_ROLES_INVALID`; then nothing has changed. */
   change(changed: Roles): void
-  /** @throws RbacError `ROLES_REFUSED` when `change` would throw it. */
+  /** @throws RbacError `RBAC_ROLES_INVALID` when `change` would throw it. */
   check(changed: Roles): void
 }
 
@@ -111,7 +111,10 @@ function isListOfTexts(value: unknown): boolean {
 }
 
 function refuse(problems: readonly string[]): RbacError {
-  return new RbacError('ROLES_REFUSED', `these roles cannot be used, and those before stay: ${problems.join('; ')}`)
+  return new RbacError(
+    'RBAC_ROLES_INVALID',
+    `these roles cannot be used, and those before stay: ${problems.join('; ')}`,
+  )
 }
 
 /** A later change of the caller's object must not change the roles in force. */

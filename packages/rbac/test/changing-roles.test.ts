@@ -109,7 +109,9 @@ describe('roles are refused as a whole, and the previous ones stay in force', ()
     for (const change of [policy.changeRoles, policy.checkRoles]) {
       const refused = expect(() => change(roles as never))
       refused.toThrow(RbacError)
-      refused.toThrow(expect.objectContaining({ code: 'ROLES_REFUSED', message: expect.stringContaining(message) }))
+      refused.toThrow(
+        expect.objectContaining({ code: 'RBAC_ROLES_INVALID', message: expect.stringContaining(message) }),
+      )
     }
     expect(policy.currentRoles()).toBe(before)
     expect(granted(identity)).toEqual(['notes:read', 'notes:delete'])

@@ -103,7 +103,7 @@ describe('a role that is set', () => {
     const { roles, may } = await startProcess()
     await roles.set('MODERATOR', moderator)
     const before = await store.read()
-    expect(await codeOf(roles.set(role, definition as never))).toBe('ROLES_REFUSED')
+    expect(await codeOf(roles.set(role, definition as never))).toBe('RBAC_ROLES_INVALID')
     expect(await store.read()).toEqual(before)
     expect([await may('MODERATOR'), await may(role)]).toEqual([true, false])
   })
@@ -112,14 +112,14 @@ describe('a role that is set', () => {
     const { roles, may } = await startProcess()
     await roles.set('BASE', { permissions: ['notes:delete'] })
     await roles.set('MODERATOR', { inherits: ['BASE'] })
-    expect(await codeOf(roles.remove('BASE'))).toBe('ROLES_REFUSED')
+    expect(await codeOf(roles.remove('BASE'))).toBe('RBAC_ROLES_INVALID')
     expect(await may('MODERATOR')).toBe(true)
   })
 
   test('rejects when others are always faster, and nothing is stored', async () => {
     const losing: RoleStore = { read: () => store.read(), replace: async () => false }
     const { roles, may } = await startProcess(0, losing)
-    expect(await codeOf(roles.set('MODERATOR', moderator))).toBe('ROLES_CONTENDED')
+    expect(await codeOf(roles.set('MODERATOR', moderator))).toBe('RBAC_ROLES_UNAVAILABLE')
     expect([await store.read(), await may('MODERATOR')]).toEqual([null, false])
   })
 })
@@ -235,7 +235,7 @@ describe('a change in another process', () => {
     for (const _time of [1, 2, 3])
       expect([await here.may('MODERATOR'), await here.may('READER')]).toEqual([true, false])
     expect(await here.may('READER', 'notes:read')).toBe(true)
-    expect(refused.map(({ code }) => code)).toEqual(['ROLES_REFUSED'])
+    expect(refused.map(({ code }) => code)).toEqual(['RBAC_ROLES_INVALID'])
     await store.replace(2, {})
     expect(await here.may('MODERATOR')).toBe(false)
   })
@@ -276,7 +276,7 @@ describe('a store that cannot be reached', () => {
 
 test('stored roles that are not valid keep the process from starting', async () => {
   await store.replace(0, { MODERATOR: { permissions: ['notes:archive'] } })
-  expect(await codeOf(startProcess())).toBe('ROLES_REFUSED')
+  expect(await codeOf(startProcess())).toBe('RBAC_ROLES_INVALID')
 })
 
 test.each<[string, object]>([

@@ -13,10 +13,10 @@ import { guardSockets } from './routes/host-stage.ts'
 import { readinessMs } from './routes/probes.ts'
 import { createRouteTable, findRoute } from './routes/route-table.ts'
 import { giveTurns } from './routes/socket-turns.ts'
+import { createCoalescedCheck } from './service/coalesced-check.ts'
 import { rememberService } from './service/openable-service.ts'
 import { planService } from './service/plan/service-plan.ts'
 import { createServiceLifecycle } from './service/service-lifecycle.ts'
-import { createSharedLook } from './service/shared-look.ts'
 import type { AccessTokenSettings } from './settings/access-tokens.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
@@ -140,7 +140,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
   const plan = planService(options as unknown as ServerOptions<AnyPolicy>, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
-  const service = { ...plan, open, shareReadiness: createSharedLook<HttpReply>(readinessMs) }
+  const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
   const routes = createRouteTable(service)
   const server: Server = {
     ...createHttpHandler((request) => answer(request, service, routes), { batchable: plan.fairQueue === null }),

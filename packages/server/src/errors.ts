@@ -1,16 +1,16 @@
 /**
  * Why a mail was not handed over:
- * - `SMTP_RECIPIENT_REFUSED`: the server does not take mails for this recipient, or it is no address. Not tried again.
- * - `SMTP_MESSAGE_REFUSED`: the server does not take this sender or this mail. Not tried again.
- * - `SMTP_AUTHENTICATION_FAILED`: the server does not accept the user or the password. Not tried again.
- * - `SMTP_TLS_FAILED`: the server has no TLS or no certificate that is trusted; nothing was sent. Not tried again.
+ * - `SMTP_RECIPIENT_REJECTED`: the server does not take mails for this recipient, or it is no address. Not tried again.
+ * - `SMTP_MESSAGE_REJECTED`: the server does not take this sender or this mail. Not tried again.
+ * - `SMTP_CREDENTIALS_REJECTED`: the server does not accept the user or the password. Not tried again.
+ * - `SMTP_TLS_UNAVAILABLE`: the server has no TLS or no certificate that is trusted; nothing was sent. Not tried again.
  * - `SMTP_UNAVAILABLE`: the server could not be reached, did not answer in time, or refused for now, at every attempt.
  */
 export type SmtpErrorCode =
-  | 'SMTP_RECIPIENT_REFUSED'
-  | 'SMTP_MESSAGE_REFUSED'
-  | 'SMTP_AUTHENTICATION_FAILED'
-  | 'SMTP_TLS_FAILED'
+  | 'SMTP_RECIPIENT_REJECTED'
+  | 'SMTP_MESSAGE_REJECTED'
+  | 'SMTP_CREDENTIALS_REJECTED'
+  | 'SMTP_TLS_UNAVAILABLE'
   | 'SMTP_UNAVAILABLE'
 
 /**
@@ -19,7 +19,7 @@ export type SmtpErrorCode =
  *
  * @example
  * import { isSmtpError } from '@latchkey/server/smtp'
- * const isWorthALook = (error: unknown) => isSmtpError(error) && error.code !== 'SMTP_RECIPIENT_REFUSED'
+ * const isWorthALook = (error: unknown) => isSmtpError(error) && error.code !== 'SMTP_RECIPIENT_REJECTED'
  */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError'
@@ -35,10 +35,10 @@ export class SmtpError extends Error {
 }
 
 const codes: ReadonlySet<unknown> = new Set<SmtpErrorCode>([
-  'SMTP_RECIPIENT_REFUSED',
-  'SMTP_MESSAGE_REFUSED',
-  'SMTP_AUTHENTICATION_FAILED',
-  'SMTP_TLS_FAILED',
+  'SMTP_RECIPIENT_REJECTED',
+  'SMTP_MESSAGE_REJECTED',
+  'SMTP_CREDENTIALS_REJECTED',
+  'SMTP_TLS_UNAVAILABLE',
   'SMTP_UNAVAILABLE',
 ])
 

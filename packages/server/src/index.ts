@@ -9,7 +9,7 @@ export type {
   ClientConsent,
   ServiceAuthorizationServer,
 } from './clients/authorization-server.ts'
-export type { ClientConsents, ShownConsent, ShownSession } from './clients/client-consents.ts'
+export type { ClientConsents, PresentedConsent, PresentedSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { BreachedPasswordOptions } from './options/breached-passwords.ts'
@@ -18,10 +18,10 @@ export type { DevelopmentPages, GraphiqlFile } from './options/development-pages
 export type {
   EnumValues,
   FieldResolvers,
+  PrebuiltSchema,
   ResolverMap,
-  SchemaInHand,
-  SchemaInText,
   SchemaOptions,
+  SdlSchema,
   TypeResolvers,
 } from './options/schema-options.ts'
 export type {
@@ -34,7 +34,7 @@ export type {
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
-export { type AuditingOptions, unaudited } from './settings/auditing.ts'
+export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
 export type { ClientEvent } from './settings/events/client-event.ts'
 export type {

@@ -3,12 +3,38 @@ import { storedVersion } from '@latchkey/store'
 /** What the SQL of a migration is written for. */
 export type SqlEngine = 'sqlite' | 'postgres'
 
-/** The SQL that both share, or one for each where they do not. */
-type Migration = string | Readonly<Record<SqlEngine, string>>
+/** The SQL of one version. */
+interface Migration extends Readonly<Record<SqlEngine, string>> {
+  /** The oldest version whose code may go on using the tables: for a migration that only adds. Omitted: this version. */
+  readonly usableBy?: number
+}
 
-/** SQLite can change no constraint of a table, so the table is written anew. */
-const accountsWithEnrolled: Migration = {
-  sqlite: `create table latchkey_accounts_next (
+/** In the SQL that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text. */
+const tables = `create table latchkey_records (
+  key text not null primary key,
+  owner text,
+  version bigint not null,
+  expires_at bigint not null,
+  value text not null
+);
+create index latchkey_records_owner on latchkey_records (owner, key);
+create index latchkey_records_expires_at on latchkey_records (expires_at);
+create table latchkey_documents (
+  collection text not null,
+  id text not null,
+  owner text,
+  version text not null,
+  value text not null,
+  primary key (collection, id)
+);
+create index latchkey_documents_owner on latchkey_documents (owner, collection, id);
+create table latchkey_counters (
+  key text not null primary key,
+  hits bigint not null,
+  reset_at bigint not null
+);
+create index latchkey_counters_reset_at on latchkey_counters (reset_at);
+create table latchkey_accounts (
   id text not null primary key,
   email text not null unique,
   name text not null,
@@ -19,48 +45,8 @@ const accountsWithEnrolled: Migration = {
   kept_key text,
   enrolled text not null default '[]'
 );
-insert into latchkey_accounts_next (id, email, name, roles, status, password_hash, epoch, kept_key)
-select id, email, name, roles, status, password_hash, epoch, kept_key from latchkey_accounts;
-drop table latchkey_accounts;
-alter table latchkey_accounts_next rename to latchkey_accounts;`,
-  postgres: `alter table latchkey_accounts add column enrolled text not null default '[]';
-alter table latchkey_accounts drop constraint latchkey_accounts_status_check;
-alter table latchkey_accounts add constraint latchkey_accounts_status_check
-  check (status in ('unverified', 'active', 'disabled', 'locked'));`,
-}
-
-const moveHead = `insert into latchkey_audit_heads (chain, sequence, at, value)
-  values (new.chain, new.sequence, new.at, new.value)
-  on conflict (chain) do update set sequence = excluded.sequence, at = excluded.at, value = excluded.value
-  where excluded.sequence > latchkey_audit_heads.sequence;`
-
-const auditHeads = `create index latchkey_audit_entry on latchkey_audit (entry);
-create table latchkey_audit_heads (
-  chain text not null primary key,
-  sequence bigint not null,
-  at bigint not null,
-  value text not null
-);
-create index latchkey_audit_heads_at on latchkey_audit_heads (at, chain);
-insert into latchkey_audit_heads (chain, sequence, at, value) select chain, sequence, at, value from latchkey_audit newest
-where sequence = (select max(sequence) from latchkey_audit where chain = newest.chain);`
-
-/** A trigger, so that the head moves in the statement that appends, also in one of an older release. */
-const auditHeadsWithTrigger: Migration = {
-  sqlite: `${auditHeads}
-create trigger latchkey_audit_head after insert on latchkey_audit begin
-  ${moveHead}
-end;`,
-  postgres: `${auditHeads}
-create function latchkey_audit_head() returns trigger language plpgsql as $$ begin
-  ${moveHead}
-  return null;
-end $$;
-create trigger latchkey_audit_head after insert on latchkey_audit
-for each row execute function latchkey_audit_head();`,
-}
-
-const addresses = `create table latchkey_addresses (
+create index latchkey_accounts_roles on latchkey_accounts (roles, id) where status = 'active';
+create table latchkey_addresses (
   email text not null primary key,
   account_id text not null,
   since bigint,
@@ -68,80 +54,6 @@ const addresses = `create table latchkey_addresses (
 );
 create index latchkey_addresses_account_id on latchkey_addresses (account_id);
 create index latchkey_addresses_reserved_until on latchkey_addresses (reserved_until);
-insert into latchkey_addresses (email, account_id) select email, id from latchkey_accounts;`
-
-const takeAddress = 'insert into latchkey_addresses (email, account_id) values (new.email, new.id);'
-
-/** Who moves back to a reserved address keeps that one only. Any other one that is left stays while it is reserved. */
-const moveAddress = `delete from latchkey_addresses where account_id = new.id and email <> new.email and exists (
-    select 1 from latchkey_addresses kept
-    where kept.email = new.email and kept.account_id = new.id and kept.reserved_until is not null
-  );
-  update latchkey_addresses set since = null, reserved_until = null where email = new.email and account_id = new.id;
-  insert into latchkey_addresses (email, account_id) select new.email, new.id where not exists (
-    select 1 from latchkey_addresses where email = new.email and account_id = new.id
-  );
-  delete from latchkey_addresses
-  where email = old.email and email <> new.email and account_id = new.id and reserved_until is null;`
-
-const freeAddresses = 'delete from latchkey_addresses where account_id = old.id;'
-
-/**
- * Every address that an account has or is reserved for one, in one table, so that a primary key decides whose it is. Triggers
- * write it in the statement that changes the account, also in one of an older release.
- */
-const addressesWithTriggers: Migration = {
-  sqlite: `${addresses}
-create trigger latchkey_address_taken after insert on latchkey_accounts begin
-  ${takeAddress}
-end;
-create trigger latchkey_address_moved after update of email on latchkey_accounts begin
-  ${moveAddress}
-end;
-create trigger latchkey_address_freed after delete on latchkey_accounts begin
-  ${freeAddresses}
-end;`,
-  postgres: `${addresses}
-create function latchkey_address_taken() returns trigger language plpgsql as $$ begin
-  ${takeAddress}
-  return null;
-end $$;
-create function latchkey_address_moved() returns trigger language plpgsql as $$ begin
-  ${moveAddress}
-  return null;
-end $$;
-create function latchkey_address_freed() returns trigger language plpgsql as $$ begin
-  ${freeAddresses}
-  return null;
-end $$;
-create trigger latchkey_address_taken after insert on latchkey_accounts
-for each row execute function latchkey_address_taken();
-create trigger latchkey_address_moved after update of email on latchkey_accounts
-for each row execute function latchkey_address_moved();
-create trigger latchkey_address_freed after delete on latchkey_accounts
-for each row execute function latchkey_address_freed();`,
-}
-
-/**
- * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
- * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
- */
-const migrations: readonly Migration[] = [
-  `create table latchkey_records (
-  key text not null primary key,
-  owner text,
-  version bigint not null,
-  expires_at bigint not null,
-  value text not null
-);
-create index latchkey_records_owner on latchkey_records (owner, key);
-create index latchkey_records_expires_at on latchkey_records (expires_at);
-create table latchkey_counters (
-  key text not null primary key,
-  hits bigint not null,
-  reset_at bigint not null
-);
-create index latchkey_counters_reset_at on latchkey_counters (reset_at);
 create table latchkey_factors (
   id text not null primary key,
   account_id text not null,
@@ -150,15 +62,6 @@ create table latchkey_factors (
   value text not null
 );
 create index latchkey_factors_account_id on latchkey_factors (account_id, id);
-create table latchkey_accounts (
-  id text not null primary key,
-  email text not null unique,
-  name text not null,
-  roles text not null,
-  status text not null check (status in ('unverified', 'active', 'disabled')),
-  password_hash text,
-  epoch bigint not null
-);
 create table latchkey_keys (
   id text not null primary key,
   purpose text not null,
@@ -166,15 +69,12 @@ create table latchkey_keys (
   sealed text not null,
   created_at bigint not null,
   retired_at bigint
-);`,
-  'alter table latchkey_accounts add column kept_key text;',
-  // Values of this database may be of the first version until "latchkey migrate --finish".
-  `alter table latchkey_migrations add column usable_by bigint;
+);
 create table latchkey_settings (
   name text not null primary key,
   value bigint not null
 );
-insert into latchkey_settings (name, value) values ('stored-version', 0);
+insert into latchkey_settings (name, value) values ('stored-version', ${storedVersion});
 create table latchkey_lockouts (
   account_id text not null,
   factor text not null,
@@ -202,6 +102,11 @@ create table latchkey_grants (
   value text not null,
   unique (account_id, client_id)
 );
+create table latchkey_denials (
+  id text not null primary key,
+  expires_at bigint not null
+);
+create index latchkey_denials_expires_at on latchkey_denials (expires_at);
 create table latchkey_audit (
   chain text not null,
   sequence bigint not null,
@@ -215,28 +120,85 @@ create table latchkey_audit (
   primary key (chain, sequence)
 );
 create index latchkey_audit_at on latchkey_audit (at, chain, sequence);
-create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
-  `create table latchkey_denials (
-  id text not null primary key,
-  expires_at bigint not null
+create index latchkey_audit_account_id on latchkey_audit (account_id, at);
+create index latchkey_audit_entry on latchkey_audit (entry);
+create table latchkey_audit_heads (
+  chain text not null primary key,
+  sequence bigint not null,
+  at bigint not null,
+  value text not null
 );
-create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
-  accountsWithEnrolled,
-  auditHeadsWithTrigger,
-  addressesWithTriggers,
-  "create index latchkey_accounts_roles on latchkey_accounts (roles, id) where status = 'active';",
-]
+create index latchkey_audit_heads_at on latchkey_audit_heads (at, chain);`
+
+/** A trigger, so that the head moves in the statement that appends. */
+const moveHead = `insert into latchkey_audit_heads (chain, sequence, at, value)
+  values (new.chain, new.sequence, new.at, new.value)
+  on conflict (chain) do update set sequence = excluded.sequence, at = excluded.at, value = excluded.value
+  where excluded.sequence > latchkey_audit_heads.sequence;`
 
 /**
- * The oldest version of the tables whose code may go on using them after a migration, by the version that it leads to. A
- * migration that only adds is named here; after any other one, older code is refused.
+ * Every address that an account has or is reserved for one is in one table, so that a primary key decides whose it is. Triggers
+ * write it in the statement that changes the account.
  */
-const usableBy: ReadonlyMap<number, number> = new Map([
-  [5, 4],
-  [6, 4],
-  [7, 4],
-  [8, 4],
-])
+const takeAddress = 'insert into latchkey_addresses (email, account_id) values (new.email, new.id);'
+
+/** Who moves back to a reserved address keeps that one only. Any other one that is left stays while it is reserved. */
+const moveAddress = `delete from latchkey_addresses where account_id = new.id and email <> new.email and exists (
+    select 1 from latchkey_addresses kept
+    where kept.email = new.email and kept.account_id = new.id and kept.reserved_until is not null
+  );
+  update latchkey_addresses set since = null, reserved_until = null where email = new.email and account_id = new.id;
+  insert into latchkey_addresses (email, account_id) select new.email, new.id where not exists (
+    select 1 from latchkey_addresses where email = new.email and account_id = new.id
+  );
+  delete from latchkey_addresses
+  where email = old.email and email <> new.email and account_id = new.id and reserved_until is null;`
+
+const freeAddresses = 'delete from latchkey_addresses where account_id = old.id;'
+
+const initial: Migration = {
+  sqlite: `${tables}
+create trigger latchkey_audit_head after insert on latchkey_audit begin
+  ${moveHead}
+end;
+create trigger latchkey_address_taken after insert on latchkey_accounts begin
+  ${takeAddress}
+end;
+create trigger latchkey_address_moved after update of email on latchkey_accounts begin
+  ${moveAddress}
+end;
+create trigger latchkey_address_freed after delete on latchkey_accounts begin
+  ${freeAddresses}
+end;`,
+  postgres: `${tables}
+create function latchkey_audit_head() returns trigger language plpgsql as $$ begin
+  ${moveHead}
+  return null;
+end $$;
+create trigger latchkey_audit_head after insert on latchkey_audit
+for each row execute function latchkey_audit_head();
+create function latchkey_address_taken() returns trigger language plpgsql as $$ begin
+  ${takeAddress}
+  return null;
+end $$;
+create function latchkey_address_moved() returns trigger language plpgsql as $$ begin
+  ${moveAddress}
+  return null;
+end $$;
+create function latchkey_address_freed() returns trigger language plpgsql as $$ begin
+  ${freeAddresses}
+  return null;
+end $$;
+create trigger latchkey_address_taken after insert on latchkey_accounts
+for each row execute function latchkey_address_taken();
+create trigger latchkey_address_moved after update of email on latchkey_accounts
+for each row execute function latchkey_address_moved();
+create trigger latchkey_address_freed after delete on latchkey_accounts
+for each row execute function latchkey_address_freed();`,
+}
+
+/** The migrations; the version is the position in this list, from 1. A released migration is never edited. */
+const migrations: readonly Migration[] = [initial]
 
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length
@@ -247,10 +209,8 @@ export interface MigrationReport {
   readonly to: number
 }
 
-/** A new database holds no older values, and no process of an older release uses it. */
-const beginWithNewest = `update latchkey_settings set value = ${storedVersion} where name = 'stored-version';`
-
-const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
+const createVersionTable =
+  'create table if not exists latchkey_migrations (version bigint not null primary key, usable_by bigint);'
 
 /** What a database says of its tables. */
 export interface TablesVersion {
@@ -266,22 +226,14 @@ export function toTablesVersion(row: Readonly<Record<string, unknown>> | undefin
   return { version, usableBy: Number(row?.usable_by ?? version) }
 }
 
-/** The newest row. Tables before version 3 lack a column, so that it is not named. */
-export const readTables = 'select * from latchkey_migrations order by version desc limit 1'
-
-/** Returns the statements that migrate a database to a version from the one before, and record it. */
-function migrationTo(version: number, engine: SqlEngine): string {
-  const oldest = usableBy.get(version)
-  const row =
-    oldest === undefined ? `(version) values (${version})` : `(version, usable_by) values (${version}, ${oldest})`
-  const migration = migrations[version - 1] ?? ''
-  return `${typeof migration === 'string' ? migration : migration[engine]}\ninsert into latchkey_migrations ${row};`
-}
+/** The newest row. */
+export const readTables = 'select version, usable_by from latchkey_migrations order by version desc limit 1'
 
 /** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
 export function upgradeFrom(version: number, engine: SqlEngine): string {
-  const steps = Array.from({ length: latestVersion - version }, (_none, step) =>
-    migrationTo(version + step + 1, engine),
-  )
-  return [createVersionTable, ...steps, ...(version === 0 ? [beginWithNewest] : [])].join('\n')
+  const steps = migrations.slice(version).map((migration, step) => {
+    const row = `(version, usable_by) values (${version + step + 1}, ${migration.usableBy ?? 'null'})`
+    return `${migration[engine]}\ninsert into latchkey_migrations ${row};`
+  })
+  return [createVersionTable, ...steps].join('\n')
 }

@@ -4,6 +4,7 @@ import type {
   AuditStore,
   ClientStore,
   CounterStore,
+  DocumentStore,
   FactorStore,
   GrantStore,
   LinkStore,
@@ -20,6 +21,8 @@ import type { MigrationReport } from './migrations.ts'
 export interface SqlStores {
   readonly records: RecordStore & Required<Pick<RecordStore, 'sweep'>>
   readonly counters: CounterStore
+  /** Factors, OAuth clients, consents, provider links and signing keys. */
+  readonly documents: DocumentStore
   readonly factors: FactorStore
   readonly accounts: AccountStore & AccountDirectory
   readonly profiles: ProfileStore

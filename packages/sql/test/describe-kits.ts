@@ -11,6 +11,7 @@ import {
   describeAuditStore,
   describeClientStore,
   describeCounterStore,
+  describeDocumentStore,
   describeFactorStore,
   describeGrantStore,
   describeLinkStore,
@@ -40,6 +41,7 @@ export function describeKits(
     ...clock,
   })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
+  describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeDenialStore({
     describe,
@@ -72,6 +74,7 @@ export function describeKitOutages(connect: Connect, outages: Required<KitOutage
   })
   describeRecordStore(kitOf('records'))
   describeCounterStore(kitOf('counters'))
+  describeDocumentStore(kitOf('documents'))
   describeFactorStore(kitOf('factors'))
   describeDenialStore(kitOf('denials'))
   describeKeyStore(kitOf('keys'))

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -7,7 +6,6 @@ import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latestVersion, newDatabaseFile } from './database-file.ts'
-import { accountsOf, versions } from './fixtures/earlier-tables.ts'
 
 function openStores(file: string) {
   const stores = createSqliteStores({ database: () => new DatabaseSync(file) })
@@ -21,13 +19,15 @@ function openDatabase(file: string): DatabaseSync {
   return database
 }
 
-/** Takes out what version 6 has added. */
-const withoutHeads =
-  'drop trigger latchkey_audit_head; drop table latchkey_audit_heads; drop index latchkey_audit_entry;'
-
-/** Takes out what the versions 7 and 8 have added. */
-const withoutAddresses = `drop trigger latchkey_address_taken; drop trigger latchkey_address_moved;
-drop trigger latchkey_address_freed; drop table latchkey_addresses; drop index latchkey_accounts_roles;`
+const ada = {
+  id: 'acc_1',
+  email: 'ada@example.com',
+  name: 'Ada',
+  roles: ['AUTHOR'],
+  status: 'active',
+  passwordHash: null,
+  epoch: 4,
+} as const
 
 const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
@@ -39,86 +39,19 @@ describe('migrate', () => {
     expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
   })
 
-  test.each(versions)('brings the tables of version %i up to date, and keeps their rows', async (version, tables) => {
-    const file = newDatabaseFile()
-    openDatabase(file).exec(tables)
-    const stores = openStores(file)
-    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: version, to: latestVersion })
-    for (const account of accountsOf(version)) expect(await stores.accounts.get(account.id)).toEqual(account)
-    const [ada] = accountsOf(version)
-    expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
-    expect(await stores.accounts.replace(ada.id, { status: ada.status }, { status: 'locked' })).toBe(true)
-    expect((await stores.records.get('se_1'))?.owner).toBe('acc_1')
-  })
-
-  test('brings the tables of the first version up to date, and keeps their rows', async () => {
-    const file = newDatabaseFile()
-    const database = openDatabase(file)
-    database.exec(readFileSync(new URL('fixtures/database-version-1.sql', import.meta.url), 'utf8'))
-    const rowsOf = (table: string) => database.prepare(`select * from ${table} order by 1`).all()
-    const before = ['latchkey_accounts', 'latchkey_records', 'latchkey_keys'].map(rowsOf)
-    const stores = openStores(file)
-    await expect(stores.check()).rejects.toMatchObject({
-      code: 'STORE_NOT_MIGRATED',
-      message: expect.stringMatching(/^the database has version 1 of \d+: call migrate\(\)$/),
-    })
-    expect(await stores.migrate()).toEqual({ from: 1, to: latestVersion })
-    const [accounts, records, keys] = before
-    expect(rowsOf('latchkey_accounts')).toEqual(
-      accounts?.map((row) => expect.objectContaining({ ...row, kept_key: null })),
-    )
-    expect([rowsOf('latchkey_records'), rowsOf('latchkey_keys')]).toEqual([records, keys])
-    await stores.check()
-  })
-
-  test('of a new database lets its values be written in the newest version, and that of an older one does not', async () => {
-    const [file, olderFile] = [newDatabaseFile(), newDatabaseFile()]
-    const [stores, older] = [openStores(file), openStores(olderFile)]
-    openDatabase(olderFile).exec(readFileSync(new URL('fixtures/database-version-1.sql', import.meta.url), 'utf8'))
-    await Promise.all([stores.migrate(), older.migrate()])
+  test('of a new database lets its values be written in the newest version', async () => {
+    const stores = openStores(newDatabaseFile())
+    await stores.migrate()
     expect(await stores.versions.get()).toBe(storedVersion)
-    expect(await older.versions.get()).toBe(0)
-    expect(await older.versions.raise(storedVersion)).toBe(storedVersion)
-    await older.migrate()
-    expect(await older.versions.get()).toBe(storedVersion)
   })
 
-  test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
+  test('moves the head of a chain also where another program appends', async () => {
     const file = newDatabaseFile()
-    const before = openStores(file)
-    await before.migrate()
-    const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 60_000, value: '{}' }
-    await before.records.insert(record)
-    const key = {
-      id: 'k1',
-      purpose: 'access-token',
-      algorithm: 'HS256',
-      sealed: 's',
-      createdAt: 1,
-      retiredAt: 2,
-    } as const
-    await before.keys.insert(key)
-    openDatabase(file).exec(`drop table latchkey_denials; ${withoutHeads} ${withoutAddresses}
-delete from latchkey_migrations where version > 3`)
-    const stores = openStores(file)
-    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
-    expect([await stores.records.get('se_1'), await stores.keys.list()]).toEqual([{ ...record, version: 1 }, [key]])
-    await stores.denials.deny('jti:a', Date.now() + 60_000)
-    expect(await stores.denials.isAnyDenied(['jti:a'])).toBe(true)
-  })
-
-  test('knows the heads of the chains that are there, and moves them also where an older release appends', async () => {
-    const file = newDatabaseFile()
-    const before = openStores(file)
-    await before.migrate()
-    const row = { at: 1, entry: 'en', state: 'done', kind: 'a.b', accountId: null, personal: null } as const
-    const rows = [1, 2, 3].map((sequence) => ({ ...row, chain: 'c', sequence, value: `value ${sequence}` }))
-    await before.audit.append(rows)
-    openDatabase(file).exec(`${withoutHeads} ${withoutAddresses} delete from latchkey_migrations where version > 5`)
     const stores = openStores(file)
     await stores.migrate()
+    const row = { at: 1, entry: 'en', state: 'done', kind: 'a.b', accountId: null, personal: null } as const
+    const rows = [1, 2, 3].map((sequence) => ({ ...row, chain: 'c', sequence, value: `value ${sequence}` }))
+    await stores.audit.append(rows)
     const chain = { chain: 'c', first: 1, last: 3, head: { chain: 'c', sequence: 3, value: 'value 3' } }
     expect(await stores.audit.listChains({ after: null, limit: 10 })).toEqual([chain])
     openDatabase(file).exec("insert into latchkey_audit values ('c', 4, 1, 'en', 'done', 'a.b', null, 'value 4', null)")
@@ -139,15 +72,11 @@ insert into latchkey_audit values ('c', 1, 1, 'en', 'done', 'a.b', null, 'change
     expect(chain?.head).toEqual({ chain: 'c', sequence: 1, value: 'as written' })
   })
 
-  test('knows the addresses that are there, and keeps whose they are also where an older release writes', async () => {
+  test('keeps whose addresses are reserved also where another program changes them', async () => {
     const file = newDatabaseFile()
-    const before = openStores(file)
-    await before.migrate()
-    const [ada] = accountsOf(2)
-    await before.accounts.insert(ada)
-    openDatabase(file).exec(`${withoutAddresses} delete from latchkey_migrations where version > 6`)
     const stores = openStores(file)
     await stores.migrate()
+    await stores.accounts.insert(ada)
     const reserved = { email: ada.email, accountId: ada.id, since: 1, until: 9 }
     expect(await stores.addresses.reserve(reserved, ada.epoch)).toBe(true)
     openDatabase(file).exec("update latchkey_accounts set email = 'ada@example.org' where id = 'acc_1'")
@@ -164,28 +93,6 @@ insert into latchkey_audit values ('c', 1, 1, 'en', 'done', 'a.b', null, 'change
     const names = dump(database).map(({ name }) => String(name))
     expect(names.filter((name) => !/^(sqlite_autoindex_)?latchkey_/.test(name))).toEqual(['records'])
     expect(database.prepare('select key from records').all()).toMatchObject([{ key: 'mine' }])
-  })
-
-  test('says of each version whose code may go on using it: only one that takes nothing away', async () => {
-    const file = newDatabaseFile()
-    await openStores(file).migrate()
-    const rows = openDatabase(file).prepare('select version, usable_by from latchkey_migrations order by version').all()
-    expect(rows.map(({ version }) => version)).toEqual(rows.map((_row, index) => index + 1))
-    expect(rows.filter(({ usable_by }) => usable_by !== null)).toEqual([
-      { version: 5, usable_by: 4 },
-      { version: 6, usable_by: 4 },
-      { version: 7, usable_by: 4 },
-      { version: 8, usable_by: 4 },
-    ])
-  })
-
-  test('of PostgreSQL alters the table of accounts, which SQLite writes anew', () => {
-    const sql = createPostgresStores({
-      pool: { connect: () => Promise.reject(new Error('connected')), end: async () => {} },
-    }).migrationSql()
-    expect(sql).toContain("alter table latchkey_accounts add column enrolled text not null default '[]';")
-    expect(sql).toContain("check (status in ('unverified', 'active', 'disabled', 'locked'));")
-    expect(sql).not.toContain('latchkey_accounts_next')
   })
 
   test('creates in PostgreSQL the tables, indexes and triggers that it creates in SQLite', async () => {
@@ -317,15 +224,17 @@ describe('a database that a newer release migrated', () => {
 })
 
 describe('a database that a newer release migrated, and that this one may go on using', () => {
-  async function makeNewer(usableBy = 3): Promise<string> {
+  async function makeNewer(): Promise<string> {
     const file = newDatabaseFile()
     await openStores(file).migrate()
-    openDatabase(file).exec(`insert into latchkey_migrations (version, usable_by) values (98, 98), (99, ${usableBy})`)
+    openDatabase(file).exec(
+      `insert into latchkey_migrations (version, usable_by) values (98, 98), (99, ${latestVersion})`,
+    )
     return file
   }
 
-  test.each([3, latestVersion])('is ready, read and written, usable from version %i', async (usableBy) => {
-    const stores = openStores(await makeNewer(usableBy))
+  test('is ready, read and written', async () => {
+    const stores = openStores(await makeNewer())
     await stores.check()
     expect(await stores.records.get('se_1')).toBeNull()
     expect(await stores.counters.hit('a', 1000)).toMatchObject({ count: 1 })

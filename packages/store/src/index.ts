@@ -5,6 +5,7 @@ export { checkRecordStore } from './check-record-store.ts'
 export type { ClientStore, StoredClient } from './client-store.ts'
 export type { CounterCapabilities, CounterStore } from './counter-store.ts'
 export { type Credential, createCredential, parseCredential } from './credential.ts'
+export type { DocumentCapabilities, DocumentPage, DocumentStore, StoredDocument } from './document-store.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts'
 export type { FactorCategory, FactorProof, FactorStore, StoredFactor } from './factor-store.ts'
 export { firstVersion } from './first-version.ts'
@@ -15,6 +16,7 @@ export { createMemoryAuditStore } from './memory/memory-audit-store.ts'
 export { createMemoryBroadcast } from './memory/memory-broadcast.ts'
 export { createMemoryClientStore } from './memory/memory-client-store.ts'
 export { createMemoryCounterStore, type MemoryCounterStoreOptions } from './memory/memory-counter-store.ts'
+export { createMemoryDocumentStore } from './memory/memory-document-store.ts'
 export { createMemoryFactorStore } from './memory/memory-factor-store.ts'
 export { createMemoryGrantStore } from './memory/memory-grant-store.ts'
 export { createMemoryLinkStore } from './memory/memory-link-store.ts'
@@ -27,11 +29,11 @@ export {
   type OneTimeValue,
 } from './one-time/one-time-credentials.ts'
 export {
-  createTracedCredentials,
-  type TracedCredentials,
+  createReplayTrackedCredentials,
+  type ReplayTrackedCredentials,
   type TracedCredentialsOptions,
   type TracedVerdict,
-} from './one-time/traced-credentials.ts'
+} from './one-time/replay-tracked-credentials.ts'
 export {
   type NewRecord,
   type Page,

@@ -1,3 +1,5 @@
+export type { BrokenDocumentBackend, BrokenDocumentStore } from './testing/broken/broken-document.ts'
+export { brokenDocumentStores } from './testing/broken/broken-document-stores.ts'
 export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
 export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-store.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
@@ -11,6 +13,7 @@ export {
 export { describeRecordStore } from './testing/describe-record-store.ts'
 export { type AuditStoreKit, describeAuditStore } from './testing/durable/describe-audit-store.ts'
 export { type ClientStoreKit, describeClientStore } from './testing/durable/describe-client-store.ts'
+export { type DocumentStoreKit, describeDocumentStore } from './testing/durable/describe-document-store.ts'
 export { describeFactorStore, type FactorStoreKit } from './testing/durable/describe-factor-store.ts'
 export { describeGrantStore, type GrantStoreKit } from './testing/durable/describe-grant-store.ts'
 export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'

@@ -64,12 +64,12 @@ async function countSessions(): Promise<number> {
 const newCookies = ({ headers }: Answer) => headers.getSetCookie().filter((line) => !/max-age=0/i.test(line))
 
 // An account is tried from at most 25 unknown devices at once: what is under way counts as wrong until it is right.
-const shownAtOnce = 20
+const presentedAtOnce = 20
 
 async function showAll(texts: readonly string[], show: Place['show']): Promise<readonly (readonly [string, Answer])[]> {
   const shown: (readonly [string, Answer])[] = []
-  for (let begin = 0; begin < texts.length; begin += shownAtOnce) {
-    const some = texts.slice(begin, begin + shownAtOnce)
+  for (let begin = 0; begin < texts.length; begin += presentedAtOnce) {
+    const some = texts.slice(begin, begin + presentedAtOnce)
     shown.push(...(await Promise.all(some.map(async (text) => [text, await show(text)] as const))))
   }
   return shown

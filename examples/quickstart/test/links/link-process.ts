@@ -1,7 +1,7 @@
 // One of several processes of a service over the same stores: asks itself what its parent sends, all of it at one moment.
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { type Mailer, type Message, unknownAttempt, unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts, type Mailer, type Message, unknownAttempt } from '@latchkey/accounts'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import { createRedisStores } from '@latchkey/redis'
@@ -98,7 +98,7 @@ export function createService(
     secrets: { load: async () => [{ id: 'one', bytes: new Uint8Array(Buffer.from(secret, 'hex')) }] },
     ...{ mailer, mailDelayMs, passwords },
     // What counts here are links and codes, and all that is tried comes from one place.
-    guessing: unlimitedGuessing,
+    guessing: allowUnlimitedAttempts,
     onEvent,
   })
 }

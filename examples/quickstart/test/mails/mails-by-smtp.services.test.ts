@@ -37,7 +37,7 @@ test('a recipient that the server refuses is one line without the address, and n
   ]
   expect(known).toMatchObject({ status: 200, data: { requestPasswordReset: true } })
   expect(unknown).toMatchObject({ status: 200, data: { requestPasswordReset: true } })
-  await vi.waitFor(() => expect(service.output()).toContain('SMTP_RECIPIENT_REFUSED'), soon)
+  await vi.waitFor(() => expect(service.output()).toContain('SMTP_RECIPIENT_REJECTED'), soon)
   expect(await service.stop()).toBe(0)
   expect(mails.connections()).toBe(1)
   expect(service.output()).toContain('"type":"mail.failed"')

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import {
   type Accounts,
+  allowUnlimitedAttempts,
   unknownAttempt as attempt,
   isAccountsError,
   type SignedInIdentity,
-  unlimitedGuessing,
 } from '@latchkey/accounts'
 import { type CallbackVerdict, createOAuthClient, providers } from '@latchkey/oauth/client'
 import { definePolicy } from '@latchkey/rbac'
@@ -81,7 +81,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     resolvers: { Query: { hello: () => 'Hello' } },
     secrets: { load: async () => secrets },
     mailer: { send: async () => undefined },
-    guessing: unlimitedGuessing,
+    guessing: allowUnlimitedAttempts,
     signUp: { role: 'READER' },
     providers: { newAccounts: 'verified-email' },
     onEvent: () => undefined,

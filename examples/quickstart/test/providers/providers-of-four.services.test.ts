@@ -87,7 +87,7 @@ describe.each(backends)('of fifty at four processes on %s', (backend) => {
       const links = await Promise.all(owners.map(async ({ id }) => (await stores().links?.listByAccount(id)) ?? []))
       expect(links.flat()).toMatchObject([{ issuer: provider().issuer, accountId: linked[0]?.accountId }])
       const others = new Set(results(outcomes).filter((result) => result !== 'linked'))
-      expect([...others].filter((result) => !['PROVIDER_LINKED', 'invalid-credentials'].includes(result))).toEqual([])
+      expect([...others].filter((result) => !['PROVIDER_IN_USE', 'invalid-credentials'].includes(result))).toEqual([])
     },
     timeout,
   )

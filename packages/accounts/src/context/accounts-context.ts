@@ -11,7 +11,7 @@ import { createMailPlaces, createRequestedMails, type RequestedMails } from '../
 import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
 import { createProviderSessions, type ProviderSessions } from '../providers/provider-sessions.ts'
 import { type AuditedEvent, auditedKinds, type UnauditedEvent } from '../trail/audited-kinds.ts'
-import { createTrail, type Trail, withoutAuditOnly } from '../trail/create-trail.ts'
+import { type AuditRecorder, createAuditRecorder, withoutAuditOnly } from '../trail/create-audit-recorder.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import type { AccountLife } from './read-account-life.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
@@ -56,7 +56,7 @@ export interface AccountsContext
   /** Emits what is not audited. */
   readonly emit: Emit<UnauditedEvent>
   /** What is audited goes through it. */
-  readonly trail: Trail<AuditedEvent>
+  readonly trail: AuditRecorder<AuditedEvent>
   /** Returns the same for one request, whose platform waits for the background work that it starts. */
   forRequest(request: WaitingRequest): AccountsContext
 }
@@ -83,7 +83,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const { mailLinks: pages, now } = rest
   const emitter = createEmitter<AccountsEvent>({ onEvent, now })
   const emit: Emit<AccountsEvent> = (decision) => emitter(withoutAuditOnly(decision))
-  const trail = createTrail<AuditedEvent>({ emit: emitter, audit: auditing, kinds: auditedKinds })
+  const trail = createAuditRecorder<AuditedEvent>({ emit: emitter, audit: auditing, kinds: auditedKinds })
   const linksOf = (kind: string, ttlSeconds: number, page: string): Links =>
     createLinks({ records, now, kind, ttlSeconds, page })
   const signUps = linksOf('verify', verificationTtlSeconds, pages.verifyEmail)

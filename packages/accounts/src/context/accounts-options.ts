@@ -8,7 +8,7 @@ import type { DeviceTokens } from '../devices/device-tokens.ts'
 import type { RememberDevices } from '../devices/remembered-devices.ts'
 import type { SecondFactorPolicy } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
-import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import type { allowUnlimitedAttempts, GuessingLimits } from '../limits/guessing-limits.ts'
 import type { MailOptions } from '../mail/mail-writer.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { EmailCode } from '../mail/sign-in-codes.ts'
@@ -132,9 +132,9 @@ export interface AccountsOptions {
    */
   readonly deviceTokens?: DeviceTokens
   /**
-   * By `createGuessingLimits`: how many passwords and codes may be wrong. `unlimitedGuessing` lets anyone guess without end.
+   * By `createGuessingLimits`: how many passwords and codes may be wrong. `allowUnlimitedAttempts` lets anyone guess without end.
    */
-  readonly limits: GuessingLimits | typeof unlimitedGuessing
+  readonly limits: GuessingLimits | typeof allowUnlimitedAttempts
   /** By `createTotp` of `@latchkey/totp`: codes of an authenticator app. Omitted: not offered. */
   readonly totp?: TotpFactor
   /** By `createPasskeys` of `@latchkey/passkeys`. Omitted: not offered. */

@@ -14,7 +14,7 @@ import {
   type RememberedDevicesOptions,
   readRememberDevices,
 } from '../devices/remembered-devices.ts'
-import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import { allowUnlimitedAttempts, type GuessingLimits } from '../limits/guessing-limits.ts'
 import { readRequestsPerAddress } from '../mail/asking-addresses.ts'
 import { type MailLinks, readMailLinks } from '../mail/mail-links.ts'
 import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
@@ -22,11 +22,11 @@ import { createSignInCodes, readEmailCode, type SignInCodes } from '../mail/sign
 import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
-import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
 import { type AccountLife, readAccountLife } from './read-account-life.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
 import { readPart } from './read-part.ts'
 import { type ReadTokenClaims, readTokenClaims } from './read-token-claims.ts'
+import { createOpenedReader, type SessionReader } from './session-reader.ts'
 
 const parts = [
   'accounts',
@@ -90,7 +90,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly counters: CounterStore
   readonly tokenClaims: ReadTokenClaims
   /** Reads what a credential has opened. */
-  readonly opened: OpenedReader
+  readonly opened: SessionReader
   /** `null`: no device is recognized. */
   readonly deviceTokens: DeviceTokens | null
   /** `null`: guessing is unlimited. */
@@ -172,9 +172,9 @@ export function readOptions(options: AccountsOptions): ReadOptions {
 }
 
 function readLimits(limits: AccountsOptions['limits']): GuessingLimits | null {
-  if (limits === unlimitedGuessing) return null
+  if (limits === allowUnlimitedAttempts) return null
   if (typeof limits?.takePassword === 'function') return limits
-  throw new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing')
+  throw new TypeError('"limits" must be createGuessingLimits(…), or allowUnlimitedAttempts')
 }
 
 function readAuditing(auditing: AuditOptions | undefined): AuditOptions | null {

@@ -1,4 +1,4 @@
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { DeviceAccount, DeviceTokens } from './device-tokens.ts'
 
 /** Judged where there is no account, so that the time is the same. No token is for it: every account has an id. */
@@ -11,7 +11,7 @@ interface Judge {
 /** Returns the attempt with the device as the account knows it, and without the token that showed it. */
 export function judgeAttempt(
   { deviceTokens }: Judge,
-  { address, deviceToken, channel, requestId, userAgent = null, locale = null, impersonatorId }: ShownAttempt,
+  { address, deviceToken, channel, requestId, userAgent = null, locale = null, impersonatorId }: PresentedAttempt,
   account: DeviceAccount | null,
 ): Attempt {
   const device = deviceTokens?.recognize(deviceToken, account ?? noAccount) ?? null
@@ -22,7 +22,7 @@ export function judgeAttempt(
 /** The same where the account was not read: it is, where a device is shown that it may know. */
 export async function judgeUnread(
   judge: Judge,
-  attempt: ShownAttempt,
+  attempt: PresentedAttempt,
   read: () => Promise<DeviceAccount | null>,
 ): Promise<Attempt> {
   const isShown = judge.deviceTokens !== null && attempt.deviceToken !== null
@@ -32,7 +32,7 @@ export async function judgeUnread(
 /** The same for what is decided already: an account that cannot be read knows no device, and the decision stands. */
 export async function judgeEnded(
   judge: Judge & { readonly accounts: { get(id: string): Promise<DeviceAccount | null> } },
-  attempt: ShownAttempt,
+  attempt: PresentedAttempt,
   accountId: string,
 ): Promise<Attempt> {
   return judgeUnread(judge, attempt, () => judge.accounts.get(accountId).catch(() => null))

@@ -8,8 +8,8 @@ import {
   parseCredential,
   type RecordStore,
 } from '@latchkey/store'
+import { insertFresh } from '../insert-fresh.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { storeUnderNewKey } from '../store-under-new-key.ts'
 
 /** For how long a device is remembered that has shown a second factor. */
 export interface RememberDevices {
@@ -79,7 +79,7 @@ export function createRememberedDevices({
       const { key, secret, text } = createCredential(kind)
       const value: StoredDevice = { secretHash: encodeBase64url(sha256(secret)), accountId, epoch }
       const expiresAt = now() + days * dayMs
-      await storeUnderNewKey(records, { key, expiresAt, value: shape.format(value, storedVersion()) })
+      await insertFresh(records, { key, expiresAt, value: shape.format(value, storedVersion()) })
       return text
     },
     async recognize(text, { id, epoch }) {

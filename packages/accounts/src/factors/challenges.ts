@@ -15,8 +15,8 @@ import {
   storedObject,
   storedOrNull,
 } from '@latchkey/store'
+import { insertFresh } from '../insert-fresh.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
-import { storeUnderNewKey } from '../store-under-new-key.ts'
 
 /** The question for a second factor: it is no credential, and opens nothing by itself. */
 export interface Challenge {
@@ -138,7 +138,7 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
     async create(challenge) {
       const { key, secret, text } = createCredential(kind)
       const value: StoredChallenge = { secretHash: encodeBase64url(sha256(secret)), ...challenge, tries: 0 }
-      await storeUnderNewKey(records, { key, expiresAt: now() + ttlMs, value: shape.format(value, storedVersion()) })
+      await insertFresh(records, { key, expiresAt: now() + ttlMs, value: shape.format(value, storedVersion()) })
       return text
     },
     async read(text) {

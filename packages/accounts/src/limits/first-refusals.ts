@@ -1,5 +1,5 @@
 import { encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
-import { type KeyedLimit, type Throttled, takeEach, type Verdict } from '@latchkey/rate-limit'
+import { consumeAll, type KeyedLimit, type Throttled, type Verdict } from '@latchkey/rate-limit'
 import type { CounterStore } from '@latchkey/store'
 
 export interface RefusalsOptions {
@@ -19,7 +19,7 @@ export function createRefusals({ counters, secrets: [{ bytes }] }: RefusalsOptio
   const keys = new WeakMap<Throttled, string>()
   return {
     async take(limits) {
-      const verdict = await takeEach(limits)
+      const verdict = await consumeAll(limits)
       if (verdict.ok) return verdict
       const [, ...key] = limits.find(([{ policy }]) => policy === verdict.policy) ?? []
       keys.set(verdict, JSON.stringify([verdict.policy.name, ...key]))

@@ -6,7 +6,7 @@ import type { Attempt } from '../attempt.ts'
 import { createRefusals } from './first-refusals.ts'
 
 /** The option of `createAccounts` for a service in which anybody may guess passwords without end, such as a test. */
-export const unlimitedGuessing: unique symbol = Symbol('unlimitedGuessing')
+export const allowUnlimitedAttempts: unique symbol = Symbol('allowUnlimitedAttempts')
 
 export interface GuessingLimitsOptions {
   /** Counts attempts; shared by all processes of the service. */

@@ -10,7 +10,7 @@ import {
   type RecordStore,
   type StoredRecord,
 } from '@latchkey/store'
-import { storeUnderNewKey } from '../store-under-new-key.ts'
+import { insertFresh } from '../insert-fresh.ts'
 
 /** Sign-in by a code that is mailed. */
 export interface EmailCode {
@@ -28,7 +28,7 @@ export interface CodeTarget {
 }
 
 /** What a code is shown with. */
-export interface ShownCode {
+export interface PresentedCode {
   /** What the browser or application got that asked for the code. */
   readonly challenge: string | null
   readonly code: string
@@ -50,7 +50,7 @@ export interface SignInCodes {
    *
    * @param target the account that is named beside the code; `null`: there is none.
    */
-  test(shown: ShownCode, target: CodeTarget | null): Promise<CodeOutcome>
+  test(shown: PresentedCode, target: CodeTarget | null): Promise<CodeOutcome>
 }
 
 interface StoredCode extends CodeTarget {
@@ -118,7 +118,7 @@ export function createSignInCodes({
       const code = drawCode()
       const stored = { ...target, codeHash: hashOf(code, drawn.secret) }
       const value = shape.format(stored, storedVersion())
-      await storeUnderNewKey(records, { key: drawn.key, expiresAt: now() + lifetimeMs, value })
+      await insertFresh(records, { key: drawn.key, expiresAt: now() + lifetimeMs, value })
       return code
     },
     async test({ challenge, code }, target) {

@@ -1,20 +1,20 @@
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import type { OpenChallenge } from '../factors/challenges.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { guardCode } from './guard-guesses.ts'
-import type { ShownOutcome } from './sign-in-transitions.ts'
+import { notifyOfGuesses } from './notify-of-guesses.ts'
+import type { PresentedOutcome } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
-import { tellOfGuesses } from './tell-of-guesses.ts'
-import { kindOf, type ShownFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
+import { kindOf, type PresentedFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
 
 /** The answer to a challenge, and who has sent it. */
-export interface ShownAnswer {
+export interface PresentedAnswer {
   readonly challenge: string
-  readonly shown: ShownFactor
+  readonly shown: PresentedFactor
   readonly identity: SignedInIdentity | null
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** What came of an answer. */
@@ -30,13 +30,13 @@ export interface Answer {
  * Takes one try of the challenge, tests the code, and ends the challenge when it is right: for one of several right answers
  * only. What cannot answer this challenge is not tested, so a recovery code is not spent where none is asked for.
  */
-export async function answerChallenge(context: AccountsContext, answer: ShownAnswer): Promise<Answer> {
+export async function answerChallenge(context: AccountsContext, answer: PresentedAnswer): Promise<Answer> {
   const { challenges, accounts } = context
   const { shown, identity } = answer
   const challenge = await challenges.read(answer.challenge)
   const account = challenge && (await accounts.get(challenge.accountId))
   const said = { challenge, account, attempt: judgeAttempt(context, answer.attempt, account) }
-  const refuse = (outcome: Exclude<ShownOutcome, 'right-factor'>): Answer => ({
+  const refuse = (outcome: Exclude<PresentedOutcome, 'right-factor'>): Answer => ({
     ...said,
     tested: untested(kindOf(shown), outcome),
   })
@@ -47,12 +47,12 @@ export async function answerChallenge(context: AccountsContext, answer: ShownAns
   const test = (): Promise<TestedFactor> =>
     testAnswer(context, challenge, { challenge: answer.challenge, shown, account, attempt })
   const tested = await guardCode(context, { accountId: account.id, shown, attempt }, test)
-  tellOfGuesses(context, { account, challenge, attempt, tested })
+  notifyOfGuesses(context, { account, challenge, attempt, tested })
   return { ...said, tested }
 }
 
 /** An answer to a challenge of an account. */
-interface TestedAnswer extends Pick<ShownAnswer, 'challenge' | 'shown'> {
+interface TestedAnswer extends Pick<PresentedAnswer, 'challenge' | 'shown'> {
   readonly account: StoredAccount
   readonly attempt: Attempt
 }

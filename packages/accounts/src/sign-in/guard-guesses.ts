@@ -4,7 +4,7 @@ import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import type { ShownFactor, TestedFactor } from './test-factor.ts'
+import type { PresentedFactor, TestedFactor } from './test-factor.ts'
 
 /** What a test of a password needs: the context's limits, and ways to say what happened. */
 type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'trail' | 'mails' | 'mailLinks' | 'now'>
@@ -30,7 +30,7 @@ const unguarded: PasswordGuard = { settle: async (isRight) => isRight, release: 
 /**
  * Counts a test of a password before it is made: before any hash is computed, whether or not there is an account.
  *
- * @throws AccountsError ATTEMPTS_THROTTLED when there were too many.
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED when there were too many.
  */
 export async function guardPassword(context: Guarding, guarded: GuardedPassword): Promise<PasswordGuard> {
   const { limits } = context
@@ -81,14 +81,14 @@ export async function releaseOnFailure<Verdict>(guard: PasswordGuard, test: Prom
 /** What is shown as a factor, by whom and from where. */
 export interface GuardedFactor {
   readonly accountId: string
-  readonly shown: ShownFactor
+  readonly shown: PresentedFactor
   readonly attempt: Attempt
 }
 
 /**
  * Counts a test of a code before it is made. Passkeys cannot be guessed, so they are not counted.
  *
- * @throws AccountsError ATTEMPTS_THROTTLED when too many codes and passwords came from the address.
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED when too many codes and passwords came from the address.
  */
 export async function guardCode(
   context: Guarding,
@@ -126,7 +126,7 @@ async function giveBackTested(
   }
 }
 
-/** @throws AccountsError ATTEMPTS_THROTTLED when too many ceremonies were begun from the address. */
+/** @throws AccountsError ATTEMPTS_RATE_LIMITED when too many ceremonies were begun from the address. */
 export async function guardCeremony(context: Guarding, attempt: Attempt): Promise<void> {
   if (context.limits) await permit(context, await context.limits.takeCeremony(attempt), { accountId: null, attempt })
 }
@@ -150,7 +150,7 @@ async function permit({ trail, limits }: Guarding, verdict: Verdict, said: Said)
   const { attempt, ...of } = said
   const isFirst = async (): Promise<boolean> => (await limits?.isFirstRefusal(verdict)) !== false
   await trail.record({ type: 'sign-in.throttled', ...attempt, ...of, limit: policy.name }, isFirst)
-  throw new AccountsError('ATTEMPTS_THROTTLED', 'too many attempts', { policy, retryAfterSeconds })
+  throw new AccountsError('ATTEMPTS_RATE_LIMITED', 'too many attempts', { policy, retryAfterSeconds })
 }
 
 interface Alarming extends Pick<Guarding, 'emit'> {

@@ -2,7 +2,7 @@ import type { VerifiedClaims } from '@latchkey/jwt'
 import { type ClientGrant, firstPartyClientId, type Impersonation, type Session } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { CredentialUse } from '../context/opened-reader.ts'
+import type { CredentialUse } from '../context/session-reader.ts'
 import type { IdentityAccount } from '../store/identity-store.ts'
 import { type CategorisedProof, categorise } from './factor-category.ts'
 import { judgeEnrollment, nothingAsked } from './judge-enrollment.ts'
@@ -151,7 +151,7 @@ export function identifyToken(
   if (sid === undefined && epoch === undefined) return identifyClient(context, claims, keyBinding)
   return sid === undefined || epoch === undefined
     ? refused
-    : identifyFamily(context, { claims, sid, epoch, shownKey: keyBinding })
+    : identifyFamily(context, { claims, sid, epoch, presentedKey: keyBinding })
 }
 
 const refused: Promise<null> = Promise.resolve(null)
@@ -160,19 +160,19 @@ interface TokenOfFamily {
   readonly claims: VerifiedClaims
   readonly sid: string
   readonly epoch: number
-  readonly shownKey: string | null
+  readonly presentedKey: string | null
 }
 
 async function identifyFamily(
   context: AccountsContext,
-  { claims, sid, epoch, shownKey }: TokenOfFamily,
+  { claims, sid, epoch, presentedKey }: TokenOfFamily,
 ): Promise<AccountFacts | null> {
   const opened = await context.opened.family(claims, sid)
   if (opened?.family.subject !== claims.sub) return null
   const { family, account: read } = opened
   const { clientId, keyBinding } = family
-  if (!isOf(claims.client_id, clientId) || !isShownWith(claims, shownKey)) return null
-  if (keyBinding !== null && keyBinding !== shownKey) return null
+  if (!isOf(claims.client_id, clientId) || !isPresentedWith(claims, presentedKey)) return null
+  if (keyBinding !== null && keyBinding !== presentedKey) return null
   // Each may have been read by itself: where they do not agree, a raise that keeps the family may have come between.
   const account = isValidFor(read, family) ? read : await findValid(context, family)
   if (!account || epoch > account.epoch) return null
@@ -195,8 +195,8 @@ function actorOf({ act }: VerifiedClaims): unknown {
 }
 
 /** Whether a token is bound to no key, or to the one that was shown. */
-function isShownWith({ cnf }: VerifiedClaims, shownKey: string | null): boolean {
-  return cnf === undefined || (shownKey !== null && thumbprintOf(cnf) === shownKey)
+function isPresentedWith({ cnf }: VerifiedClaims, presentedKey: string | null): boolean {
+  return cnf === undefined || (presentedKey !== null && thumbprintOf(cnf) === presentedKey)
 }
 
 function thumbprintOf(cnf: unknown): unknown {
@@ -217,15 +217,15 @@ function readScopes(claimed: unknown): readonly string[] {
 async function identifyClient(
   context: AccountsContext,
   claims: VerifiedClaims,
-  shownKey: string | null,
+  presentedKey: string | null,
 ): Promise<ClientFacts | null> {
-  return (await context.opened.isDenied(claims)) ? null : toClientFacts(claims, shownKey)
+  return (await context.opened.isDenied(claims)) ? null : toClientFacts(claims, presentedKey)
 }
 
 /** RFC 9068 §2.2: without an account the subject is the client itself. */
-function toClientFacts(claims: VerifiedClaims, shownKey: string | null): ClientFacts | null {
+function toClientFacts(claims: VerifiedClaims, presentedKey: string | null): ClientFacts | null {
   const { sub, client_id: clientId } = claims
-  if (clientId !== sub || clientId === firstPartyClientId || !isShownWith(claims, shownKey)) return null
+  if (clientId !== sub || clientId === firstPartyClientId || !isPresentedWith(claims, presentedKey)) return null
   return {
     kind: 'client',
     subject: sub,
@@ -234,7 +234,7 @@ function toClientFacts(claims: VerifiedClaims, shownKey: string | null): ClientF
     firstParty: false,
     scopes: readScopes(claims.scope),
     grant: null,
-    keyBinding: claims.cnf === undefined ? null : shownKey,
+    keyBinding: claims.cnf === undefined ? null : presentedKey,
     factors: [],
     enrolledFactors: [],
     enrollmentDueAt: null,

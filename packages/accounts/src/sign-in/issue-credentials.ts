@@ -37,7 +37,7 @@ export interface DeliveryRequest {
   readonly replaces?: Session | null
 }
 
-export interface Established<Credentials extends IssuedCredentials = IssuedCredentials> {
+export interface IssuedSignIn<Credentials extends IssuedCredentials = IssuedCredentials> {
   readonly credentials: Credentials
   readonly identity: AccountFacts
 }
@@ -50,7 +50,7 @@ export async function issueCredentials(
   context: AccountsContext,
   signedIn: SignedIn,
   request: DeliveryRequest,
-): Promise<Established | Extract<SignInRefusal, 'account-changed' | 'session-revoked'>> {
+): Promise<IssuedSignIn | Extract<SignInRefusal, 'account-changed' | 'session-revoked'>> {
   const { delivery } = request
   const { provider, account } = signedIn
   const enrollmentSince = (await context.requiredFactor?.ask(account)) ?? null
@@ -67,7 +67,7 @@ export async function issueCredentials(
 async function endIfEnded(
   { providerSessions, sessions }: AccountsContext,
   signIn: ProviderSignIn,
-  { identity: { subject, key } }: Established,
+  { identity: { subject, key } }: IssuedSignIn,
 ): Promise<boolean> {
   let isOpen = false
   try {
@@ -87,7 +87,7 @@ async function openSession(
   context: AccountsContext,
   { account: { id, epoch }, factors, provider }: SignedIn,
   { device, persistent, replaces = null, enrollmentSince }: AskedRequest,
-): Promise<Established | 'account-changed' | 'session-revoked'> {
+): Promise<IssuedSignIn | 'account-changed' | 'session-revoked'> {
   const issued = await context.sessions.create({
     subject: id,
     epoch,
@@ -111,7 +111,7 @@ async function openFamily(
   context: AccountsContext,
   { account: { id, epoch }, factors, provider }: SignedIn,
   { delivery, device, replaces = null, enrollmentSince }: AskedRequest & { readonly delivery: 'token' | 'native' },
-): Promise<Established | 'account-changed' | 'session-revoked'> {
+): Promise<IssuedSignIn | 'account-changed' | 'session-revoked'> {
   const channel = channels[delivery]
   const { token, family } = await context.refreshTokens.issue({
     subject: id,
@@ -199,7 +199,7 @@ export async function signTokens(
   context: AccountsContext,
   account: StoredAccount,
   { delivery, token, family }: RefreshDelivery,
-): Promise<Established<TokenCredentials>> {
+): Promise<IssuedSignIn<TokenCredentials>> {
   const identity = toFacts(context, account, family, 'bearer')
   const signed = await context.accessTokens.sign(claimsOf(context, account, identity))
   const credentials: TokenCredentials = {

@@ -3,7 +3,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { toFacts } from './identity-facts.ts'
-import { confirmAccount, type Established, signOrEnd, signTokens } from './issue-credentials.ts'
+import { confirmAccount, type IssuedSignIn, signOrEnd, signTokens } from './issue-credentials.ts'
 import { isValidFor } from './kept-key.ts'
 import type { SteppedUp } from './sign-in-states.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
@@ -11,7 +11,7 @@ import type { SignedInIdentity } from './signed-in-identity.ts'
 /**
  * A family whose refresh token travels in the body is not renewed where a script of a page would get the new one.
  *
- * @throws AccountsError DELIVERY_REFUSED, before anything that is shown is looked at.
+ * @throws AccountsError DELIVERY_NOT_ALLOWED, before anything that is shown is looked at.
  */
 export async function refuseNative(
   { refreshTokens }: AccountsContext,
@@ -32,7 +32,7 @@ export async function renewCredentials(
   context: AccountsContext,
   steppedUp: SteppedUp,
   { key = null, via, factors = [] }: SignedInIdentity,
-): Promise<Established | Ended> {
+): Promise<IssuedSignIn | Ended> {
   const { account } = steppedUp
   const opened = key === null ? null : await context.sessions.find(account.id, key)
   if (!opened || !isValidFor(account, opened)) return 'session-revoked'
@@ -46,7 +46,7 @@ async function renewSession(
   { account: { id, epoch }, factors: fresh }: SteppedUp,
   key: string,
   factors: readonly FactorProof[],
-): Promise<Established | Ended> {
+): Promise<IssuedSignIn | Ended> {
   const kept = factors.filter(({ kind }) => !fresh.some((proof) => proof.kind === kind))
   const issued = await context.sessions.regenerate(id, key, { epoch, factors: [...kept, ...fresh] })
   if (!issued) return 'session-revoked'
@@ -63,7 +63,7 @@ async function renewFamily(
   context: AccountsContext,
   { account: { epoch }, factors }: SteppedUp,
   key: string,
-): Promise<Established | Ended> {
+): Promise<IssuedSignIn | Ended> {
   const old = await context.refreshTokens.read(key)
   if (old?.clientId !== firstPartyClientId) return 'session-revoked'
   const issued = await context.refreshTokens.regenerate(old, { epoch, factors })

@@ -1,17 +1,17 @@
 import type { FactorProof, StoredLink } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { offered, required } from '../errors.ts'
-import type { CodeOutcome, ShownCode } from '../mail/sign-in-codes.ts'
+import type { CodeOutcome, PresentedCode } from '../mail/sign-in-codes.ts'
 import { isBoundTo } from '../providers/provider-binding.ts'
 import type { ProviderIdentity } from '../providers/provider-identity.ts'
 import { proofOf, saidAt } from '../providers/provider-proof.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
-import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
+import { type Answer, answerChallenge, type PresentedAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
 import { freshMs } from './fresh-proof.ts'
 import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
@@ -71,12 +71,12 @@ export interface Refused {
 }
 
 /** A password that is tested, and where it comes from: here, and nowhere else, passwords are guessed. */
-interface ShownPassword {
+interface PresentedPassword {
   readonly password: string
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
-export interface PasswordAttempt extends ShownPassword {
+export interface PasswordAttempt extends PresentedPassword {
   readonly email: string
 }
 
@@ -93,7 +93,7 @@ export async function provePassword(
 /** Signed in, or restricted → stepped up, with the password of the account. */
 export async function provePasswordAgain(
   context: AccountsContext,
-  { subject, mustEnroll, ...shown }: ShownPassword & Pick<SignedInIdentity, 'subject' | 'mustEnroll'>,
+  { subject, mustEnroll, ...shown }: PresentedPassword & Pick<SignedInIdentity, 'subject' | 'mustEnroll'>,
 ): Promise<PasswordProvenAgain | Refused> {
   const account = await context.accounts.get(subject)
   const from = mustEnroll ? 'restricted' : 'signed-in'
@@ -101,7 +101,7 @@ export async function provePasswordAgain(
   return testPassword<PasswordProvenAgain>(context, from, { account, identifier, ...shown })
 }
 
-interface TestedPassword extends ShownPassword {
+interface TestedPassword extends PresentedPassword {
   readonly account: StoredAccount | null
   /** What attempts are counted by. */
   readonly identifier: string
@@ -111,7 +111,7 @@ interface TestedPassword extends ShownPassword {
  * Counts the attempt, computes exactly one hash for every input, and looks at the status of the account after it, so that no
  * answer is faster than another.
  *
- * @throws AccountsError ATTEMPTS_THROTTLED
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED
  */
 async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>(
   context: AccountsContext,
@@ -131,16 +131,16 @@ async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>
 }
 
 /** A code of a mail, and the address that it was sent to. */
-export interface EmailCodeAttempt extends ShownCode {
+export interface EmailCodeAttempt extends PresentedCode {
   readonly email: string
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /**
  * Anonymous → first factor proven, with a code of a mail. It is guessed at in the places of the password and counted with
  * it, so that it adds no guess to those that an account allows.
  *
- * @throws AccountsError ATTEMPTS_THROTTLED
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED
  */
 export async function proveEmailCode(
   context: AccountsContext,
@@ -174,9 +174,9 @@ async function settleCode(guard: PasswordGuard, outcome: CodeOutcome, account: S
 }
 
 /** The callback of a provider. */
-interface ShownProvider {
+interface PresentedProvider {
   readonly identity: ProviderIdentity
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /**
@@ -186,7 +186,7 @@ interface ShownProvider {
  */
 export async function proveProvider(
   context: AccountsContext,
-  { identity, link, attempt: shown }: ShownProvider & { readonly link: StoredLink | null },
+  { identity, link, attempt: shown }: PresentedProvider & { readonly link: StoredLink | null },
 ): Promise<FirstFactorProven | Refused> {
   const providers = required(context.providers, 'providers')
   const account = link && (await readLinkedAccount(context, providers, link))
@@ -214,7 +214,7 @@ export async function proveProviderAgain(
     ...identity
   }: ProviderIdentity & {
     readonly identity: SignedInIdentity
-    readonly attempt: ShownAttempt
+    readonly attempt: PresentedAttempt
   },
 ): Promise<SteppedUp | RefusedProvider> {
   const providers = required(context.providers, 'providers')
@@ -235,11 +235,11 @@ export async function proveProviderAgain(
 }
 
 /** A passkey that is shown without a name. */
-interface ShownPasskey {
+interface PresentedPasskey {
   readonly response: unknown
   /** The secret of the browser that has asked for it; `null`: there is none. */
   readonly binding: string | null
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** A code or a passkey that was not accepted; the details are for the event. */
@@ -252,7 +252,7 @@ export interface RefusedFactor {
 /** Anonymous → first factor proven, with a passkey. */
 export async function provePasskey(
   context: AccountsContext,
-  { response, binding, attempt: shown }: ShownPasskey,
+  { response, binding, attempt: shown }: PresentedPasskey,
 ): Promise<FirstFactorProven | Refused | RefusedFactor> {
   const verdict = await offered(context.passkeys).finishSignIn(response, { binding })
   const account = verdict.ok ? await readPasskeyAccount(context, verdict) : null
@@ -317,7 +317,7 @@ export type SecondFactorProven = { readonly tested: TestedFactor } & (
 /** Second factor pending → signed in, or signed in → stepped up, by the answer to a challenge. */
 export async function proveSecondFactor(
   context: AccountsContext,
-  shown: ShownAnswer,
+  shown: PresentedAnswer,
 ): Promise<SecondFactorProven | RefusedFactor> {
   const answer = await answerChallenge(context, shown)
   const { tested, challenge, account, attempt } = answer

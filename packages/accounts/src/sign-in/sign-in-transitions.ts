@@ -66,7 +66,7 @@ const factorRefusals: readonly FactorRefusal[] = [
 ]
 
 /** What came of a second factor that was shown. */
-export type ShownOutcome = FactorRefusal | 'right-factor'
+export type PresentedOutcome = FactorRefusal | 'right-factor'
 
 /** A condition of a row. Those that lead to `refused` are the reasons in the event. */
 export type SignInGuard =
@@ -91,7 +91,7 @@ interface Facts {
   /** Whether too many were wrong in a row, so that the right one does not count. */
   readonly isPasswordDisabled?: boolean
   /** What came of the code or passkey. */
-  readonly shown?: ShownOutcome
+  readonly shown?: PresentedOutcome
   /** What was proven so far. */
   readonly factors: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
@@ -117,7 +117,7 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   locked: ({ account }) => account?.status === 'locked',
   'right-password': ({ account, isPasswordRight, isPasswordDisabled }) =>
     isPasswordRight === true && isPasswordDisabled !== true && account?.status === 'active',
-  ...shownGuards(),
+  ...presentedGuards(),
   'same-category': ({ shown, factors }) => shown === 'right-factor' && !areTwoFactors(factors),
   'right-factor': ({ shown, account }) => shown === 'right-factor' && account?.status === 'active',
   'device-remembered': ({ isRemembered, factors }) =>
@@ -131,9 +131,9 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
 
-function shownGuards(): Record<FactorRefusal, (facts: Facts) => boolean> {
-  const guardOf = (outcome: ShownOutcome) => [outcome, ({ shown }: Facts) => shown === outcome] as const
-  return Object.fromEntries(factorRefusals.map(guardOf)) as ReturnType<typeof shownGuards>
+function presentedGuards(): Record<FactorRefusal, (facts: Facts) => boolean> {
+  const guardOf = (outcome: PresentedOutcome) => [outcome, ({ shown }: Facts) => shown === outcome] as const
+  return Object.fromEntries(factorRefusals.map(guardOf)) as ReturnType<typeof presentedGuards>
 }
 
 /** One row: in this state, at this step, the first row whose guard holds says what follows. */

@@ -5,15 +5,15 @@ import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
 import type { FactorVerdict, PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import type { ShownOutcome } from './sign-in-transitions.ts'
+import type { PresentedOutcome } from './sign-in-transitions.ts'
 
 /** What is shown as a second factor. */
-export type ShownFactor = { readonly code: string } | { readonly response: unknown }
+export type PresentedFactor = { readonly code: string } | { readonly response: unknown }
 
 /** What came of it. */
 export interface TestedFactor {
   readonly kind: SecondFactorKind
-  readonly outcome: ShownOutcome
+  readonly outcome: PresentedOutcome
   /** Why, in the words of the part, for the event. */
   readonly detail: string
   readonly proof: FactorProof | null
@@ -32,12 +32,12 @@ export interface FactorHolder {
   readonly attempt: Attempt
 }
 
-export function kindOf(shown: ShownFactor): SecondFactorKind {
+export function kindOf(shown: PresentedFactor): SecondFactorKind {
   return 'code' in shown ? kindOfCode(shown.code) : 'passkey'
 }
 
 /** Returns what came of a factor that was not tested. */
-export function untested(kind: SecondFactorKind, outcome: Exclude<ShownOutcome, 'right-factor'>): TestedFactor {
+export function untested(kind: SecondFactorKind, outcome: Exclude<PresentedOutcome, 'right-factor'>): TestedFactor {
   return { kind, outcome, detail: outcome, proof: null, hasDisabled: false, remaining: null }
 }
 
@@ -45,7 +45,7 @@ export function untested(kind: SecondFactorKind, outcome: Exclude<ShownOutcome, 
 export async function testFactor(
   context: AccountsContext,
   holder: FactorHolder,
-  shown: ShownFactor,
+  shown: PresentedFactor,
 ): Promise<TestedFactor> {
   const kind = kindOf(shown)
   if (!('code' in shown)) return testPasskey(context, holder, shown.response)
@@ -55,12 +55,12 @@ export async function testFactor(
   if (typeof code !== 'string') return untested(kind, 'factor-wrong')
   const verify = async (): Promise<TestedFactor> => judged(kind, await part.verify(holder.account.id, code))
   const tested = await (kind === 'recovery-code' ? useRecoveryCode(context, holder, verify) : verify())
-  tellOwner(context, holder, tested)
+  notifyOwner(context, holder, tested)
   return tested
 }
 
 /** Mails the owner that a recovery code was used, even if the sign-in fails after it, or that the factor was disabled. */
-function tellOwner(
+function notifyOwner(
   { mails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, attempt }: FactorHolder,
   { kind: factor, proof, remaining, hasDisabled }: TestedFactor,

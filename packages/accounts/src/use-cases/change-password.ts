@@ -1,6 +1,6 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { FactorProof } from '@latchkey/store'
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -8,8 +8,8 @@ import { guardPassword, type PasswordGuard, verifyGuarded } from '../sign-in/gua
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { goOn } from './go-on.ts'
 import { hashNewPassword } from './hash-new-password.ts'
+import { renewAfterChange } from './renew-after-change.ts'
 
 export interface ChangePasswordInput {
   /** The identity of the request. */
@@ -22,7 +22,7 @@ export interface ChangePasswordInput {
   readonly currentPassword: string
   readonly newPassword: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The new password is set. */
@@ -68,7 +68,7 @@ export async function changePassword(
     return invalidCredentials
   }
   const fresh = { kind: 'password', at: context.now(), category: 'know' } as const
-  const credentials = await goOn(context, { identity, attempt, factors: [fresh] }, changed)
+  const credentials = await renewAfterChange(context, { identity, attempt, factors: [fresh] }, changed)
   const { id: accountId, email: to } = changed
   const sessionKey = credentials?.session.key ?? changed.keptKey
   await changing.done({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })

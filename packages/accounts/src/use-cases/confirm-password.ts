@@ -1,5 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { refuseNative, renewCredentials } from '../sign-in/renew-credentials.ts'
@@ -18,7 +18,7 @@ export interface ConfirmPasswordInput {
    */
   readonly allowsNative?: boolean
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The verdict on the password. */

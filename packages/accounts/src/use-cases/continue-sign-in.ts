@@ -28,7 +28,7 @@ export async function continueSignIn(
   proven: FirstFactorProven,
   request: OpeningRequest,
 ): Promise<SignInResult> {
-  const completed = await completeSignIn(context, proven, request.rememberedDevice)
+  const completed = await completeSignIn(context, proven, request.trustedDeviceToken)
   if (!('isPending' in completed)) return openCredentials(context, completed, request)
   const asked = await askSecondFactor(context, completed)
   if (asked) return asked

@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
@@ -19,7 +19,7 @@ export interface CreateAccountInput {
   /** The account of the administrator, for the audit. Omitted: not known, or a command. */
   readonly actorId?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /**

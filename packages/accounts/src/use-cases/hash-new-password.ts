@@ -14,7 +14,7 @@ export interface NewPassword {
   readonly address?: string | null
 }
 
-/** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
+/** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REJECTED. */
 export async function hashNewPassword(
   { policy, passwords }: AccountsContext,
   { password, field, names, lane, address = null }: NewPassword,
@@ -28,7 +28,7 @@ export async function hashNewPassword(
 
 /** The hasher has limits of its own, which the policy may not know. */
 function translateHasherError(error: PasswordError, field: string): Error {
-  if (error.code === 'PASSWORD_MALFORMED') return passwordRefused(field, { reason: 'malformed' })
+  if (error.code === 'PASSWORD_INVALID') return passwordRefused(field, { reason: 'malformed' })
   return error.code === 'PASSWORD_TOO_LONG' ? passwordRefused(field, { reason: 'too-long' }) : error
 }
 
@@ -39,5 +39,5 @@ interface BrokenRule {
 
 function passwordRefused(field: string, { reason, minimumCharacters }: BrokenRule): AccountsError {
   const rule = { field, reason, ...(minimumCharacters !== undefined && { minimumCharacters }) }
-  return new AccountsError('PASSWORD_REFUSED', 'the password is not allowed', rule)
+  return new AccountsError('PASSWORD_REJECTED', 'the password is not allowed', rule)
 }

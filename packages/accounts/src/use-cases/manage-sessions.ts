@@ -1,5 +1,5 @@
 import type { ListedSession } from '@latchkey/sessions'
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
 import { isStillHeld } from '../sign-in/judge-impersonation.ts'
@@ -20,7 +20,7 @@ export interface RevokeSessionInput {
   readonly subject: string
   readonly key: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 export function revokeSession(context: AccountsContext, input: RevokeSessionInput): Promise<boolean> {
@@ -57,7 +57,7 @@ export interface RevokeAllSessionsInput {
    */
   readonly exceptCurrent?: boolean
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /**

@@ -18,14 +18,14 @@ export interface SignInSuccess {
    * By it a later sign-in by password from this device needs no second factor; for a cookie of its own, or in the body for
    * native applications. `null`: it was not asked for, or cannot be had.
    */
-  readonly rememberedDevice: string | null
+  readonly trustedDeviceToken: string | null
 }
 
 /** How a sign-in is delivered, and for how long it was under way. */
 export interface OpeningRequest extends DeliveryRequest {
   readonly attempt: { readonly deviceToken: string | null }
   /** What the device has shown, of an earlier sign-in. */
-  readonly rememberedDevice?: string | null
+  readonly trustedDeviceToken?: string | null
   /** The account before a password that was set on the way: by it the device is recognized. Omitted: it is the same. */
   readonly former?: StoredAccount
   readonly elapsed: () => number
@@ -65,7 +65,7 @@ export async function openCredentials(
     const sessionKey = established.identity.key
     context.emit({ type: 'device.remembered', ...attempt, accountId, sessionKey, durationMs: elapsed() })
   }
-  tellOfNewDevice(context, signedIn)
+  notifyOfNewDevice(context, signedIn)
   const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken, former) ?? null
   return {
     ok: true,
@@ -73,12 +73,12 @@ export async function openCredentials(
     account: toAccount(account),
     ...established,
     deviceToken,
-    rememberedDevice: remembered,
+    trustedDeviceToken: remembered,
   }
 }
 
 /** A device that has shown a token of the account is known. Mails of this kind are counted: a script may know no token. */
-function tellOfNewDevice(
+function notifyOfNewDevice(
   { mailsNewDevices, requestedMails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, attempt }: Pick<SignedIn, 'account' | 'attempt'>,
 ): void {
@@ -115,6 +115,6 @@ export function answerStepUp(
     account: toAccount(account),
     ...renewed,
     deviceToken: null,
-    rememberedDevice: null,
+    trustedDeviceToken: null,
   }
 }

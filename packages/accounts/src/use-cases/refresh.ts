@@ -1,6 +1,6 @@
 import { startDuration } from '@latchkey/core/internal'
 import { firstPartyClientId, type RefreshFamily, type RefreshVerdict } from '@latchkey/sessions'
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { judgeAttempt, judgeEnded } from '../devices/known-device.ts'
@@ -16,7 +16,7 @@ export interface RefreshRequest {
   /** Where it was sent: in its cookie, or in the body. */
   readonly channel: 'cookie' | 'native'
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The next tokens, and the account that they belong to. */
@@ -48,7 +48,7 @@ export async function refresh(context: AccountsContext, request: RefreshRequest)
 
 /** What the event of a refusal is made of. */
 interface RefreshAttempt {
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
   readonly elapsed: () => number
 }
 

@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { isClosed } from '../store/account-store.ts'
@@ -7,7 +7,7 @@ import { canonicalEmail } from '../store/canonical-email.ts'
 export interface RequestPasswordResetInput {
   readonly email: string
   /** Where it comes from: strangers do not use up the mails that a known device may ask for. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /**

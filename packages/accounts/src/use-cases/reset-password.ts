@@ -1,5 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
@@ -14,7 +14,7 @@ export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The new password is set, and everything that was open has ended. */

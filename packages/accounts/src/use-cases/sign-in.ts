@@ -1,6 +1,6 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { Device, Session } from '@latchkey/sessions'
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../delivery.ts'
 import { provePassword } from '../sign-in/sign-in-states.ts'
@@ -21,9 +21,9 @@ export interface SignInInput {
   /** The session that the browser had until now: it ends, whatever the delivery. */
   readonly replaces?: Session | null
   /** By what an earlier sign-in has let the device be remembered: then the password is enough. */
-  readonly rememberedDevice?: string | null
+  readonly trustedDeviceToken?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {

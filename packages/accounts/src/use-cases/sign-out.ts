@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { endSession } from './manage-sessions.ts'
 
@@ -8,7 +8,7 @@ export interface SignOutInput {
   /** The refresh token of the cookie, where one was sent: its family ends as well. */
   readonly refreshToken?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** Ends what the request came with. `false`: there was nothing to end. */

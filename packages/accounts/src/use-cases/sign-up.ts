@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../attempt.ts'
+import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
@@ -16,7 +16,7 @@ export interface SignUpInput {
   /** What the browser got from an earlier sign-up: it is kept, so that the links of both are its own. */
   readonly browserSecret?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The sign-up was accepted, which says nothing about the address. */

@@ -1,5 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeUnread } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
@@ -16,7 +16,7 @@ export interface VerifyEmailInput {
   /** What the browser got from `signUp`: then the password counts without being repeated. */
   readonly browserSecret?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The address is proven, and the account exists. */

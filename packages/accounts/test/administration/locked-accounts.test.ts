@@ -71,7 +71,7 @@ describe('an administrator', () => {
   test.each(Object.entries(changes))('does not close its own account by %s', async (_name, change) => {
     const { bench, administrator, actorId } = await openAdministered()
     await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
-    expect(await refusalOf(change(bench, actorId, actorId))).toMatchObject({ code: 'OWN_ACCOUNT' })
+    expect(await refusalOf(change(bench, actorId, actorId))).toMatchObject({ code: 'CANNOT_CHANGE_OWN_ACCOUNT' })
     expect(await bench.store.get(actorId)).toEqual(administrator)
     expect(bench.events).toEqual([])
   })

@@ -2,7 +2,7 @@ import { createDeviceTokens, type DeviceAccount, type DeviceTokensOptions } from
 import { randomBytes } from '@latchkey/bytes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, newPassword, password, shownBy } from '../bench.ts'
+import { createBench, email, newPassword, password, presentedBy } from '../bench.ts'
 
 const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
 /** Of a known device. */
@@ -155,7 +155,7 @@ describe('a device token is given', () => {
       const one = await bench.insert()
       const other = await bench.insert({ email: 'other@example.com' })
       const first = await bench.signIn({ delivery })
-      const second = await bench.signIn({ email: other.email, delivery, attempt: shownBy(first.deviceToken) })
+      const second = await bench.signIn({ email: other.email, delivery, attempt: presentedBy(first.deviceToken) })
       expect(second.deviceToken?.split('~')).toHaveLength(2)
       expect(one.id).not.toBe(other.id)
     },
@@ -166,7 +166,7 @@ describe('a device token is given', () => {
     await bench.insert()
     const { deviceToken: shown } = await bench.signIn()
     await bench.accounts.requestPasswordReset({ email })
-    const input = { token: await bench.mailedToken(), newPassword, attempt: shownBy(shown) }
+    const input = { token: await bench.mailedToken(), newPassword, attempt: presentedBy(shown) }
     const reset = await bench.accounts.resetPassword(input)
     const { identity } = await bench.signIn({ password: newPassword })
     const changed = await bench.accounts.changePassword({
@@ -184,7 +184,7 @@ describe('a device token is given', () => {
       bench.outbox.length = 0
       bench.advance(3600)
       for (let asked = 0; asked < 4; asked++) await bench.accounts.requestPasswordReset({ email })
-      await bench.accounts.requestPasswordReset({ email, attempt: shownBy(given) })
+      await bench.accounts.requestPasswordReset({ email, attempt: presentedBy(given) })
       await bench.accounts.settled()
       expect(bench.outbox).toHaveLength(isVoid ? 3 : 4)
     }

@@ -45,7 +45,7 @@ test('a challenge that has no tries left begins no ceremony of a passkey', async
 test('a delivery that is not allowed is refused before the code is looked at, which stays good', async () => {
   const { bench, challenge, code } = await challenged()
   const refused = bench.accounts.verifySecondFactor({ delivery: 'native', challenge, code })
-  await expect(refused).rejects.toMatchObject({ code: 'DELIVERY_REFUSED', field: 'delivery' })
+  await expect(refused).rejects.toMatchObject({ code: 'DELIVERY_NOT_ALLOWED', field: 'delivery' })
   expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
 })
 
@@ -117,7 +117,7 @@ test('a passkey that is shown without a name is not looked at for a delivery tha
   await bench.addPasskey(await bench.signIn())
   const response = await bench.showPasskey()
   const refused = bench.accounts.finishPasskeySignIn({ delivery: 'native', response })
-  await expect(refused).rejects.toMatchObject({ code: 'DELIVERY_REFUSED', field: 'delivery' })
+  await expect(refused).rejects.toMatchObject({ code: 'DELIVERY_NOT_ALLOWED', field: 'delivery' })
   expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toMatchObject({ ok: true })
 })
 

@@ -144,7 +144,7 @@ describe('a challenge', () => {
     expect(await bench.sessions.read(challenge)).toBeNull()
     expect(await bench.accounts.refresh({ token: challenge, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(await bench.accounts.refresh({ token: challenge, channel: 'native' }).catch(({ code }) => code)).toBe(
-      'DELIVERY_REFUSED',
+      'DELIVERY_NOT_ALLOWED',
     )
     expect(await bench.refreshTokens.identify(challenge)).toBeNull()
     expect(await bench.accounts.signOut({ refreshToken: challenge })).toBe(false)

@@ -20,7 +20,7 @@ describe('the last passkey of an account without a password', () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
     const before = await stateOf(bench, id)
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
-    expect(refusal).toMatchObject({ code: 'LAST_WAY_IN', field: null })
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD', field: null })
     await bench.accounts.settled()
     expect([await stateOf(bench, id), bench.outbox, bench.events]).toEqual([before, [], []])
     const response = await bench.showPasskey()
@@ -35,7 +35,7 @@ describe('the last passkey of an account without a password', () => {
     expect(bench.events).toMatchObject([{ type: 'factor.removed', accountId: id, factor: 'passkey', id: first }])
     const next = await bench.accounts.identifySession(await bench.sessions.read(removed.credentials.credential))
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity: next ?? identity, id: second }))
-    expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([second])
   })
 
@@ -43,7 +43,7 @@ describe('the last passkey of an account without a password', () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
     await bench.factors.insert({ id: `totp_${id}`, accountId: id, kind: 'totp', value: '{}' })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
-    expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 
   test.each([
@@ -60,7 +60,7 @@ describe('the last passkey of an account without a password', () => {
     const { bench, id, identity, ids } = await withPasskeysAlone(createFactorsBench({}, parts), 2)
     const removal = bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })
     if (goes) expect(await removal).toMatchObject({ ok: true })
-    else expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_WAY_IN' })
+    else expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await bench.accounts.listPasskeys(id)).toHaveLength(goes ? 1 : 2)
   })
 
@@ -82,7 +82,7 @@ describe('the last passkey of an account without a password', () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { links } })
     await links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
-    expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 
   test('stays where only another account has an identity at a provider', async () => {
@@ -90,7 +90,7 @@ describe('the last passkey of an account without a password', () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { links, providers: {} } })
     await links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
-    expect(refusal).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 })
 

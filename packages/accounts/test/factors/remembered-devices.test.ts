@@ -17,9 +17,9 @@ async function createScene({ options, ...others }: FactorsBenchOptions = {}) {
   const added = await bench.addPasskey({ identity } as never)
   bench.advance(30)
 
-  const finish = async (by: Kind, rememberDevice?: boolean): Promise<SignInResult> => {
+  const finish = async (by: Kind, trustDevice?: boolean): Promise<SignInResult> => {
     const challenge = await challengeOf(bench.tryPassword())
-    const input = { ...session, challenge, ...(rememberDevice !== undefined && { rememberDevice }) }
+    const input = { ...session, challenge, ...(trustDevice !== undefined && { trustDevice }) }
     if (by === 'passkey') {
       return bench.accounts.finishPasskeySignIn({ ...input, response: await bench.showPasskey(challenge) })
     }
@@ -29,10 +29,10 @@ async function createScene({ options, ...others }: FactorsBenchOptions = {}) {
   }
   const remember = async (by: Kind = 'totp'): Promise<string> => {
     const result = await finish(by, true)
-    return (signedIn(result).rememberedDevice ?? '') || fail('the device is not remembered')
+    return (signedIn(result).trustedDeviceToken ?? '') || fail('the device is not remembered')
   }
-  const show = (rememberedDevice: string | null, change: object = {}) =>
-    bench.accounts.signIn({ email, password, ...session, rememberedDevice, ...change })
+  const show = (trustedDeviceToken: string | null, change: object = {}) =>
+    bench.accounts.signIn({ email, password, ...session, trustedDeviceToken, ...change })
   return { bench, account, secret, codes, identity: added.identity, finish, remember, show }
 }
 
@@ -61,7 +61,7 @@ describe('a device that is remembered', () => {
       { type: 'device.remembered', accountId: scene.account.id },
     ])
     const result = signedIn(await scene.show(token))
-    expect(result.rememberedDevice).toBeNull()
+    expect(result.trustedDeviceToken).toBeNull()
     expect(scene.bench.events.at(-1)).toMatchObject({ type: 'session.created', byRememberedDevice: true })
   })
 
@@ -233,11 +233,11 @@ describe('what a device shows is ignored, and the second factor asked for', () =
 test('a passkey that shows no more than a code is not completed by a device that is remembered', async () => {
   const scene = await createScene({ userVerification: 'preferred' })
   const { bench } = scene
-  const rememberedDevice = await scene.remember()
+  const trustedDeviceToken = await scene.remember()
   const start = await bench.accounts.startPasskeySignIn({})
   const response = await bench.authenticator.get((start.ok && start.options) as never, { userVerified: false })
   // Whatever a caller passes beside the input.
-  const input = { ...session, response, rememberedDevice }
+  const input = { ...session, response, trustedDeviceToken }
   expect(await bench.accounts.finishPasskeySignIn(input)).not.toMatchObject({ status: 'signed-in' })
 })
 
@@ -245,28 +245,28 @@ describe('a device is not remembered', () => {
   test('without being asked to', async () => {
     const scene = await createScene()
     for (const wanted of [undefined, false, 1 as never, 'true' as never]) {
-      expect(signedIn(await scene.finish('totp', wanted)).rememberedDevice).toBeNull()
+      expect(signedIn(await scene.finish('totp', wanted)).trustedDeviceToken).toBeNull()
     }
     expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
   })
 
   test('by a recovery code', async () => {
     const scene = await createScene()
-    expect(signedIn(await scene.finish('recovery-code', true)).rememberedDevice).toBeNull()
+    expect(signedIn(await scene.finish('recovery-code', true)).trustedDeviceToken).toBeNull()
     expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
   })
 
   test('by a passkey that signs in alone, after which no password was shown', async () => {
     const scene = await createScene()
     const response = await scene.bench.showPasskey()
-    const result = await scene.bench.accounts.finishPasskeySignIn({ ...session, response, rememberDevice: true })
-    expect(signedIn(result).rememberedDevice).toBeNull()
+    const result = await scene.bench.accounts.finishPasskeySignIn({ ...session, response, trustDevice: true })
+    expect(signedIn(result).trustedDeviceToken).toBeNull()
   })
 
   test('by a wrong code', async () => {
     const scene = await createScene()
     const challenge = await challengeOf(scene.bench.tryPassword())
-    const wrong = { ...session, challenge, code: '000000', rememberDevice: true }
+    const wrong = { ...session, challenge, code: '000000', trustDevice: true }
     expect(await scene.bench.accounts.verifySecondFactor(wrong)).toEqual(invalidCredentials)
     expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
   })
@@ -275,13 +275,13 @@ describe('a device is not remembered', () => {
     const scene = await createScene()
     const { bench, identity, secret } = scene
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds: ['totp'] })
-    const input = { ...session, challenge: challenge ?? '', code: bench.codeOf(secret), identity, rememberDevice: true }
-    expect(signedIn(await bench.accounts.verifySecondFactor(input)).rememberedDevice).toBeNull()
+    const input = { ...session, challenge: challenge ?? '', code: bench.codeOf(secret), identity, trustDevice: true }
+    expect(signedIn(await bench.accounts.verifySecondFactor(input)).trustedDeviceToken).toBeNull()
   })
 
   test('by a service that does not offer it', async () => {
     const scene = await createScene({ options: { rememberDevices: undefined } as never })
-    expect(signedIn(await scene.finish('totp', true)).rememberedDevice).toBeNull()
+    expect(signedIn(await scene.finish('totp', true)).trustedDeviceToken).toBeNull()
     expect(await scene.show(`device_${'A'.repeat(22)}.${'A'.repeat(43)}`)).toMatchObject(asked)
   })
 })

@@ -7,7 +7,7 @@ import {
 } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, invalidCredentials, newPassword, password, shownBy } from '../bench.ts'
+import { createBench, email, invalidCredentials, newPassword, password, presentedBy } from '../bench.ts'
 import { beginPasskey, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
 
 const day = 86_400
@@ -491,7 +491,7 @@ describe('what is renewed keeps the instant', () => {
     const roles: unknown[] = []
     for (const days of [3, 3, 1]) {
       bench.advance(days * day)
-      const result = await bench.accounts.refresh({ token, channel: 'cookie', attempt: shownBy(null) })
+      const result = await bench.accounts.refresh({ token, channel: 'cookie', attempt: presentedBy(null) })
       if (!result.ok) throw new Error('the family has ended')
       token = result.credentials.refreshToken
       roles.push((await bench.verify(result.credentials.accessToken)).role)

@@ -159,7 +159,7 @@ describe('a step-up', () => {
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds })
     const input = { ...session, challenge: challenge ?? '', code: bench.codeOf(enrolled.secret), identity }
     const answer = bench.accounts.verifySecondFactor({ ...input, allowsNative: false })
-    await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_REFUSED' })
+    await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
     expect(await bench.accounts.verifySecondFactor(input)).toMatchObject({ ok: true })
   })
 

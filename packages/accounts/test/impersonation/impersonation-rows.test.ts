@@ -60,7 +60,7 @@ test.each(rows.map((row): [string, SignInTransition] => [row.when, row]))(
       return
     }
     if (when === 'unknown-account') expect(await asked).toBeNull()
-    else await expect(asked).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED', field: 'accountId' })
+    else await expect(asked).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED', field: 'accountId' })
     expect(await open()).toEqual([])
     expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', reason: when })
   },
@@ -96,7 +96,7 @@ describe('who asks to act as another account is refused', () => {
     async (change) => {
       const { bench, identity, start, open } = await createScene()
       await bench.store.replace(identity.subject, {}, change)
-      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
       expect(await open()).toEqual([])
       const refused = { type: 'impersonation.refused', accountId: null, reason: 'account-changed' }
       expect(bench.events.at(-1)).toMatchObject(refused)
@@ -112,10 +112,12 @@ describe('who asks to act as another account is refused', () => {
       await bench.insert({ id: 'acc_other', email: 'other@example.com' })
       const other = await bench.signIn({ email: 'other@example.com' })
       for (const key of ['se_none', null, family.key, other.identity.key]) {
-        await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+        await expect(start({ identity: { ...identity, key } })).rejects.toMatchObject({
+          code: 'IMPERSONATION_NOT_ALLOWED',
+        })
       }
       await bench.sessions.revoke(identity.subject, identity.key)
-      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      await expect(start()).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
       expect(await open()).toEqual([])
     },
   )
@@ -127,7 +129,7 @@ describe('who asks to act as another account is refused', () => {
     const other = await bench.insert({ id: 'acc_other', email: 'other@example.com' })
     for (const by of [identity, { ...identity, impersonator: null }, { ...scene.identity, impersonator: 'acc_any' }]) {
       const nested = start({ identity: by, accountId: other.id })
-      await expect(nested).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      await expect(nested).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
       expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', reason: 'impersonated' })
     }
     expect(await bench.sessions.list(other.id)).toEqual([])
@@ -241,7 +243,7 @@ test.each(ownersAlone)(
     const events = bench.events.length
     const input = { ...answered, ...passwords, newEmail: 'mine@example.com', identity }
     const call = bench.accounts[useCase] as (given: object) => Promise<unknown>
-    await expect(call(input)).rejects.toMatchObject({ name: 'AccountsError', code: 'IMPERSONATED' })
+    await expect(call(input)).rejects.toMatchObject({ name: 'AccountsError', code: 'NOT_WHILE_IMPERSONATING' })
     await bench.accounts.settled()
     expect([await bench.store.get(account.id), await open()]).toEqual(before)
     expect(bench.events.slice(events)).toEqual([])
@@ -279,7 +281,7 @@ describe('what "mayImpersonate" answers', () => {
 
   test.each(noAnswers)('lets in no one who is not allowed by exactly true, and no one go on: %s', async (_what, no) => {
     const scene = await answering(no)
-    await expect(scene.start()).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    await expect(scene.start()).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
     expect(await scene.open()).toEqual([])
     scene.answer.give = () => true
     const identify = identifyOf(scene, await scene.start())

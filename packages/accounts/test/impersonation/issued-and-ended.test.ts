@@ -67,7 +67,7 @@ describe('what an administrator acts by', () => {
       })
       const { bench, account } = scene
       meanwhile = () => bench.store.replace(scene[who].id, {}, { epoch: 9 })
-      expect(await refusalOf(scene.start(via))).toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+      expect(await refusalOf(scene.start(via))).toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
       expect(await openOf(bench, account.id)).toEqual([])
       expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.refused', reason: 'account-changed' })
     }

@@ -1,7 +1,7 @@
 import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { email, newPassword, password, shownBy } from '../bench.ts'
+import { email, newPassword, password, presentedBy } from '../bench.ts'
 import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
 
 let bench: LimitedBench
@@ -91,7 +91,7 @@ describe('strangers who guess as fast as the limits allow', () => {
   test('disable it on known devices too, and open sessions stay open', async () => {
     const { deviceToken, credentials, identity } = await bench.signIn({ delivery: 'token' })
     await guessIn([900, 900, 900, 900], 24)
-    const known = { email, password, delivery: 'session', attempt: shownBy(deviceToken) } as const
+    const known = { email, password, delivery: 'session', attempt: presentedBy(deviceToken) } as const
     expect(await outcomeOf(bench.accounts.signIn(known))).toBe('invalid-credentials')
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'password-disabled' })
     if (credentials.delivery !== 'token') throw new Error('no tokens were issued')
@@ -101,7 +101,7 @@ describe('strangers who guess as fast as the limits allow', () => {
 
   test('do not disable it if the owner signs in within that time: the count starts again', async () => {
     const { deviceToken } = await bench.signIn()
-    const known = { email, password, delivery: 'session', attempt: shownBy(deviceToken) } as const
+    const known = { email, password, delivery: 'session', attempt: presentedBy(deviceToken) } as const
     for (let round = 0; round < 3; round++) {
       await guessIn([900, 900, 900], 24)
       expect(await outcomeOf(bench.accounts.signIn(known))).toBe('signed-in')
@@ -115,7 +115,7 @@ test('wrong passwords of a known device and of strangers count together', async 
   const { id } = await bench.insert()
   const { deviceToken } = await bench.signIn()
   await failOften(8)
-  const known = { email, password: wrongPassword, delivery: 'session', attempt: shownBy(deviceToken) } as const
+  const known = { email, password: wrongPassword, delivery: 'session', attempt: presentedBy(deviceToken) } as const
   for (let failed = 0; failed < 2; failed++) await bench.accounts.signIn(known)
   expect(await bench.lockouts.count(id, 'password')).toBe(10)
   expect(bench.typesOfEvents()).toContain('password.disabled')

@@ -1,6 +1,6 @@
-import type { ShownAttempt } from '@latchkey/accounts'
+import type { PresentedAttempt } from '@latchkey/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { email, password, shownBy } from '../bench.ts'
+import { email, password, presentedBy } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
 import { createLimitedBench, from, type LimitedBench, outcomeOf } from './limited-bench.ts'
 
@@ -14,14 +14,19 @@ const wrongCode = '000 000 0'
 describe('codes', () => {
   const challenge = (deviceToken: string | null = null, address = '192.0.2.7') =>
     challengeOf(
-      bench.accounts.signIn({ email, password, delivery: 'session', attempt: { ...shownBy(deviceToken), address } }),
+      bench.accounts.signIn({
+        email,
+        password,
+        delivery: 'session',
+        attempt: { ...presentedBy(deviceToken), address },
+      }),
     )
   const answer = (text: string, code: string, deviceToken: string | null = null) =>
     bench.accounts.verifySecondFactor({
       challenge: text,
       code,
       delivery: 'session',
-      attempt: { ...shownBy(deviceToken), address: '192.0.2.7' },
+      attempt: { ...presentedBy(deviceToken), address: '192.0.2.7' },
     })
 
   test('thirty may be wrong within a minute from one address, and the next one is not tested', async () => {
@@ -137,10 +142,10 @@ test('a known device begins its second step with a passkey, however many were be
   bench = createLimitedBench({ ceremoniesPerAddress: 2 })
   await bench.insert()
   const { deviceToken } = await bench.signIn()
-  await bench.addPasskey(await bench.signIn({ attempt: shownBy(deviceToken) }))
-  const attempt = { ...shownBy(deviceToken), address: '192.0.2.1' }
+  await bench.addPasskey(await bench.signIn({ attempt: presentedBy(deviceToken) }))
+  const attempt = { ...presentedBy(deviceToken), address: '192.0.2.1' }
   const stranger = from('192.0.2.1')
-  const begin = (challenge: string | null, by: ShownAttempt = attempt) =>
+  const begin = (challenge: string | null, by: PresentedAttempt = attempt) =>
     outcomeOf(bench.accounts.startPasskeySignIn({ challenge, attempt: by }))
   for (let begun = 0; begun < 2; begun++) expect(await begin(null, stranger)).toBe('accepted')
 

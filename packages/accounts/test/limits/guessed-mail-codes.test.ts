@@ -1,6 +1,6 @@
 import { createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { email, newPassword, password, shownBy } from '../bench.ts'
+import { email, newPassword, password, presentedBy } from '../bench.ts'
 import { askForCode, byCode, nextTo, showCode } from '../sign-in/mailed-codes.ts'
 import { createLimitedBench, from, type LimitedBench, measured, outcomeOf, wrongPassword } from './limited-bench.ts'
 
@@ -94,7 +94,7 @@ test('strangers who guess at codes do not keep the owner out of a device that th
   await bench.insert()
   const { deviceToken } = await bench.signIn({ password })
   for (let guessed = 0; guessed < 26; guessed++) await outcomeOf(guess(`192.0.2.${guessed}`))
-  const attempt = shownBy(deviceToken)
+  const attempt = presentedBy(deviceToken)
   const shown = await askForCode(bench, { attempt })
   expect(await outcomeOf(showCode(bench, { ...shown, attempt }))).toBe('signed-in')
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { email, newPassword, password, shownBy } from '../bench.ts'
+import { email, newPassword, password, presentedBy } from '../bench.ts'
 import { createLimitedBench, from, type LimitedBench, measured, outcomeOf, wrongPassword } from './limited-bench.ts'
 
 const refused = ['invalid-credentials', 1] as const
@@ -107,7 +107,7 @@ test('a known device signs in at once, whatever strangers do, and has five attem
   const { deviceToken } = await bench.signIn()
   for (let address = 1; address <= 5; address++) await guessOften(5, `192.0.2.${address}`)
   for (let account = 0; account < 5; account++) await guessOften(1, '192.0.2.1', { email: `ada${account}@example.com` })
-  const known = { ...shownBy(deviceToken), address: '192.0.2.1' }
+  const known = { ...presentedBy(deviceToken), address: '192.0.2.1' }
   const tryKnown = (shown: string) =>
     measured(() => bench.accounts.signIn({ email, password: shown, delivery: 'session', attempt: known }))
   expect(await tryKnown(password)).toEqual(['signed-in', 1])
@@ -119,7 +119,7 @@ test('a device of another account is a stranger', async () => {
   await bench.insert()
   await bench.insert({ email: 'other@example.com' })
   const { deviceToken } = await bench.signIn({ email: 'other@example.com' })
-  const stolen = { ...shownBy(deviceToken), address: '192.0.2.1' }
+  const stolen = { ...presentedBy(deviceToken), address: '192.0.2.1' }
   await guessOften(5, '192.0.2.1')
   const next = bench.accounts.signIn({ email, password, delivery: 'session', attempt: stolen })
   expect(await outcomeOf(next)).toBe('throttled by account for 900')
@@ -166,14 +166,14 @@ describe('confirming and changing the password', () => {
     await bench.insert()
     const { identity } = await bench.signIn()
     for (let tried = 0; tried < 8; tried++) {
-      await expect(change(identity, password, 'short')).rejects.toMatchObject({ code: 'PASSWORD_REFUSED' })
+      await expect(change(identity, password, 'short')).rejects.toMatchObject({ code: 'PASSWORD_REJECTED' })
     }
     expect(await outcomeOf(change(identity, password))).toBe('accepted')
   })
 })
 
 test('a hasher that is overloaded has tested nothing, so nothing counts', async () => {
-  const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_OVERLOADED' })
+  const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
   const failing = { verify: async () => Promise.reject(overloaded) }
   bench = createLimitedBench({}, { passwords: failing as never })
   await bench.insert()

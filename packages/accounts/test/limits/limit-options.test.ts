@@ -1,4 +1,4 @@
-import { type AccountsOptions, createGuessingLimits, unlimitedGuessing } from '@latchkey/accounts'
+import { type AccountsOptions, allowUnlimitedAttempts, createGuessingLimits } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
@@ -32,16 +32,16 @@ describe('no limits are created where', () => {
   })
 })
 
-test.each([undefined, null, 'none', false, Symbol('unlimitedGuessing'), {}])(
+test.each([undefined, null, 'none', false, Symbol('allowUnlimitedAttempts'), {}])(
   'no accounts are created with %s in place of limits: they are given up by name only',
   (limits) => {
     const create = () => createBench({ options: { limits: limits as never } })
-    expect(create).toThrow(new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing'))
+    expect(create).toThrow(new TypeError('"limits" must be createGuessingLimits(…), or allowUnlimitedAttempts'))
   },
 )
 
-describe('with unlimitedGuessing', () => {
-  const unlimited: Partial<AccountsOptions> = { limits: unlimitedGuessing }
+describe('with allowUnlimitedAttempts', () => {
+  const unlimited: Partial<AccountsOptions> = { limits: allowUnlimitedAttempts }
   const guess = { email, delivery: 'session', attempt: from('192.0.2.1') } as const
 
   test('every password is tested: a right one signs in after any number of wrong ones', async () => {
@@ -66,7 +66,7 @@ describe('with unlimitedGuessing', () => {
   })
 
   test('a hasher that is overloaded is what a sign-in is refused with', async () => {
-    const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_OVERLOADED' })
+    const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
     const bench = createLimitedBench(
       {},
       { ...unlimited, passwords: { verify: () => Promise.reject(overloaded) } as never },

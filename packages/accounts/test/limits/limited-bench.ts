@@ -1,4 +1,9 @@
-import { createGuessingLimits, type GuessingLimitsOptions, type ShownAttempt, unknownAttempt } from '@latchkey/accounts'
+import {
+  createGuessingLimits,
+  type GuessingLimitsOptions,
+  type PresentedAttempt,
+  unknownAttempt,
+} from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { type BenchOptions, countHashes } from '../bench.ts'
 import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
@@ -27,7 +32,7 @@ export function createLimitedBench(
 }
 
 /** An attempt from an address, of no known device. */
-export function from(address: string | null): ShownAttempt {
+export function from(address: string | null): PresentedAttempt {
   return { ...unknownAttempt, address }
 }
 
@@ -53,7 +58,7 @@ export async function outcomeOf(call: Promise<unknown>): Promise<string> {
       readonly policy?: { readonly name: string } | null
       readonly retryAfterSeconds?: number | null
     }
-    if (code !== 'ATTEMPTS_THROTTLED') throw error
+    if (code !== 'ATTEMPTS_RATE_LIMITED') throw error
     return `throttled by ${policy?.name} for ${retryAfterSeconds}`
   }
 }

@@ -78,8 +78,8 @@ test.each(floods)('who signs in has a place while any number of %s wait', async 
   release()
   expect(await signingIn).toMatchObject({ ok: true, status: 'signed-in' })
   const refused = (await flooding).filter((one) => one.status === 'rejected').map(({ reason }) => reason.code)
-  expect(refused).toContain('PASSWORD_OVERLOADED')
-  expect(new Set(refused)).toEqual(new Set(['PASSWORD_OVERLOADED']))
+  expect(refused).toContain('PASSWORD_HASHER_UNAVAILABLE')
+  expect(new Set(refused)).toEqual(new Set(['PASSWORD_HASHER_UNAVAILABLE']))
 })
 
 test.each(floods)(

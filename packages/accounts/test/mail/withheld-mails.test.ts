@@ -2,7 +2,7 @@ import { createDeviceTokens, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { type CounterStore, createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { describe, expect, test, vi } from 'vitest'
-import { accountOf, type Bench, createBench, email, newPassword, password, shownBy } from '../bench.ts'
+import { accountOf, type Bench, createBench, email, newPassword, password, presentedBy } from '../bench.ts'
 import { createGate, delay } from '../stores/test-stores.ts'
 
 const stranger = 'nobody@example.com'
@@ -15,7 +15,7 @@ interface Asking {
 
 async function askTimes({ accounts }: Bench, times: number, { address = email, deviceToken = null }: Asking = {}) {
   for (let asked = 0; asked < times; asked++) {
-    expect(await accounts.requestPasswordReset({ email: address, attempt: shownBy(deviceToken) })).toBe(true)
+    expect(await accounts.requestPasswordReset({ email: address, attempt: presentedBy(deviceToken) })).toBe(true)
   }
   await accounts.settled()
 }
@@ -184,7 +184,7 @@ describe('however often resets are requested', () => {
     await bench.insert()
     const { deviceToken } = await bench.signIn()
     const flood = addresses.map((address) => bench.accounts.requestPasswordReset({ email: address }))
-    await Promise.all([...flood, bench.accounts.requestPasswordReset({ email, attempt: shownBy(deviceToken) })])
+    await Promise.all([...flood, bench.accounts.requestPasswordReset({ email, attempt: presentedBy(deviceToken) })])
     await bench.accounts.settled()
     expect(withheld(bench)).toHaveLength(10)
     expect(bench.outbox).toHaveLength(10_001)
@@ -245,7 +245,7 @@ describe('a device that has signed in to the account', () => {
     await bench.insert()
     const { deviceToken } = await bench.signIn()
     const flood = Array.from({ length: 200 }, () => bench.accounts.requestPasswordReset({ email }))
-    await Promise.all([...flood, bench.accounts.requestPasswordReset({ email, attempt: shownBy(deviceToken) })])
+    await Promise.all([...flood, bench.accounts.requestPasswordReset({ email, attempt: presentedBy(deviceToken) })])
     await bench.accounts.settled()
     expect(bench.outbox).toHaveLength(4)
   })

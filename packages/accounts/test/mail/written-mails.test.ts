@@ -1,6 +1,6 @@
 import { type MailKind, type MailOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, newPassword, password, shownBy } from '../bench.ts'
+import { type Bench, createBench, email, newPassword, password, presentedBy } from '../bench.ts'
 
 const german: Partial<MailTexts> = {
   'reset-password': ({ url }) => ({ subject: 'Neues Passwort', paragraphs: ['Bitte folgen Sie dem Link:', url] }),
@@ -154,9 +154,9 @@ describe('a mail about a new device', () => {
     await bench.insert()
     const { deviceToken } = await bench.signIn()
     expect(await sent(bench)).toEqual(['new-device'])
-    await bench.signIn({ attempt: shownBy(deviceToken) })
+    await bench.signIn({ attempt: presentedBy(deviceToken) })
     expect(await sent(bench)).toEqual(['new-device'])
-    await bench.signIn({ attempt: shownBy('forged') })
+    await bench.signIn({ attempt: presentedBy('forged') })
     expect(await sent(bench)).toEqual(['new-device', 'new-device'])
   })
 

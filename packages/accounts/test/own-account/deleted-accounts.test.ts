@@ -16,7 +16,13 @@ async function openSignedIn({ options = {}, ...around }: Parameters<typeof creat
 }
 
 /** The account as the application is shown it. */
-const shownOf = ({ id, name, roles, status }: Account, address = email) => ({ id, email: address, name, roles, status })
+const presentedOf = ({ id, name, roles, status }: Account, address = email) => ({
+  id,
+  email: address,
+  name,
+  roles,
+  status,
+})
 
 describe('a deletion', () => {
   test('leaves no account and no session, sends its owner a mail, and is an event', async () => {
@@ -66,7 +72,7 @@ describe('a deletion', () => {
     })
     await bench.signIn()
     await bench.accounts.deleteAccount({ identity })
-    expect(seen).toEqual([[shownOf(account), true, [signedIn.identity.key]]])
+    expect(seen).toEqual([[presentedOf(account), true, [signedIn.identity.key]]])
   })
 
   test('asks the application again where a sign-in came in between, and leaves nothing that was written then', async () => {

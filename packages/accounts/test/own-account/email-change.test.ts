@@ -1,7 +1,7 @@
 import { createDeviceTokens } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink, needs, password, refusalOf, shownBy } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, needs, password, presentedBy, refusalOf } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import { askForChange, changeAddress, cookieOf, hostileTokens, identityOf, mailsTo, newEmail } from './mailed-links.ts'
 
@@ -159,7 +159,7 @@ describe('a change of address that is asked for', () => {
     const { bench, account, identity } = await openSignedIn({
       options: { deviceTokens: createDeviceTokens({ secrets }) },
     })
-    const known = shownBy(createDeviceTokens({ secrets }).issue(account, null))
+    const known = presentedBy(createDeviceTokens({ secrets }).issue(account, null))
     for (let asked = 0; asked < 4; asked++) {
       await bench.accounts.requestEmailChange({ identity, newEmail })
       await bench.accounts.settled()

@@ -1,6 +1,6 @@
 import { createMemoryGrantStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { email, invalidCredentials, invalidLink, newPassword, shownBy } from '../bench.ts'
+import { email, invalidCredentials, invalidLink, newPassword, presentedBy } from '../bench.ts'
 import {
   challengeOf,
   createFactorsBench,
@@ -201,7 +201,7 @@ test('a reset that a factor finishes leaves the device the one that the account 
   await bench.store.replace(account.id, {}, { passwordHash: null })
   const answer = async (challenge: string, deviceToken: string | null) => {
     bench.advance(60)
-    const shown = { challenge, code: bench.codeOf(app.secret), ...session, attempt: shownBy(deviceToken) }
+    const shown = { challenge, code: bench.codeOf(app.secret), ...session, attempt: presentedBy(deviceToken) }
     const result = await bench.accounts.verifySecondFactor(shown)
     return result.ok ? result.deviceToken : null
   }
@@ -210,7 +210,7 @@ test('a reset that a factor finishes leaves the device the one that the account 
   const { challenge } = await challengeFor({ bench, token: await tokenTo(bench, email, 'reset-password') })
   const renewed = await answer(challenge, known)
   const before = bench.events.findLast(({ type }) => type === 'session.created')
-  await bench.accounts.signIn({ email, password: 'not the password', ...session, attempt: shownBy(renewed) })
+  await bench.accounts.signIn({ email, password: 'not the password', ...session, attempt: presentedBy(renewed) })
   expect(before?.device).toMatch(/^dev_/)
   expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', device: before?.device })
   expect(renewed?.split('~')).toHaveLength(1)

@@ -2,7 +2,7 @@ import type { Accounts } from '@latchkey/accounts'
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { type StoredFactor, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink, newPassword, password, shownBy } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, newPassword, password, presentedBy } from '../bench.ts'
 import { beginTotp, createFactorsBench } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
@@ -196,7 +196,7 @@ describe('a change of address that is undone', () => {
   test('is undone by a device that the account knows, which its event names', async () => {
     const { bench, signedIn } = await openSignedIn()
     const { undo } = await askForChange(bench, signedIn)
-    const attempt = shownBy(signedIn.deviceToken)
+    const attempt = presentedBy(signedIn.deviceToken)
     expect(await bench.accounts.undoEmailChange({ token: undo, attempt })).toMatchObject({ ok: true })
     const undone = bench.events.find(({ type }) => type === 'email-change.undone')
     expect(undone).toMatchObject({ device: expect.stringMatching(/^dev_/) })

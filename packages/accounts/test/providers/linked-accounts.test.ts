@@ -34,7 +34,7 @@ describe('a link', () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.link(holder === 'another account' ? 'acc_other' : id)
     const before = await heldOf(bench, id)
-    expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_LINKED' })
+    expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_IN_USE' })
     expect(await heldOf(bench, id)).toEqual(before)
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'provider-linked' })
   })
@@ -43,7 +43,7 @@ describe('a link', () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.link('acc_gone')
     bench.advance(59)
-    expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_LINKED' })
+    expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_IN_USE' })
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: 'acc_gone' })
     bench.advance(1)
     expect(await linkWith(identity)).toMatchObject({ ok: true })
@@ -70,11 +70,11 @@ describe('a link', () => {
   test('is not made by an administrator who acts as the account', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     const acting = { ...identity, impersonator: 'acc_admin' }
-    expect(await refusalOf(linkWith(acting))).toMatchObject({ code: 'IMPERSONATED' })
+    expect(await refusalOf(linkWith(acting))).toMatchObject({ code: 'NOT_WHILE_IMPERSONATING' })
     const input = { identity: acting, id: 'x' }
-    expect(await refusalOf(bench.accounts.unlinkProvider(input))).toMatchObject({ code: 'IMPERSONATED' })
+    expect(await refusalOf(bench.accounts.unlinkProvider(input))).toMatchObject({ code: 'NOT_WHILE_IMPERSONATING' })
     const again = { ...bench.shown({ binding: `confirm:${identity.key}` }), identity: acting }
-    expect(await refusalOf(bench.accounts.confirmProvider(again))).toMatchObject({ code: 'IMPERSONATED' })
+    expect(await refusalOf(bench.accounts.confirmProvider(again))).toMatchObject({ code: 'NOT_WHILE_IMPERSONATING' })
     expect(await bench.links.listByAccount(id)).toEqual([])
   })
 
@@ -144,7 +144,7 @@ describe('a link', () => {
     expect(winners).toHaveLength(1)
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: winners[0]?.id })
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []))
-    expect(refused).toEqual(Array(49).fill('PROVIDER_LINKED'))
+    expect(refused).toEqual(Array(49).fill('PROVIDER_IN_USE'))
     expect(bench.events.filter(({ type }) => type === 'provider.refused')).toHaveLength(49)
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toHaveLength(1)
   })

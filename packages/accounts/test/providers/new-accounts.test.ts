@@ -88,7 +88,7 @@ describe('a user of a provider whom no account is linked to', () => {
       const { id } = await bench.insert({ status })
       const before = await heldOf(bench, id)
       const shown = { email: email.toUpperCase() }
-      expect(await refusalOf(bench.byProvider(shown))).toMatchObject({ code: 'EMAIL_HELD', field: 'email' })
+      expect(await refusalOf(bench.byProvider(shown))).toMatchObject({ code: 'EMAIL_IN_USE', field: 'email' })
       expect(await heldOf(bench, id)).toEqual(before)
       expect(await bench.links.get(issuer, '42')).toBeNull()
       expect(await accountsOf(bench)).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('a user of a provider whom no account is linked to', () => {
         return run()
       },
     })
-    expect(await refusalOf(bench.byProvider())).toMatchObject({ code: 'EMAIL_HELD' })
+    expect(await refusalOf(bench.byProvider())).toMatchObject({ code: 'EMAIL_IN_USE' })
     expect(await bench.links.get(issuer, '42')).toBeNull()
     expect(await accountsOf(bench)).toHaveLength(1)
     expect(bench.events).toMatchObject([{ type: 'sign-in.failed', reason: 'email-held', accountId: null }])
@@ -137,7 +137,7 @@ describe('fifty sign-ins at once', () => {
     const results = await Promise.allSettled(users)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []))
-    expect(refused).toEqual(Array(49).fill('EMAIL_HELD'))
+    expect(refused).toEqual(Array(49).fill('EMAIL_IN_USE'))
     const [account, ...others] = await accountsOf(bench)
     expect(others).toEqual([])
     expect(await bench.links.listByAccount(account?.id ?? '')).toHaveLength(1)

@@ -73,7 +73,7 @@ describe('a callback that proves again who is signed in', () => {
   test('does not give the new tokens of an application to a script of a page', async () => {
     const { bench, confirm } = await signedIn('native')
     const asked = bench.accounts.confirmProvider({ ...confirm, allowsNative: false })
-    expect(await refusalOf(asked)).toMatchObject({ code: 'DELIVERY_REFUSED' })
+    expect(await refusalOf(asked)).toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
     expect(await bench.accounts.confirmProvider(confirm)).toMatchObject({ ok: true })
   })
 })

@@ -12,7 +12,7 @@ test('a callback signs in, or proves again who is signed in or has to enrol, and
 })
 
 /** What the callback of a row says. */
-function shownIn({ from, when }: SignInTransition, key: string, now: number): Partial<ProviderIdentity> {
+function presentedIn({ from, when }: SignInTransition, key: string, now: number): Partial<ProviderIdentity> {
   const isAgain = from !== 'anonymous'
   if (when === 'other-session') return { binding: isAgain ? null : key }
   return {
@@ -37,7 +37,7 @@ test.each(rows.map((row) => [`${row.from} at provider, ${row.when}: ${row.to}`, 
     bench.advance(60)
     await fulfil(bench, id, row)
     const before = await heldOf(bench, id)
-    const shown = bench.shown(shownIn(row, identity.key, bench.now()))
+    const shown = bench.shown(presentedIn(row, identity.key, bench.now()))
     const mustEnroll = row.from === 'restricted'
     const again = { ...shown, identity: { ...identity, mustEnroll } }
     const result =

@@ -52,7 +52,7 @@ describe('a link that was the last way in by the time it was removed', () => {
 
   test('is put back', async () => {
     const { bench, id, removing } = await removeBoth(async () => {})
-    expect(await refusalOf(removing)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await refusalOf(removing)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await bench.links.listByAccount(id)).toMatchObject([{ subject: '42' }])
   })
 
@@ -137,7 +137,7 @@ describe('a passkey that was the last way in by the time it was removed', () => 
 
   test('is put back where a whole removal of the link came in between, and signs in', async () => {
     const { bench, id, passkey, remove } = await createScene(unlinkWhole)
-    expect(await refusalOf(remove())).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await refusalOf(remove())).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await bench.links.listByAccount(id)).toEqual([])
     expect((await bench.accounts.listPasskeys(id)).map((each) => each.id)).toEqual([passkey])
     const response = await bench.showPasskey()
@@ -178,7 +178,7 @@ test('a passkey that verifies no user is no way in for either removal', async ()
   const [linked] = await bench.accounts.linkedProviders(id)
   for (const link of await bench.links.listByAccount(id)) await bench.links.remove(link)
   expect(await refusalOf(bench.accounts.removePasskey({ identity, id: passkey }))).toMatchObject({
-    code: 'LAST_WAY_IN',
+    code: 'LAST_SIGN_IN_METHOD',
   })
   expect(await bench.accounts.listPasskeys(id)).toHaveLength(2)
   await bench.link(id)
@@ -189,5 +189,5 @@ test('a passkey that verifies no user is no way in for either removal', async ()
     identity: await identityOf(bench, credential),
     id: linked?.id ?? '',
   })
-  expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_WAY_IN' })
+  expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
 })

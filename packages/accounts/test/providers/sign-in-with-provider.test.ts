@@ -27,7 +27,9 @@ describe('a sign-in with a provider', () => {
 
   test('is refused a delivery that is not allowed, before anything is looked at', async () => {
     const bench = createProvidersBench({ aroundLinks: (store) => ({ ...store, get: () => expect.unreachable() }) })
-    expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({ code: 'DELIVERY_REFUSED' })
+    expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({
+      code: 'DELIVERY_NOT_ALLOWED',
+    })
   })
 
   test('opens a session that says which device it is of, and ends with the browser where it is asked to', async () => {
@@ -158,10 +160,10 @@ describe('a second factor of ours', () => {
     bench.advance(30)
     const challenge = await challengeOf(bench.tryPassword())
     const code = bench.codeOf(secret)
-    const given = { ...session, challenge, code, rememberDevice: true }
+    const given = { ...session, challenge, code, trustDevice: true }
     const remembered = await successOf(bench.accounts.verifySecondFactor(given))
-    expect(remembered.rememberedDevice).not.toBeNull()
-    const shown = { rememberedDevice: remembered.rememberedDevice } as object
+    expect(remembered.trustedDeviceToken).not.toBeNull()
+    const shown = { trustedDeviceToken: remembered.trustedDeviceToken } as object
     expect(await bench.byProvider({}, shown)).toMatchObject({ status: 'second-factor-required' })
   })
 

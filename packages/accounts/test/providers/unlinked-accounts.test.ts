@@ -101,7 +101,7 @@ describe('a link that is removed', () => {
   ])('is never the last way in, and nothing changes, where the service %s', async (_what, options) => {
     const { bench, id, unlink } = await createLinked(options, null)
     const before = await heldOf(bench, id)
-    expect(await refusalOf(unlink())).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await refusalOf(unlink())).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await heldOf(bench, id)).toEqual(before)
     expect(bench.events.filter(({ type }) => type === 'provider.unlinked')).toEqual([])
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'last-way-in' })
@@ -126,7 +126,7 @@ describe('a link that is removed', () => {
     const by = await identityOf(bench, added.credentials.credential)
     const unlinking = bench.accounts.unlinkProvider({ identity: by, id: linked?.id ?? '' })
     if (ok) expect(await unlinking).toMatchObject({ ok })
-    else expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_WAY_IN' })
+    else expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 
   test.each(Array.from({ length: 8 }, (_none, index) => index))(
@@ -164,7 +164,7 @@ describe('a link that is removed', () => {
     await bench.link(id, '43')
     const [first] = await bench.accounts.linkedProviders(id)
     const removing = bench.accounts.unlinkProvider({ identity, id: first?.id ?? '' })
-    expect(await refusalOf(removing)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await refusalOf(removing)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await second).toMatchObject({ ok: true })
     expect(await bench.links.listByAccount(id)).toHaveLength(1)
   })
@@ -207,7 +207,7 @@ describe('a link that is removed', () => {
       return bench.accounts.removePasskey({ identity: { ...identity, epoch }, id: passkey?.id ?? '' })
     }
     const unlinking = bench.accounts.unlinkProvider({ identity, id: linked?.id ?? '' })
-    expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     held.resolve()
     expect(await removal).toMatchObject({ ok: true })
     expect([await bench.links.listByAccount(id), await bench.accounts.listPasskeys(id)]).toEqual([

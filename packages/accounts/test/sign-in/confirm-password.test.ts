@@ -168,7 +168,7 @@ test.each([
     const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
     if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
     else {
-      await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_REFUSED' })
+      await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
       expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
     }
   },

@@ -9,8 +9,8 @@ import {
   needs,
   newPassword,
   password,
+  presentedBy,
   refusalOf,
-  shownBy,
 } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
 import { askForCode, byCode, nextTo, showCode } from './mailed-codes.ts'
@@ -307,7 +307,7 @@ describe('a request for a code', () => {
     for (let asked = 0; asked < 5; asked++) await askForCode(bench)
     expect(bench.outbox).toHaveLength(3)
     expect(bench.events.at(-1)).toMatchObject({ type: 'mail.withheld', purpose: 'sign-in-code' })
-    for (let asked = 0; asked < 5; asked++) await askForCode(bench, { attempt: shownBy(deviceToken) })
+    for (let asked = 0; asked < 5; asked++) await askForCode(bench, { attempt: presentedBy(deviceToken) })
     expect(bench.outbox).toHaveLength(6)
     expect(new Set(bench.outbox.map(({ kind }) => kind))).toEqual(new Set(['sign-in-code']))
   })
@@ -320,7 +320,7 @@ describe('a request for a code', () => {
       [stranger, null],
       ['no address', null],
     ] as const) {
-      await askForCode(bench, { address, attempt: { ...shownBy(null), address: '192.0.2.1' } })
+      await askForCode(bench, { address, attempt: { ...presentedBy(null), address: '192.0.2.1' } })
       const said = bench.events.filter(({ type }) => type === 'sign-in-code.requested')
       expect(said.at(-1)).toMatchObject({ accountId, address: '192.0.2.1', channel: 'native' })
     }
@@ -336,7 +336,7 @@ describe('a request for a code', () => {
     }
     const bench = createBench({ options: { ...byCode, mails: { texts: { de } } } })
     await bench.insert()
-    const { code } = await askForCode(bench, { attempt: { ...shownBy(null), locale: 'de-AT' } })
+    const { code } = await askForCode(bench, { attempt: { ...presentedBy(null), locale: 'de-AT' } })
     expect(bench.outbox.at(-1)).toMatchObject({ locale: 'de', subject: 'Ihr Code', text: `${code}, 10 Minuten` })
   })
 
@@ -372,10 +372,10 @@ describe('a sign-in by a code', () => {
     bench.advance(60)
     const challenge = await challengeOf(bench.tryPassword())
     const code = bench.codeOf(secret)
-    const done = await bench.accounts.verifySecondFactor({ ...session, challenge, code, rememberDevice: true })
-    const rememberedDevice = done.ok ? done.rememberedDevice : null
-    expect(rememberedDevice).toBeTypeOf('string')
-    const shown = { ...(await askForCode(bench)), rememberedDevice }
+    const done = await bench.accounts.verifySecondFactor({ ...session, challenge, code, trustDevice: true })
+    const trustedDeviceToken = done.ok ? done.trustedDeviceToken : null
+    expect(trustedDeviceToken).toBeTypeOf('string')
+    const shown = { ...(await askForCode(bench)), trustedDeviceToken }
     expect(await showCode(bench, shown)).toMatchObject({ status: 'second-factor-required' })
   })
 
@@ -440,7 +440,7 @@ describe('a sign-in by a code', () => {
     const bench = create()
     await bench.insert()
     const shown = await askForCode(bench)
-    const refused = { code: 'DELIVERY_REFUSED', field: 'delivery', reason: null }
+    const refused = { code: 'DELIVERY_NOT_ALLOWED', field: 'delivery', reason: null }
     expect(await refusalOf(showCode(bench, { ...shown, delivery: 'native' }))).toEqual(refused)
     expect(await refusalOf(bench.accounts.requestSignInCode({ email, delivery: 'native' }))).toEqual(refused)
     expect(await showCode(bench, shown)).toMatchObject({ ok: true })

@@ -1,4 +1,4 @@
-import { createGuessingLimits, type ShownAttempt, type StoredAccount, unknownAttempt } from '@latchkey/accounts'
+import { createGuessingLimits, type PresentedAttempt, type StoredAccount, unknownAttempt } from '@latchkey/accounts'
 import { type AuditEntry, type AuditEvent, type AuditLog, createAuditLog } from '@latchkey/audit'
 import {
   type AuditStore,
@@ -76,7 +76,7 @@ function isOfDecision({ kind }: StoredAuditRow): boolean {
   return !kind.startsWith('audit.')
 }
 
-export const origin: ShownAttempt = {
+export const origin: PresentedAttempt = {
   ...unknownAttempt,
   address: '203.0.113.9',
   channel: 'page',

@@ -500,7 +500,7 @@ describe('an entry names', () => {
     const { id } = await bench.insert({ email: 'helped@example.com' })
     const start = (given: object) =>
       bench.accounts.startImpersonation({ identity, accountId: id, reason: 'Ticket 4711', attempt, ...given })
-    await expect(start({})).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    await expect(start({})).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
     expect(await start({ accountId: 'acc_none' })).toBeNull()
     await expect(start({ identity: { ...identity, key: null } })).rejects.toThrow()
     const refused = { kind: 'impersonation.refused', actorId, address: attempt.address }
@@ -525,7 +525,7 @@ describe('an entry names', () => {
     const { id } = await bench.insert({ email: 'helped@example.com' })
     change = () => bench.store.replace(id, {}, { epoch: 9 })
     const asked = bench.accounts.startImpersonation({ identity, accountId: id, reason: 'Ticket 4711', attempt })
-    await expect(asked).rejects.toMatchObject({ code: 'IMPERSONATION_REFUSED' })
+    await expect(asked).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
     const refused = (await bench.entries()).filter(({ kind }) => kind === 'impersonation.refused')
     expect(refused).toMatchObject([{ actorId, accountId: id, details: { reason: 'account-changed' } }])
   })

@@ -146,7 +146,7 @@ describe('while the audit log cannot be written,', () => {
     for (let count = 0; count < 5; count++) await guess()
     bench.failAppend(1)
     expect(await guess().catch(isStoreError)).toBe(true)
-    expect(await guess().catch(({ code }) => code)).toBe('ATTEMPTS_THROTTLED')
+    expect(await guess().catch(({ code }) => code)).toBe('ATTEMPTS_RATE_LIMITED')
   })
 
   test('a stolen refresh token ends its family all the same', async () => {

@@ -31,7 +31,7 @@ test('a removal that begins between claim and removal of another one leaves the 
   const late = await bench.accounts.removePasskey({ identity: { ...identity, epoch }, id: second })
   expect(late).toMatchObject({ ok: true })
   held.resolve()
-  expect(await early).toMatchObject({ code: 'LAST_WAY_IN' })
+  expect(await early).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([first])
   expect((await bench.written()).toSorted()).toEqual([
     'factor.removed done',
@@ -75,7 +75,7 @@ describe('a passkey that another removal overtakes', () => {
 
   test('of all others stays', async () => {
     const { bench, id, ids, removal } = await overtake((stored) => stored.slice(1))
-    expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_WAY_IN' })
+    expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([ids[0]])
     expect([bench.events, await bench.written()]).toEqual([[], undone])
   })

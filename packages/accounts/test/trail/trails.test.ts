@@ -1,4 +1,4 @@
-import { type AuditedEvent, auditedKinds, createTrail } from '@latchkey/accounts'
+import { type AuditedEvent, auditedKinds, createAuditRecorder } from '@latchkey/accounts'
 import { createAuditLog } from '@latchkey/audit'
 import type { LatchkeyEvent } from '@latchkey/core'
 import { createEmitter } from '@latchkey/core/internal'
@@ -18,7 +18,7 @@ function createBench() {
   const log = createAuditLog({ store: createMemoryAuditStore(), secrets, now })
   const events: NoteDeleted[] = []
   const emit = createEmitter<NoteDeleted>({ now, onEvent: (event) => events.push(event) })
-  return { trail: createTrail<NoteDeleted>({ emit, audit: { log, secrets }, kinds }), log, events }
+  return { trail: createAuditRecorder<NoteDeleted>({ emit, audit: { log, secrets }, kinds }), log, events }
 }
 
 describe('a trail of decisions', () => {
@@ -31,15 +31,15 @@ describe('a trail of decisions', () => {
     ['"kinds" must say who does what is decided', { kinds: { 'note.deleted': 'Owner' } }],
     ['"kinds" must say who does what is decided', { kinds: { ...kinds, 'note.read': undefined } }],
     ['"audit" must be { log, secrets }, or null', { audit: undefined }],
-    ['createTrail has no option "kind". Did you mean "kinds"?', { kind: {} }],
+    ['createAuditRecorder has no option "kind". Did you mean "kinds"?', { kind: {} }],
   ])('is refused: %s', (message, change) => {
-    const make = () => createTrail({ ...valid, ...change } as never)
+    const make = () => createAuditRecorder({ ...valid, ...change } as never)
     expect(make).toThrow(TypeError)
     expect(make).toThrow(message)
   })
 
   test('needs no audit log', () => {
-    expect(() => createTrail(valid)).not.toThrow()
+    expect(() => createAuditRecorder(valid)).not.toThrow()
   })
 })
 
@@ -56,7 +56,11 @@ test('what has a place of its own in a row, or no place in any, is no detail of 
 
 test('the owner of an account has done what its row does not say of others, and none else can have done', async () => {
   const log = createAuditLog({ store: createMemoryAuditStore(), secrets, now })
-  const trail = createTrail<AuditedEvent>({ emit: () => undefined, audit: { log, secrets }, kinds: auditedKinds })
+  const trail = createAuditRecorder<AuditedEvent>({
+    emit: () => undefined,
+    audit: { log, secrets },
+    kinds: auditedKinds,
+  })
   for (const type of Object.keys(auditedKinds)) await trail.record({ type, accountId: 'acc_1' } as never)
   const { items } = await log.list({ first: 100 })
   expect(

@@ -55,8 +55,8 @@ export async function openSessionsByHand(store: HandStore, place: string): Promi
     if (Number(row.expiresAt) <= Date.now()) return null
     return shown === null || timingSafeEqual(row.secretHash, shown) ? row : null
   }
-  const accept = (shownId: string, shown: Uint8Array | null): Accepted => {
-    const row = read(shownId)
+  const accept = (presentedId: string, shown: Uint8Array | null): Accepted => {
+    const row = read(presentedId)
     return row instanceof Promise ? row.then((found) => check(found, shown)) : check(row, shown)
   }
   return {
@@ -68,7 +68,7 @@ export async function openSessionsByHand(store: HandStore, place: string): Promi
       if (!credential || dot < 0) return null
       return accept(credential.slice(0, dot), hash('sha256', credential.slice(dot + 1), 'buffer'))
     },
-    byId: (shownId) => accept(shownId, null),
+    byId: (presentedId) => accept(presentedId, null),
     close,
   }
 }

@@ -20,6 +20,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   'packages/store': {
     values: [],
     'one-time': ['values'],
+    documents: ['values'],
     memory: [],
     testing: [],
     'testing/durable': ['values', 'testing'],

@@ -13,6 +13,7 @@ const storeNames: ReadonlySet<string> = new Set([
     'clients',
     'counters',
     'denials',
+    'documents',
     'factors',
     'grants',
     'identities',

@@ -2,7 +2,7 @@ import type { ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
 import { coerceVariables } from '../documents/coerce-variables.ts'
-import type { Limits } from '../documents/limits.ts'
+import type { DocumentLimits } from '../documents/limits.ts'
 import type { CostCheck } from '../documents/operation-cost.ts'
 import { describePlan, type OperationPlan, type PreparedPlan, type ReachedField } from '../plan/plan.ts'
 import type { PlannedDocuments } from '../plan/planned-documents.ts'
@@ -17,7 +17,7 @@ import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-err
 import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
 import { createOwnerLoader } from './owner-loader.ts'
 import { refusedFields } from './refused-fields.ts'
-import { type RequestManner, requestErrors } from './request-errors.ts'
+import { type RequestTraits, requestErrors } from './request-errors.ts'
 import { refusedOwners } from './root-owners.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
@@ -30,7 +30,7 @@ export interface OperationParams {
 }
 
 /** The identity of a request, and how the request came. */
-export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
+export interface PrepareInput<P extends AnyPolicy> extends RequestTraits {
   readonly identity: Identity | null
   /** What `context.reply` writes to. Omitted: its methods throw. */
   readonly reply?: ReplyHeaders
@@ -77,7 +77,7 @@ export interface PrepareOptions {
   /** The copy that executes such an operation. */
   readonly sealedFor: (plan: OperationPlan) => GraphQLSchema
   readonly ownership: 'reject' | 'partial'
-  readonly limits: Limits
+  readonly limits: DocumentLimits
 }
 
 /** A promise only where an owner has to be asked for, or a challenge made. */

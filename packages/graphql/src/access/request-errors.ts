@@ -5,7 +5,7 @@ import type { OperationPlan } from '../plan/plan.ts'
 import { impersonated, locate, refusal } from '../refusal.ts'
 
 /** How a request came. */
-export interface RequestManner {
+export interface RequestTraits {
   /** Default `POST`. Over `GET` neither mutations nor credential fields are answered. */
   readonly method?: 'GET' | 'POST'
   /** What the identity came by; a mutation over a cookie has to show `csrf`. */
@@ -22,7 +22,7 @@ export interface RequestManner {
 export function requestErrors(
   { operation: { operation }, credential, misuse }: OperationPlan,
   identity: Identity | null,
-  manner: RequestManner,
+  manner: RequestTraits,
 ): readonly GraphQLError[] {
   const { method = 'POST', forged = false, batched = false, credential: shown } = manner
   if (method === 'GET' && (operation === 'mutation' || credential)) return [refusal('METHOD_NOT_ALLOWED')]

@@ -10,10 +10,10 @@ import { AccessError } from '../errors.ts'
 import { forbiddenError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { type FieldAccess, isRootType } from '../rules/effective-rules.ts'
+import { awaitListItems } from './await-list-items.ts'
 import { copySchema, type FieldConfig } from './copy-schema.ts'
 import { createOwnerGuard, type OwnerGuard } from './guard-owner.ts'
 import { openSeal, type SealedRequest } from './sealed-request.ts'
-import { withWholeLists } from './whole-lists.ts'
 
 export interface SealInput {
   readonly schema: GraphQLSchema
@@ -32,7 +32,7 @@ export function sealSchema(input: SealInput): GraphQLSchema {
   const guard = createOwnerGuard(input.policy, input.decider)
   return closeMetaFields(
     copySchema(input.schema, (coordinate, given, type) => {
-      const config = withWholeLists(given)
+      const config = awaitListItems(given)
       const owned = (input.access.get(coordinate)?.rules ?? []).filter((rule) => rule.owner)
       if (owned.length === 0 && !isRootType(input.schema, type)) return config
       return wrap(config, (resolve) => guardOwned(resolve, owned, guard))
@@ -48,7 +48,7 @@ export function sealCredentialSchema(input: SealInput): GraphQLSchema {
   const guard = createOwnerGuard(input.policy, input.decider)
   return closeMetaFields(
     copySchema(input.schema, (coordinate, given, type) => {
-      const config = withWholeLists(given)
+      const config = awaitListItems(given)
       const access = input.access.get(coordinate)
       const isRoot = isRootType(input.schema, type)
       if (!access || (access.rules.length === 0 && !isRoot)) return config

@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
 export interface BatchOptions {
   readonly limit: number
   /** The most bytes of the whole reply. */
-  readonly replyLimitBytes: number
+  readonly responseBytes: number
   /** Asks the rate limit for one operation more. */
   readonly count: (exchange: Exchange) => Promise<void>
   /** Answers one operation; it never rejects. */
@@ -30,14 +30,14 @@ export interface BatchOptions {
 export async function answerBatch(
   exchange: Exchange,
   operations: readonly unknown[],
-  { limit, replyLimitBytes, count, answerOne }: BatchOptions,
+  { limit, responseBytes, count, answerOne }: BatchOptions,
 ): Promise<Response> {
   checkBatch(operations, limit, exchange.request)
   // The request itself was counted when it came.
   for (let more = 1; more < operations.length; more++) await count(exchange)
   const answers: Response[] = []
   // The brackets are bytes of the reply, and so is a comma after each answer but the last.
-  let replyBytesLeft = replyLimitBytes - 2
+  let replyBytesLeft = responseBytes - 2
   for (const body of operations) {
     const own = { ...exchange, body, replyBytesLeft, isBatched: true, mediaType: 'application/json' } as const
     const answered = await answerOne(own)

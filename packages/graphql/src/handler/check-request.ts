@@ -15,10 +15,10 @@ interface CheckedRequest {
  *
  * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
  */
-export function checkRequest({ request, accepted }: CheckedRequest, urlLimitBytes: number): void {
+export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: number): void {
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   // One character is one byte: Node.js refuses a target that is not ASCII, and Fetch percent-encodes it.
-  if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
+  if (request.target.length > urlBytes) throw new AccessError('URI_TOO_LONG')
   if (!accepted) throw new AccessError('NOT_ACCEPTABLE')
   if (request.method === 'POST') checkContent(request)
 }

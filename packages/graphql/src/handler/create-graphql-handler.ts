@@ -2,9 +2,9 @@ import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest }
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { AccessError } from '../errors.ts'
 import { openEndpoint } from './endpoint.ts'
-import { createEstablisher, type Establish, type Established } from './established.ts'
 import { checkHandlerOptions, type GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createOperationSteps } from './operation-steps.ts'
+import { createEstablisher, type Establish, type RequestIdentity } from './request-identity.ts'
 import { answerRequest, refuseRequest } from './request-steps.ts'
 
 /** Answers GraphQL over HTTP. */
@@ -14,7 +14,10 @@ export interface GraphqlHandler extends HttpHandler {
    * known to be well-formed, and what they throw is answered like what a resolver throws. One of them must call
    * `judgeSender`: nothing else refuses a forged request with a cookie.
    */
-  answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
+  answer(
+    request: HttpRequest,
+    establish: (request: HttpRequest) => Promise<RequestIdentity<Identity>>,
+  ): Promise<HttpReply>
   /**
    * Returns the reply to a request that is refused before anything else of it is looked at, in the form and with the
    * headers of every other one: for a stage in front of the endpoint, such as `createHostCheck` of `@latchkey/http`.

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkTrustedDocuments, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { readStatusProfile, type StatusProfile } from '../responses/status-profile.ts'
 import { longestBatch } from './batch.ts'
@@ -5,25 +6,28 @@ import type { RateLimitHook } from './rate-limit-hook.ts'
 
 /** How an endpoint answers, independent of its schema. */
 export interface EndpointOptions {
-  /** The most bytes that a body may have. @default 100000 */
-  readonly bodyLimitBytes?: number
-  /** The most bytes that path and query may have, percent-encoded as they are sent. @default 8192 */
-  readonly urlLimitBytes?: number
-  /**
-   * The most bytes that a reply may have, a batch as a whole. It is decided before the reply is written: beyond, the
-   * answer is `REPLY_TOO_LARGE`. @default 10000000
-   */
-  readonly replyLimitBytes?: number
-  /**
-   * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
-   * in the context of its resolvers is aborted. @default 10000
-   */
-  readonly executionTimeoutMs?: number
-  /**
-   * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Omitted: an array
-   * is refused.
-   */
-  readonly batchLimit?: number
+  /** How large a request and its response may be, and how long an operation may take. */
+  readonly requestLimits?: {
+    /** The most bytes of a body. @default 100000 */
+    readonly bodyBytes?: number
+    /** The most bytes of path and query, percent-encoded as they are sent. @default 8192 */
+    readonly urlBytes?: number
+    /**
+     * The most bytes of a response, a batch as a whole. Beyond, the code is `RESPONSE_TOO_LARGE`, and nothing is written.
+     * @default 10000000
+     */
+    readonly responseBytes?: number
+    /**
+     * How long an operation may take once the request is read, in milliseconds. Then the response is 503, and the `signal`
+     * in the context of its resolvers is aborted. @default 10000
+     */
+    readonly executionMs?: number
+    /**
+     * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Omitted: an array
+     * is rejected.
+     */
+    readonly batchSize?: number
+  }
   /**
    * Called for every request once its identity is known, and before its body is read. What it refuses is answered 429;
    * where it throws, hangs or returns something else, the request is answered 503. Omitted: there is no limit.
@@ -47,23 +51,24 @@ export interface EndpointOptions {
  * on no other.
  */
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
-  bodyLimitBytes: true,
-  urlLimitBytes: true,
-  replyLimitBytes: true,
-  executionTimeoutMs: true,
-  batchLimit: true,
+  requestLimits: true,
   rateLimit: true,
   trustedDocuments: true,
   statusProfile: true,
 }
 
+/** `requestLimits` with their defaults. */
+export interface RequestLimits {
+  readonly bodyBytes: number
+  readonly urlBytes: number
+  readonly responseBytes: number
+  readonly executionMs: number
+  readonly batchSize: number | undefined
+}
+
 /** The options with their defaults. */
 export interface EndpointSettings {
-  readonly bodyLimitBytes: number
-  readonly urlLimitBytes: number
-  readonly replyLimitBytes: number
-  readonly executionTimeoutMs: number
-  readonly batchLimit: number | undefined
+  readonly requestLimits: RequestLimits
   readonly rateLimit: RateLimitHook | undefined
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
   readonly statusProfile: StatusProfile
@@ -71,31 +76,36 @@ export interface EndpointSettings {
 
 /** @throws TypeError naming the option that cannot be used. */
 export function readEndpointOptions(options: EndpointOptions): EndpointSettings {
-  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, replyLimitBytes = 10_000_000 } = options
-  const { executionTimeoutMs = 10_000 } = options
-  const limits = { bodyLimitBytes, urlLimitBytes, replyLimitBytes, executionTimeoutMs }
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
-  }
-  if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
-  const { batchLimit, rateLimit, trustedDocuments } = options
-  if (batchLimit !== undefined && !(Number.isInteger(batchLimit) && batchLimit >= 1 && batchLimit <= longestBatch)) {
-    throw new TypeError(`"batchLimit" must be a whole number from 1 to ${longestBatch}`)
-  }
+  const { rateLimit, trustedDocuments } = options
+  const requestLimits = readRequestLimits(options.requestLimits)
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
   checkTrustedDocuments(trustedDocuments)
-  const statusProfile = readStatusProfile(options.statusProfile)
-  return {
-    bodyLimitBytes,
-    urlLimitBytes,
-    replyLimitBytes,
-    executionTimeoutMs,
-    batchLimit,
-    rateLimit,
-    trustedDocuments,
-    statusProfile,
-  }
+  return { requestLimits, rateLimit, trustedDocuments, statusProfile: readStatusProfile(options.statusProfile) }
 }
+
+function readRequestLimits(given: EndpointOptions['requestLimits'] = {}): RequestLimits {
+  const {
+    bodyBytes = 100_000,
+    urlBytes = 8_192,
+    responseBytes = 10_000_000,
+    executionMs = 10_000,
+    batchSize,
+  } = checkOptionNames('"requestLimits"', given, limitNames)
+  for (const [name, limit] of Object.entries({ bodyBytes, urlBytes, responseBytes, executionMs })) {
+    if (!Number.isInteger(limit) || limit < 1) {
+      throw new TypeError(`"requestLimits.${name}" must be a whole number from 1`)
+    }
+  }
+  if (executionMs > longestTimerMs) {
+    throw new TypeError(`"requestLimits.executionMs" must be at most ${longestTimerMs}`)
+  }
+  if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= longestBatch)) {
+    throw new TypeError(`"requestLimits.batchSize" must be a whole number from 1 to ${longestBatch}`)
+  }
+  return { bodyBytes, urlBytes, responseBytes, executionMs, batchSize }
+}
+
+const limitNames = { bodyBytes: true, urlBytes: true, responseBytes: true, executionMs: true, batchSize: true } as const
 
 /** A longer timer runs out at once. */
 const longestTimerMs = 2_147_483_647

@@ -1,21 +1,23 @@
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { loadLeanExecutor } from '../execution/lean-executor.ts'
+import type { TraceExecution } from '../execution/trace-execution.ts'
 import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
 import type { Response } from '../responses/response.ts'
 import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { readFixedHeaders } from './fixed-headers.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
+import { type PresentedErrorsOptions, showThrown } from './presented-errors.ts'
 import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
 import { createRequestMeter, type RequestMeter } from './request-meter.ts'
-import { type ShownErrorsOptions, showThrown } from './shown-errors.ts'
 
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
 export interface Endpoint
   extends EndpointSettings,
-    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'traceExecution'> {
+    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp'> {
+  readonly traceExecution: TraceExecution | undefined
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
   /** `null`: nothing is measured. */
@@ -23,7 +25,7 @@ export interface Endpoint
   /** Those of every reply. */
   readonly headers: HttpReply['headers']
   /** How errors are shown to the client of an exchange. */
-  shownErrors(exchange: Exchange): ShownErrorsOptions
+  presentedErrors(exchange: Exchange): PresentedErrorsOptions
   /** Reports an answer and writes it. */
   finish(answer: Answer, exchange: Exchange): Response
   /** Reports and writes the refusal that a thrown error stands for. */
@@ -32,13 +34,13 @@ export interface Endpoint
 
 /** @throws TypeError naming the option that cannot be used. */
 export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
-  const { access, forgery, context, stepUp, traceExecution, addresses, translateError = () => null } = options
+  const { access, forgery, context, stepUp, observe = {}, addresses, translateError = () => null } = options
   const settings = readEndpointOptions(options)
-  const { rateLimit, executionTimeoutMs: timeoutMs } = settings
+  const { rateLimit, requestLimits } = settings
   const reporter = createReporter(options)
   // Until it is there, and where it cannot be, `execute` of `graphql` executes.
   void loadLeanExecutor()
-  const shownErrors = (exchange: Exchange): ShownErrorsOptions => ({
+  const presentedErrors = (exchange: Exchange): PresentedErrorsOptions => ({
     translateError,
     report: (...failure) => reporter.failed(exchange, ...failure),
   })
@@ -52,13 +54,13 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     ...(forgery && { forgery }),
     ...(context && { context }),
     ...(stepUp && { stepUp }),
-    ...(traceExecution && { traceExecution }),
+    traceExecution: observe.traceExecution,
     headers: readFixedHeaders(options.headers),
-    measure: createRequestMeter(options),
-    checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),
-    shownErrors,
+    measure: createRequestMeter(observe),
+    checkRate: createRateCheck({ rateLimit, addresses, timeoutMs: requestLimits.executionMs }),
+    presentedErrors,
     finish,
     answerThrown: (error, exchange) =>
-      finish(answerRefusal([showThrown(error, shownErrors(exchange))], requestFacts(exchange)), exchange),
+      finish(answerRefusal([showThrown(error, presentedErrors(exchange))], requestFacts(exchange)), exchange),
   }
 }

@@ -6,7 +6,7 @@ import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
 import type { StatusProfile } from '../responses/status-profile.ts'
 import type { Deadline } from './deadline.ts'
-import type { Established } from './established.ts'
+import type { RequestIdentity } from './request-identity.ts'
 
 /** One request and what has become known of it so far. */
 export interface Exchange {
@@ -28,7 +28,7 @@ export interface Exchange {
   readonly replyBytesLeft: number | null
   /** How long caches may keep the answer, `null`: not at all. */
   publicMaxAgeSeconds: number | null
-  established: Established<Identity> | null
+  established: RequestIdentity<Identity> | null
   plan: PreparedPlan | null
 }
 

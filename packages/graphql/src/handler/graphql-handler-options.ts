@@ -9,7 +9,7 @@ import type { TraceExecution } from '../execution/trace-execution.ts'
 import type { StepUpNeed } from '../rules/step-up.ts'
 import type { StepUpChallenge } from '../rules/step-up-error.ts'
 import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts'
-import type { Established } from './established.ts'
+import type { RequestIdentity } from './request-identity.ts'
 import type { OnRequestMeasured } from './request-meter.ts'
 
 /** Makes the challenge of a step-up for an account. */
@@ -21,11 +21,11 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   /** Reads the identity of a request. */
   readonly identify: IdentityReader<Identity>
   /**
-   * Reads it again where the body was longer in coming than a quarter of a second, before anything is decided: without what a
-   * request may do only once, such as showing a proof of its key.
+   * Reads the identity again if the body took longer than 250 ms to arrive, before anything is decided: without what a
+   * request may do only once, such as presenting a proof of its key.
    * @default `identify`
    */
-  readonly recheck?: IdentityReader<Identity>
+  readonly reidentify?: IdentityReader<Identity>
   /**
    * Checks whether a page of another site sent a request. Omitted: what needs that check is refused, which is mutations
    * over a session cookie, and credential fields.
@@ -34,7 +34,7 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   /** The cookies with which a forged request is always refused. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
   /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
-  readonly context?: (base: AuthContext<P>, request: HttpRequest, established: Established<Identity>) => object
+  readonly context?: (base: AuthContext<P>, request: HttpRequest, established: RequestIdentity<Identity>) => object
   /**
    * Makes the challenge that answers a step-up, of which `STEP_UP_REQUIRED` has `challenge` and `factors`: for a rule of the
    * schema and for `authorize` in a resolver. It is not called where only the first factor can be shown again. While its
@@ -43,17 +43,20 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly stepUp?: StepUpHook
   /** Returns the `AccessError` for an error of the application. An error for which it returns `null` is masked. */
   readonly translateError?: (error: unknown) => AccessError | null
-  /** Called with refusals and failures. Default: failures go to `console.error`, with their causes. */
-  readonly onEvent?: (event: AccessEvent) => void
-  /** Called when a request was answered, with what it cost. Omitted: nothing is measured. */
-  readonly onMeasurement?: OnRequestMeasured
-  /**
-   * Stands around the execution of each operation that is allowed, as `traceExecution` of `@latchkey/telemetry` does, and
-   * returns what `execute` returns. Omitted: nothing does.
-   */
-  readonly traceExecution?: TraceExecution
-  /** Returns the id of a request, for events and measurements. Omitted: they have none. */
-  readonly requestId?: (request: HttpRequest) => string | null
+  /** Receives events, measurements and executions. */
+  readonly observe?: {
+    /** Called with refusals and failures. Default: failures go to `console.error`, with their causes. */
+    readonly onEvent?: (event: AccessEvent) => void
+    /** Called with what a request cost once its response is known. Omitted: nothing is measured. */
+    readonly onMeasurement?: OnRequestMeasured
+    /**
+     * Wraps the execution of each operation that is allowed, as `traceExecution` of `@latchkey/telemetry` does, and
+     * returns what `execute` returns.
+     */
+    readonly traceExecution?: TraceExecution
+    /** Returns the id of a request, for events and measurements. Omitted: they have none. */
+    readonly requestId?: (request: HttpRequest) => string | null
+  }
   /** Reads the address of a client, for `rateLimit` and events. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
   /**
@@ -70,16 +73,13 @@ const optionNames = {
   ...endpointOptionNames,
   access: true,
   identify: true,
-  recheck: true,
+  reidentify: true,
   forgery: true,
   cookies: true,
   context: true,
   stepUp: true,
   translateError: true,
-  onEvent: true,
-  onMeasurement: true,
-  traceExecution: true,
-  requestId: true,
+  observe: true,
   addresses: true,
   headers: true,
   now: true,
@@ -89,13 +89,31 @@ const optionNames = {
 export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
   checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
-  for (const name of ['onMeasurement', 'traceExecution', 'requestId', 'stepUp'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') {
+  checkFunctions({ stepUp: options.stepUp })
+  checkObserve(options.observe)
+  const { identify, reidentify = identify } = options
+  for (const [name, reader] of Object.entries({ identify, reidentify })) {
+    if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
+  }
+}
+
+/** @throws TypeError naming the member of `observe` that cannot be used. */
+export function checkObserve(given: GraphqlHandlerOptions<AnyPolicy>['observe'] = {}): void {
+  const { onEvent, onMeasurement, traceExecution, requestId } = checkOptionNames('"observe"', given, observeNames)
+  checkFunctions({
+    'observe.onEvent': onEvent,
+    'observe.onMeasurement': onMeasurement,
+    'observe.traceExecution': traceExecution,
+    'observe.requestId': requestId,
+  })
+}
+
+const observeNames = { onEvent: true, onMeasurement: true, traceExecution: true, requestId: true } as const
+
+function checkFunctions(given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && typeof value !== 'function') {
       throw new TypeError(`"${name}" must be a function or omitted`)
     }
-  }
-  const { identify, recheck = identify } = options
-  for (const [name, reader] of Object.entries({ identify, recheck })) {
-    if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
   }
 }

@@ -13,11 +13,11 @@ import { boundAnswer } from '../responses/bounded-answer.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Established } from './established.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
+import { showErrors } from './presented-errors.ts'
 import { isSameForAll } from './public-caching.ts'
+import type { RequestIdentity } from './request-identity.ts'
 import { readParams } from './request-params.ts'
-import { showErrors } from './shown-errors.ts'
 
 /**
  * Returns a function that takes one operation through its steps, from top to bottom: they are the hooks of graphql-http.
@@ -89,9 +89,9 @@ function answerResult(
   // What has succeeded is answered, whatever time it is.
   const challenged = errors.length === 0 ? errors : inTime(exchange, () => challengeStepUps(errors, makeChallenge))
   return mapPromiseOrValue(challenged, (all) => {
-    const shown = showErrors(all, endpoint.shownErrors(exchange))
+    const shown = showErrors(all, endpoint.presentedErrors(exchange))
     const facts = requestFacts(exchange)
-    const limitBytes = exchange.replyBytesLeft ?? endpoint.replyLimitBytes
+    const limitBytes = exchange.replyBytesLeft ?? endpoint.requestLimits.responseBytes
     const { operation = 'query' } = exchange.plan ?? {}
     const given = answer(result, shown, { args, plan: exchange.plan }, facts)
     return endpoint.finish(boundAnswer(given, facts, { limitBytes, operation }), exchange)
@@ -114,14 +114,14 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
   readonly credential: 'bearer' | 'cookie' | null
   readonly forged: boolean
   readonly batched: boolean
-  readonly reply: Established<Identity>['reply']
+  readonly reply: RequestIdentity<Identity>['reply']
   readonly method: 'GET' | 'POST'
   readonly stepUp: MakeStepUpChallenge | undefined
   readonly extend?: (base: AuthContext) => object
   readonly #exchange: Exchange
   readonly #forgery: ForgeryCheck | undefined
 
-  constructor(exchange: Exchange, endpoint: Endpoint, established: Established<Identity>) {
+  constructor(exchange: Exchange, endpoint: Endpoint, established: RequestIdentity<Identity>) {
     super()
     const { context, forgery } = endpoint
     const { request } = exchange

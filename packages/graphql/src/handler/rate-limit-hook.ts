@@ -4,7 +4,7 @@ import type { Identity } from '@latchkey/rbac'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
-import type { Established } from './established.ts'
+import type { RequestIdentity } from './request-identity.ts'
 
 /** What a rate limit may count by. */
 export interface RateLimitFacts {
@@ -34,7 +34,7 @@ export interface RateCheckOptions {
 }
 
 /** Resolves where the request may be answered. */
-export type RateCheck = (request: HttpRequest, established: Established<Identity>) => Promise<void>
+export type RateCheck = (request: HttpRequest, established: RequestIdentity<Identity>) => Promise<void>
 
 /**
  * Creates the check that calls the hook before the body is read. Only `ok: true` lets a request pass: a hook that fails,
@@ -57,7 +57,7 @@ export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOp
 
 function factsOf(
   request: HttpRequest,
-  reading: Established<Identity>['reading'],
+  reading: RequestIdentity<Identity>['reading'],
   reader: AddressReader,
 ): RateLimitFacts {
   const { method, target } = request

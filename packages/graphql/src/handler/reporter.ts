@@ -6,7 +6,7 @@ import type { AccessEvent } from '../access-event.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import type { Exchange } from './exchange.ts'
-import type { FailureCode } from './shown-errors.ts'
+import type { FailureCode } from './presented-errors.ts'
 
 /** Emits the events of a handler. */
 export interface Reporter {
@@ -17,9 +17,11 @@ export interface Reporter {
 }
 
 export interface ReporterOptions {
-  readonly onEvent?: (event: AccessEvent) => void
+  readonly observe?: {
+    readonly onEvent?: (event: AccessEvent) => void
+    readonly requestId?: (request: HttpRequest) => string | null
+  }
   readonly addresses?: AddressReader
-  readonly requestId?: (request: HttpRequest) => string | null
   readonly now?: () => number
 }
 
@@ -27,9 +29,8 @@ type RequestFacts = Omit<EventFacts, 'at' | 'device'> &
   Pick<LatchkeyEvent, 'impersonatorId'> & { readonly clientId: string | null }
 
 export function createReporter({
-  onEvent,
+  observe: { onEvent, requestId = () => null } = {},
   addresses = createAddressReader(),
-  requestId = () => null,
   now = wallClock,
 }: ReporterOptions): Reporter {
   const emit = createEmitter<AccessEvent>({ onEvent, now })

@@ -96,10 +96,10 @@ function paramsOfBody(body: unknown): GivenParams {
 /** A body that was read before is a mistake of the server, not of the client. */
 function throwBodyError(error: unknown): never {
   const code = isHttpError(error) ? error.code : null
-  if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
-  if (code === 'BODY_NOT_UTF8') throw malformed('The request body is not valid UTF-8.')
-  if (code === 'BODY_ABORTED') throw malformed('The request body is incomplete.')
-  if (code === 'TURN_REFUSED') throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 5 })
+  if (code === 'HTTP_BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
+  if (code === 'HTTP_BODY_INVALID') throw malformed('The request body is not valid UTF-8.')
+  if (code === 'HTTP_BODY_ABORTED') throw malformed('The request body is incomplete.')
+  if (code === 'HTTP_RATE_LIMITED') throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 5 })
   throw error
 }
 

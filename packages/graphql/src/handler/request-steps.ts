@@ -6,8 +6,8 @@ import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import { startDeadline } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Establish } from './established.ts'
 import { createExchange, type Exchange } from './exchange.ts'
+import type { Establish } from './request-identity.ts'
 import { readBody } from './request-params.ts'
 import { toReply } from './to-reply.ts'
 
@@ -66,7 +66,7 @@ async function passOrRefuse(exchange: Exchange, parts: RequestParts): Promise<Re
 }
 
 function checkHead(exchange: Exchange, { endpoint }: RequestParts): void {
-  checkRequest(exchange, endpoint.urlLimitBytes)
+  checkRequest(exchange, endpoint.requestLimits.urlBytes)
 }
 
 async function establish(exchange: Exchange, parts: RequestParts): Promise<void> {
@@ -78,7 +78,7 @@ function countRequest({ request, established }: Exchange, { endpoint }: RequestP
 }
 
 async function readRequestBody(exchange: Exchange, { endpoint }: RequestParts): Promise<void> {
-  const { body, isLate } = await readBody(exchange.request, endpoint.bodyLimitBytes)
+  const { body, isLate } = await readBody(exchange.request, endpoint.requestLimits.bodyBytes)
   exchange.body = body
   exchange.isBodyRead = true
   const { established } = exchange
@@ -87,13 +87,13 @@ async function readRequestBody(exchange: Exchange, { endpoint }: RequestParts): 
 }
 
 function startTime(exchange: Exchange, { endpoint }: RequestParts): void {
-  exchange.deadline = startDeadline(endpoint.executionTimeoutMs, () => exchange.request.signal)
+  exchange.deadline = startDeadline(endpoint.requestLimits.executionMs, () => exchange.request.signal)
 }
 
 function answerOperations(exchange: Exchange, parts: RequestParts): Promise<Response> {
   const { answerOperation: answerOne } = parts
-  const { batchLimit: limit, replyLimitBytes } = parts.endpoint
+  const { batchSize: limit, responseBytes } = parts.endpoint.requestLimits
   if (limit === undefined || !Array.isArray(exchange.body)) return answerOne(exchange)
   const count = async (): Promise<void> => countRequest(exchange, parts)
-  return answerBatch(exchange, exchange.body, { limit, replyLimitBytes, count, answerOne })
+  return answerBatch(exchange, exchange.body, { limit, responseBytes, count, answerOne })
 }

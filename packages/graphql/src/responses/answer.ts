@@ -5,7 +5,7 @@ import { codeOf, errorTable, headersOf, type RequestFacts, statusOf, strongestSt
 import type { Response } from './response.ts'
 import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
 
-const shownAtMost = 10
+const presentedAtMost = 10
 
 /** An answer before it is written. */
 export interface Answer {
@@ -21,7 +21,7 @@ export function answerRefusal(errors: readonly GraphQLError[], facts: RequestFac
   const deciding = errors.filter((_error, index) => statuses[index] === status)
   const [first] = deciding
   const headers = first ? headersOf(first, status, facts) : {}
-  return { status, headers, body: { errors: deciding.slice(0, shownAtMost) } }
+  return { status, headers, body: { errors: deciding.slice(0, presentedAtMost) } }
 }
 
 /** What decides whether an error while executing refuses the whole answer. */
@@ -45,7 +45,7 @@ export function answer(
   if (refusing.length > 0) return answerRefusal(refusing, facts)
   const isDataLost = !result.data && shown.some((error) => codeOf(error) === 'INTERNAL_SERVER_ERROR')
   const status = statusOfPartial(facts.profile, isDataLost)
-  return { status, headers: {}, body: { ...result, errors: shown.slice(0, shownAtMost) } }
+  return { status, headers: {}, body: { ...result, errors: shown.slice(0, presentedAtMost) } }
 }
 
 /** Writes an answer in the form of `graphql-http`. The body is the same in both media types. */

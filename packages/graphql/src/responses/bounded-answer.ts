@@ -13,9 +13,9 @@ export interface BoundOptions {
 /** Returns the answer, or where its JSON has more bytes than the limit, the refusal in its place. Nothing is written before. */
 export function boundAnswer(given: Answer, facts: RequestFacts, { limitBytes, operation }: BoundOptions): Answer {
   if (!isJsonLonger(given.body, limitBytes)) return given
-  if (operation !== 'mutation') return answerRefusal([refusal('REPLY_TOO_LARGE')], facts)
+  if (operation !== 'mutation') return answerRefusal([refusal('RESPONSE_TOO_LARGE')], facts)
   const errors = [
-    refusal('REPLY_TOO_LARGE', { message: 'The mutation was executed, but its response would be too large.' }),
+    refusal('RESPONSE_TOO_LARGE', { message: 'The mutation was executed, but its response would be too large.' }),
   ]
   return { status: statusOfPartial(facts.profile, false), headers: {}, body: { data: null, errors } }
 }

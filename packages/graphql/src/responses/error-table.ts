@@ -68,7 +68,7 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   GRAPHQL_PARSE_FAILED: unread,
   GRAPHQL_VALIDATION_FAILED: badDocument,
   QUERY_LIMIT_EXCEEDED: badDocument,
-  REPLY_TOO_LARGE: badDocument,
+  RESPONSE_TOO_LARGE: badDocument,
   OPERATION_RESOLUTION_FAILURE: badDocument,
   PERSISTED_QUERY_NOT_FOUND: badDocument,
   PERSISTED_QUERY_ONLY: badDocument,

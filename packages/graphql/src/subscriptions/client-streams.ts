@@ -1,7 +1,7 @@
 import type { Identity } from '@latchkey/rbac'
 import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import { showErrors, showThrown } from '../handler/shown-errors.ts'
+import { showErrors, showThrown } from '../handler/presented-errors.ts'
 import type { Answer } from '../responses/answer.ts'
 import { challengeStepUps } from '../rules/step-up-error.ts'
 import { createEventStream, type ResultStream } from './event-stream.ts'
@@ -24,7 +24,7 @@ export type OpenedStream =
 
 export interface OpenOptions {
   /** Read the identity again before the operation is decided. */
-  readonly recheck: boolean
+  readonly reidentify: boolean
   readonly onOver: () => void
 }
 
@@ -77,9 +77,9 @@ function drop(streams: OpenStreams, subscription: Subscription): void {
   subscription.over.abort()
 }
 
-async function openStream(subscription: Subscription, { recheck, onOver }: OpenOptions): Promise<OpenedStream> {
+async function openStream(subscription: Subscription, { reidentify, onOver }: OpenOptions): Promise<OpenedStream> {
   const { client, exchange, waiting } = subscription
-  const verdict = await prepareSubscription(subscription, await identityOf(subscription, recheck))
+  const verdict = await prepareSubscription(subscription, await identityOf(subscription, reidentify))
   exchange.plan = verdict.plan
   if (!verdict.ok) return { ok: false, answer: refuseSubscription(subscription, verdict.errors) }
   if (verdict.plan.operation !== 'subscription') refuseOperation()
@@ -98,9 +98,9 @@ async function openStream(subscription: Subscription, { recheck, onOver }: OpenO
   return { ok: true, stream }
 }
 
-async function identityOf(subscription: Subscription, recheck: boolean): Promise<Identity | null> {
+async function identityOf(subscription: Subscription, reidentify: boolean): Promise<Identity | null> {
   const { watch, established } = subscription.client
-  return recheck ? inTime(subscription, watch.confirm()) : established.reading.identity
+  return reidentify ? inTime(subscription, watch.confirm()) : established.reading.identity
 }
 
 /** Returns the source, or ends one that arrives too late: it would listen for ever. */

@@ -2,23 +2,23 @@ import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import type { Established } from '../handler/established.ts'
 import type { Exchange } from '../handler/exchange.ts'
+import type { RequestIdentity } from '../handler/request-identity.ts'
 import { type ClientStreams, createClientStreams, type OpenedStream } from './client-streams.ts'
 import type { IdentityWatch } from './identity-watches.ts'
 import type { StreamEnd } from './stream-end.ts'
 import { createStreamExchange } from './stream-refusal.ts'
 import {
   addressKeyOf,
+  presentedErrorsOf,
   refuseThrown,
   refuseWhileClosing,
   type SubscriptionHub,
-  shownErrorsOf,
 } from './subscription-hub.ts'
 
 export interface ConnectInput {
   readonly request: HttpRequest
-  readonly established: Established<Identity>
+  readonly established: RequestIdentity<Identity>
   /**
    * The most streams of this connection.
    *
@@ -34,9 +34,9 @@ export interface Connection {
   /**
    * Decides a subscription as `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
    *
-   * @param options `recheck`: read the identity again, because it was established some time ago.
+   * @param options `reidentify`: read the identity again, because it was established some time ago.
    */
-  subscribe(params: OperationParams, options?: { readonly recheck?: boolean }): Promise<OpenedStream>
+  subscribe(params: OperationParams, options?: { readonly reidentify?: boolean }): Promise<OpenedStream>
   /** Ends the streams on behalf of the service. */
   end(end: StreamEnd): void
   /** Ends the streams because the client is gone. */
@@ -63,7 +63,7 @@ export function createConnection(hub: SubscriptionHub, input: ConnectInput): Con
     return markOver(state)
   }
   const connection: Connection = {
-    subscribe: (params, { recheck = false } = {}) => subscribe(state, params, recheck),
+    subscribe: (params, { reidentify = false } = {}) => subscribe(state, params, reidentify),
     end(end) {
       if (!leave()) return
       state.streams.end(end)
@@ -80,7 +80,7 @@ export function createConnection(hub: SubscriptionHub, input: ConnectInput): Con
 
 function watchIdentity(hub: SubscriptionHub, input: ConnectInput, onEnd: (end: StreamEnd) => void): IdentityWatch {
   const { request, established } = input
-  const read = async (): Promise<Identity | null> => (await hub.settings.recheck.read(request)).identity
+  const read = async (): Promise<Identity | null> => (await hub.settings.reidentify.read(request)).identity
   return hub.watches.watch({ identity: established.reading.identity, read, onEnd })
 }
 
@@ -95,7 +95,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
     watch,
     eventMs: limits.eventMs,
     eventBytes: limits.eventBytes,
-    shown: shownErrorsOf(hub, exchange),
+    shown: presentedErrorsOf(hub, exchange),
     ...(context && { extend: (base) => context(base, request, established) }),
     ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),
   })
@@ -110,13 +110,13 @@ function clientKeyOf(hub: SubscriptionHub, { request, established }: ConnectInpu
   return address === null ? null : `address ${address}`
 }
 
-async function subscribe(state: ConnectionState, params: OperationParams, recheck: boolean): Promise<OpenedStream> {
+async function subscribe(state: ConnectionState, params: OperationParams, reidentify: boolean): Promise<OpenedStream> {
   const { hub, exchange } = state
   let release: (() => void) | null = null
   try {
     refuseOver(state)
     release = takeSlot(state)
-    const opened = await openStream(state, params, { recheck, onOver: release })
+    const opened = await openStream(state, params, { reidentify, onOver: release })
     if (opened.ok) return opened
     release()
     hub.reporter.answered(opened.answer, exchange)
@@ -130,7 +130,7 @@ async function subscribe(state: ConnectionState, params: OperationParams, rechec
 async function openStream(
   state: ConnectionState,
   params: OperationParams,
-  options: { readonly recheck: boolean; readonly onOver: () => void },
+  options: { readonly reidentify: boolean; readonly onOver: () => void },
 ): Promise<OpenedStream> {
   const { hub, input, streams } = state
   await hub.checkRate?.(input.request, input.established)

@@ -1,5 +1,5 @@
 import type { AnyPolicy } from '@latchkey/rbac'
-import { createEstablisher } from '../handler/established.ts'
+import { createEstablisher } from '../handler/request-identity.ts'
 import { judgeSender } from '../handler/sender.ts'
 import { createConnection } from './connection.ts'
 import type { StreamLimits } from './stream-limits.ts'

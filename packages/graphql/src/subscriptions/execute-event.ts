@@ -1,6 +1,6 @@
 import { type ExecutionResult, execute, type GraphQLError } from 'graphql'
 import { requestFacts } from '../handler/exchange.ts'
-import { showErrors } from '../handler/shown-errors.ts'
+import { showErrors } from '../handler/presented-errors.ts'
 import { answer } from '../responses/answer.ts'
 import { boundAnswer } from '../responses/bounded-answer.ts'
 import { codeOf } from '../responses/error-table.ts'

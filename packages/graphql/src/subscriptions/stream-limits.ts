@@ -59,7 +59,7 @@ export interface StreamLimits {
    */
   readonly messageBytes: number
   /**
-   * The most bytes of one event. A larger one is answered `REPLY_TOO_LARGE` in its place, and the stream goes on.
+   * The most bytes of one event. A larger one is answered `RESPONSE_TOO_LARGE` in its place, and the stream goes on.
    *
    * @default 1000000
    */

@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import type { Established } from '../handler/established.ts'
 import { createExchange, type Exchange } from '../handler/exchange.ts'
+import type { RequestIdentity } from '../handler/request-identity.ts'
 import { toReply } from '../handler/to-reply.ts'
 import { type Answer, respond } from '../responses/answer.ts'
 
@@ -9,7 +9,7 @@ import { type Answer, respond } from '../responses/answer.ts'
 const responseForm = { mediaType: 'application/graphql-response+json', profile: 'compatible' } as const
 
 /** Returns the exchange of a request that is answered with a stream or with the refusal of one. */
-export function createStreamExchange(request: HttpRequest, established: Established<Identity> | null): Exchange {
+export function createStreamExchange(request: HttpRequest, established: RequestIdentity<Identity> | null): Exchange {
   return {
     ...createExchange(request, responseForm.profile),
     ...responseForm,

@@ -1,9 +1,9 @@
 import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../errors.ts'
 import { type Exchange, requestFacts } from '../handler/exchange.ts'
+import { type PresentedErrorsOptions, showThrown } from '../handler/presented-errors.ts'
 import { createRateCheck, type RateCheck } from '../handler/rate-limit-hook.ts'
 import { createReporter, type Reporter } from '../handler/reporter.ts'
-import { type ShownErrorsOptions, showThrown } from '../handler/shown-errors.ts'
 import { type Answer, answerRefusal } from '../responses/answer.ts'
 import { type ClientSlots, createClientSlots } from './client-slots.ts'
 import { createIdentityWatches, type IdentityWatches } from './identity-watches.ts'
@@ -53,7 +53,7 @@ export function addressKeyOf({ settings }: SubscriptionHub, request: HttpRequest
 }
 
 /** How errors of one exchange are shown to the client and reported to the operator. */
-export function shownErrorsOf({ settings, reporter }: SubscriptionHub, exchange: Exchange): ShownErrorsOptions {
+export function presentedErrorsOf({ settings, reporter }: SubscriptionHub, exchange: Exchange): PresentedErrorsOptions {
   return {
     translateError: settings.translateError ?? (() => null),
     report: (...failure) => reporter.failed(exchange, ...failure),
@@ -62,7 +62,7 @@ export function shownErrorsOf({ settings, reporter }: SubscriptionHub, exchange:
 
 /** Returns the refusal for an error that was thrown, and reports it. */
 export function refuseThrown(hub: SubscriptionHub, exchange: Exchange, error: unknown): Answer {
-  const answer = answerRefusal([showThrown(error, shownErrorsOf(hub, exchange))], requestFacts(exchange))
+  const answer = answerRefusal([showThrown(error, presentedErrorsOf(hub, exchange))], requestFacts(exchange))
   hub.reporter.answered(answer, exchange)
   return answer
 }

@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { TrustedDocumentsOptions } from '../documents/choose-document.ts'
-import type { Established } from '../handler/established.ts'
+import type { RequestIdentity } from '../handler/request-identity.ts'
 import type { Answer } from '../responses/answer.ts'
 import type { ConnectInput, Connection } from './connection.ts'
 import type { StreamLimits } from './stream-limits.ts'
@@ -24,7 +24,7 @@ export interface SubscriptionTransport {
    *
    * @throws AccessError `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws.
    */
-  establish(request: HttpRequest): Promise<Established<Identity>>
+  establish(request: HttpRequest): Promise<RequestIdentity<Identity>>
   connect(input: ConnectInput): Connection
   /** Returns the refusal for an error that was thrown, and reports it. */
   answerRefusal(request: HttpRequest, error: unknown): Answer

@@ -5,9 +5,9 @@ import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
 import type { OperationParams, OperationVerdict } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import type { Established } from '../handler/established.ts'
 import { type Exchange, requestFacts } from '../handler/exchange.ts'
-import type { ShownErrorsOptions } from '../handler/shown-errors.ts'
+import type { PresentedErrorsOptions } from '../handler/presented-errors.ts'
+import type { RequestIdentity } from '../handler/request-identity.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import { type Answer, answerRefusal } from '../responses/answer.ts'
 import type { MakeStepUpChallenge } from '../rules/step-up-error.ts'
@@ -19,13 +19,13 @@ import { createStreamExchange } from './stream-refusal.ts'
 export interface SubscribingClient {
   readonly access: Pick<Access, 'prepare'>
   readonly request: HttpRequest
-  readonly established: Established<Identity>
+  readonly established: RequestIdentity<Identity>
   readonly watch: IdentityWatch
   /** How long opening a source, checking an identity or executing an event may take. */
   readonly eventMs: number
   /** The most bytes of one event. */
   readonly eventBytes: number
-  readonly shown: ShownErrorsOptions
+  readonly shown: PresentedErrorsOptions
   readonly extend?: (base: AuthContext) => object
   readonly stepUp?: MakeStepUpChallenge
 }

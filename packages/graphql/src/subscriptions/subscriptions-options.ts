@@ -3,7 +3,7 @@ import { type AddressReader, createAddressReader, type HttpReply, type IdentityR
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
 import { readFixedHeaders } from '../handler/fixed-headers.ts'
-import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
+import { checkObserve, type GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
 
 export interface SubscriptionsOptions<P extends AnyPolicy>
@@ -16,8 +16,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
     | 'context'
     | 'stepUp'
     | 'translateError'
-    | 'onEvent'
-    | 'requestId'
+    | 'observe'
     | 'addresses'
     | 'rateLimit'
     | 'trustedDocuments'
@@ -30,7 +29,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
    *
    * @default identify
    */
-  readonly recheck?: IdentityReader<Identity>
+  readonly reidentify?: IdentityReader<Identity>
   /**
    * Returns when an identity ends by itself, in epoch milliseconds, such as the `exp` of its token. `null` or omitted:
    * the next check finds out.
@@ -42,7 +41,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
 
 /** The options of `createSubscriptions` once they are checked and have their defaults. */
 export interface SubscriptionsSettings extends SubscriptionsOptions<AnyPolicy> {
-  readonly recheck: IdentityReader<Identity>
+  readonly reidentify: IdentityReader<Identity>
   readonly expiresAt: (identity: Identity) => number | null
   readonly addresses: AddressReader
   readonly headers: HttpReply['headers']
@@ -58,7 +57,7 @@ export function readSubscriptionsOptions<P extends AnyPolicy>(given: Subscriptio
   checkParts(options)
   return {
     ...options,
-    recheck: options.recheck ?? options.identify,
+    reidentify: options.reidentify ?? options.identify,
     expiresAt: options.expiresAt ?? (() => null),
     addresses: options.addresses ?? createAddressReader(),
     headers: readFixedHeaders(options.headers),
@@ -75,26 +74,26 @@ const optionNames = {
   context: true,
   stepUp: true,
   translateError: true,
-  onEvent: true,
-  requestId: true,
+  observe: true,
   addresses: true,
   rateLimit: true,
   trustedDocuments: true,
   headers: true,
   now: true,
-  recheck: true,
+  reidentify: true,
   expiresAt: true,
   limits: true,
 } as const
 
 function checkParts(options: SubscriptionsOptions<AnyPolicy>): void {
-  const { access, identify, recheck = identify, rateLimit, trustedDocuments, stepUp } = options
+  const { access, identify, reidentify = identify, rateLimit, trustedDocuments, stepUp } = options
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
   if (stepUp !== undefined && typeof stepUp !== 'function')
     throw new TypeError('"stepUp" must be a function or omitted')
   checkTrustedDocuments(trustedDocuments)
+  checkObserve(options.observe)
   if (typeof access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
-  for (const [name, reader] of Object.entries({ identify, recheck })) {
+  for (const [name, reader] of Object.entries({ identify, reidentify })) {
     if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
   }
 }

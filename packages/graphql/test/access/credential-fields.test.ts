@@ -117,7 +117,7 @@ test('a credential field is never answered over GET, and not after a forged requ
   expect((await ask(access, 'mutation { other }', null, { input: { forged: true } })).verdict).toBe('executed')
 })
 
-class ShownToken {
+class PresentedToken {
   readonly identity = author
   readonly credential = 'cookie'
   readonly #isShown: boolean
@@ -137,8 +137,8 @@ test('a mutation over a cookie is refused where the token is not shown, whether 
   const plain = { identity: author, credential: 'cookie' } as const
   expect(await verdictOf({ ...plain, csrf: () => false })).toBe('CSRF_REJECTED')
   expect(await verdictOf({ ...plain, csrf: () => true })).toBe(true)
-  expect(await verdictOf(new ShownToken(false))).toBe('CSRF_REJECTED')
-  expect(await verdictOf(new ShownToken(true))).toBe(true)
+  expect(await verdictOf(new PresentedToken(false))).toBe('CSRF_REJECTED')
+  expect(await verdictOf(new PresentedToken(true))).toBe(true)
   // The server around it checks the token.
   expect(await verdictOf(plain)).toBe(true)
 })

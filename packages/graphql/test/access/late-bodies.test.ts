@@ -40,21 +40,21 @@ function send(
 }
 
 describe('an identity', () => {
-  test('is read once for a body that comes with its head, and by "recheck" after one that was long in coming', async () => {
+  test('is read once for a body that comes with its head, and by "reidentify" after one that was long in coming', async () => {
     const reads: string[] = []
     const counted = (name: string) =>
       readerOf(() => {
         reads.push(name)
         return ada()
       })
-    const handler = createGraphqlHandler({ access, identify: counted('identify'), recheck: counted('recheck') })
+    const handler = createGraphqlHandler({ access, identify: counted('identify'), reidentify: counted('reidentify') })
     expect((await send(handler, { query: '{ hello }' })).status).toBe(200)
     expect(reads).toEqual(['identify'])
     expect((await send(handler, { query: '{ hello }' }, { afterMs: 300 })).status).toBe(200)
-    expect(reads).toEqual(['identify', 'identify', 'recheck'])
+    expect(reads).toEqual(['identify', 'identify', 'reidentify'])
   })
 
-  test('that has ended while the body arrived is refused, also without "recheck"', async () => {
+  test('that has ended while the body arrived is refused, also without "reidentify"', async () => {
     const answers = [ada, async () => null]
     const handler = createGraphqlHandler({ access, identify: readerOf(() => (answers.shift() ?? ada)()) })
     expect((await send(handler, { query: '{ hello }' }, { afterMs: 300 })).status).toBe(401)
@@ -62,7 +62,11 @@ describe('an identity', () => {
   })
 
   test('that has ended while the body arrived opens no stream', async () => {
-    const subscriptions = createSubscriptions({ access, identify: readerOf(ada), recheck: readerOf(async () => null) })
+    const subscriptions = createSubscriptions({
+      access,
+      identify: readerOf(ada),
+      reidentify: readerOf(async () => null),
+    })
     const handler = createStreamHandler({ subscriptions })
     const late = { afterMs: 300, accept: 'text/event-stream' }
     const reply = await send(handler, { query: 'subscription { ticks }' }, late)
@@ -71,7 +75,7 @@ describe('an identity', () => {
   })
 
   test('is read again by a reader, and by nothing else', () => {
-    const options = { access, identify: readerOf(ada), recheck: ada as unknown as IdentityReader<Identity> }
-    expect(() => createGraphqlHandler(options)).toThrow('"recheck" must be an IdentityReader')
+    const options = { access, identify: readerOf(ada), reidentify: ada as unknown as IdentityReader<Identity> }
+    expect(() => createGraphqlHandler(options)).toThrow('"reidentify" must be an IdentityReader')
   })
 })

@@ -80,7 +80,7 @@ test.each(since17('defer', 'stream'))(
         rules: { 'Query.yes': 'public' },
       }),
       identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
-      onEvent: (event) => causes.push('cause' in event && String(event.cause)),
+      observe: { onEvent: (event) => causes.push('cause' in event && String(event.cause)) },
     })
     await untilExecutorIsLoaded()
     for (const _time of ['first', 'second']) {

@@ -8,7 +8,7 @@ import { since17 } from '../support/graphql-version.ts'
 import { controllersMade, untilExecutorIsLoaded } from '../support/lean-execution.ts'
 
 const policy = definePolicy({ permissions: ['notes:read'], roles: {} })
-const executionTimeoutMs = 253
+const executionMs = 253
 
 type Found = (info: GraphQLResolveInfo) => unknown
 let quick: Found
@@ -37,8 +37,8 @@ beforeAll(async () => {
       rules: Object.fromEntries(names.map((name) => [name, 'public'])) as never,
     }),
     identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
-    executionTimeoutMs,
-    onEvent: () => undefined,
+    requestLimits: { executionMs },
+    observe: { onEvent: () => undefined },
   })
   await untilExecutorIsLoaded()
 })

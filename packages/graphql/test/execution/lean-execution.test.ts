@@ -29,7 +29,7 @@ function createHandler(ownership: 'reject' | 'partial'): GraphqlHandler {
     identify: createIdentityReader({
       bearer: { verify: async (subject) => executionPolicy.identify({ subject, roles: ['READER'] }) },
     }),
-    onEvent: (event) => events.push(event),
+    observe: { onEvent: (event) => events.push(event) },
   })
 }
 

@@ -41,8 +41,12 @@ const rules = {
 const access = compileAccess({ schema, policy, rules })
 const identify = { read: async () => ({ credential: null, identity: null }) }
 
-async function ask(body: unknown, options: EndpointOptions = {}, accept = 'application/graphql-response+json') {
-  const handler = createGraphqlHandler({ access, identify, replyLimitBytes: 5_000, ...options })
+async function ask(
+  body: unknown,
+  limits: EndpointOptions['requestLimits'] = {},
+  accept = 'application/graphql-response+json',
+) {
+  const handler = createGraphqlHandler({ access, identify, requestLimits: { responseBytes: 5_000, ...limits } })
   const init = { method: 'POST', headers: { 'content-type': 'application/json', accept }, body: JSON.stringify(body) }
   const response = await handler.fetch(new Request('https://example.com/graphql', init))
   const text = await response.text()
@@ -59,16 +63,18 @@ describe('a reply over its limit', () => {
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
     expect(refused.body).toEqual({
-      errors: [{ message: 'The response would be too large. Request less.', extensions: { code: 'REPLY_TOO_LARGE' } }],
+      errors: [
+        { message: 'The response would be too large. Request less.', extensions: { code: 'RESPONSE_TOO_LARGE' } },
+      ],
     })
   })
 
   test('is judged by the bytes that would be sent, to the byte', async () => {
     const { text } = await ask(texts(4))
-    expect((await ask(texts(4), { replyLimitBytes: text.length })).status).toBe(200)
-    expect((await ask(texts(4), { replyLimitBytes: text.length - 1 })).status).toBe(400)
+    expect((await ask(texts(4), { responseBytes: text.length })).status).toBe(200)
+    expect((await ask(texts(4), { responseBytes: text.length - 1 })).status).toBe(400)
     expect((await ask({ query: '{ quotes }' })).status).toBe(400)
-    expect((await ask({ query: '{ quotes }' }, { replyLimitBytes: 5_300 })).status).toBe(200)
+    expect((await ask({ query: '{ quotes }' }, { responseBytes: 5_300 })).status).toBe(200)
   })
 
   test('of a mutation says that it has happened', async () => {
@@ -81,28 +87,28 @@ describe('a reply over its limit', () => {
       errors: [
         {
           message: 'The mutation was executed, but its response would be too large.',
-          extensions: { code: 'REPLY_TOO_LARGE' },
+          extensions: { code: 'RESPONSE_TOO_LARGE' },
         },
       ],
     })
   })
 
   test('of a batch is that of all its operations together', async () => {
-    const { body, text } = await ask([texts(2), texts(2), texts(2), texts(0)], { batchLimit: 10 }, 'application/json')
+    const { body, text } = await ask([texts(2), texts(2), texts(2), texts(0)], { batchSize: 10 }, 'application/json')
     const codes = body.map(
       ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors[0]?.extensions.code,
     )
-    expect(codes).toEqual([undefined, undefined, 'REPLY_TOO_LARGE', undefined])
+    expect(codes).toEqual([undefined, undefined, 'RESPONSE_TOO_LARGE', undefined])
     expect(text.length).toBeLessThan(5_400)
   })
 
   test('of a batch is judged to the byte, brackets and commas with it', async () => {
     const batch = [texts(1), texts(2), texts(1)]
-    const codes = async (replyLimitBytes: number) => {
-      const { body } = await ask(batch, { batchLimit: 10, replyLimitBytes }, 'application/json')
+    const codes = async (responseBytes: number) => {
+      const { body } = await ask(batch, { batchSize: 10, responseBytes }, 'application/json')
       return body.map(({ errors }: { errors?: readonly unknown[] }) => errors !== undefined)
     }
-    const { text } = await ask(batch, { batchLimit: 10 }, 'application/json')
+    const { text } = await ask(batch, { batchSize: 10 }, 'application/json')
     expect(await codes(text.length)).toEqual([false, false, false])
     expect(await codes(text.length - 1)).toEqual([false, false, true])
   })
@@ -121,14 +127,17 @@ describe('a reply over its limit', () => {
   })
 
   test('is ten million bytes by default, and a limit that is none is refused', async () => {
-    const { replyLimitBytes: _none, ...others } = { replyLimitBytes: undefined }
     const handler = (options: EndpointOptions) => createGraphqlHandler({ access, identify, ...options })
     const send = (thousands: number) =>
-      handler(others).fetch(new Request(`https://example.com/graphql?query={long(thousands:${thousands})}`))
+      handler({}).fetch(new Request(`https://example.com/graphql?query={long(thousands:${thousands})}`))
     expect((await (await send(9_900)).text()).length).toBeGreaterThan(9_900_000)
-    expect(await (await send(10_000)).json()).toMatchObject({ errors: [{ extensions: { code: 'REPLY_TOO_LARGE' } }] })
+    expect(await (await send(10_000)).json()).toMatchObject({
+      errors: [{ extensions: { code: 'RESPONSE_TOO_LARGE' } }],
+    })
     for (const limit of [0, 1.5, Number.NaN]) {
-      expect(() => handler({ replyLimitBytes: limit })).toThrow('"replyLimitBytes" must be a whole number from 1')
+      expect(() => handler({ requestLimits: { responseBytes: limit } })).toThrow(
+        '"requestLimits.responseBytes" must be a whole number from 1',
+      )
     }
   })
 })
@@ -136,10 +145,10 @@ describe('a reply over its limit', () => {
 test('any value is answered at a limit of its bytes, and refused at one byte less', async () => {
   const isExact = async (json: unknown): Promise<boolean> => {
     shown = json
-    const { text } = await ask({ query: '{ day }' }, { replyLimitBytes: 1_000_000 })
-    const replyLimitBytes = new TextEncoder().encode(text).length
-    const [at, below] = [replyLimitBytes, replyLimitBytes - 1].map((limit) =>
-      ask({ query: '{ day }' }, { replyLimitBytes: limit }),
+    const { text } = await ask({ query: '{ day }' }, { responseBytes: 1_000_000 })
+    const responseBytes = new TextEncoder().encode(text).length
+    const [at, below] = [responseBytes, responseBytes - 1].map((limit) =>
+      ask({ query: '{ day }' }, { responseBytes: limit }),
     )
     return (await at)?.text === text && (await below)?.status === 400
   }

@@ -7,7 +7,7 @@ const traceExecution: TraceExecution = (operation, execute) => {
   traced.push(operation)
   return execute()
 }
-const service = await serve({ batchLimit: 3, traceExecution })
+const service = await serve({ requestLimits: { batchSize: 3 }, observe: { traceExecution } })
 afterAll(() => service.close())
 beforeEach(() => void traced.splice(0))
 
@@ -38,10 +38,12 @@ describe('what traces executions stands around', () => {
 
 test('what throws instead of executing is a failure of the service, and is masked', async () => {
   const broken = await serve({
-    traceExecution: () => {
-      throw new Error('secret tracer')
+    observe: {
+      traceExecution: () => {
+        throw new Error('secret tracer')
+      },
+      onEvent: () => undefined,
     },
-    onEvent: () => undefined,
   })
   const { status, text } = await ask(broken, { query: '{ hello }' })
   expect(status).toBe(500)

@@ -12,7 +12,7 @@ const rateLimit: RateLimitHook = () => {
 
 let service: Service
 beforeAll(async () => {
-  service = await serve({ batchLimit: 10, rateLimit })
+  service = await serve({ requestLimits: { batchSize: 10 }, rateLimit })
 })
 afterAll(() => service.close())
 beforeEach(() => {
@@ -141,7 +141,7 @@ describe('a batch', () => {
       reply.setHeader('x-seen', 'yes')
       return {}
     }
-    const handler = await serve({ batchLimit: 2, context })
+    const handler = await serve({ requestLimits: { batchSize: 2 }, context })
     const body = JSON.stringify([hello])
     const response = await fetch(handler.url, { method: 'POST', headers: { 'content-type': json }, body })
     expect(response.headers.get('x-seen')).toBe('yes')
@@ -149,7 +149,7 @@ describe('a batch', () => {
   })
 
   test('by the draft of 2026 is a partial success where something was refused', async () => {
-    const draft = await serve({ batchLimit: 10, statusProfile: 'draft-2026' })
+    const draft = await serve({ requestLimits: { batchSize: 10 }, statusProfile: 'draft-2026' })
     const post = (body: unknown) =>
       fetch(draft.url, { method: 'POST', headers: { 'content-type': json }, body: JSON.stringify(body) })
     expect((await post([hello, { query: '{ nothing }' }])).status).toBe(294)
@@ -163,8 +163,7 @@ describe('a batch', () => {
     const slow = await openEndpoint({
       sdl: 'type Query { quick: String, hang: String }',
       resolvers: { 'Query.hang': () => new Promise(() => {}) },
-      batchLimit: 10,
-      executionTimeoutMs: 251,
+      requestLimits: { batchSize: 10, executionMs: 251 },
     })
     const accept = json
     const answer = await slow.post([{ query: '{ quick }' }, { query: '{ hang }' }, { query: '{ quick }' }], { accept })

@@ -12,7 +12,7 @@ const sdl = `
   type Mutation { hang: String }
 `
 /** Long enough to be answered in, and of a length that nothing else here uses. */
-const executionTimeoutMs = 251
+const executionMs = 251
 
 let signals: AbortSignal[]
 let ran: string[]
@@ -41,7 +41,7 @@ const resolvers = {
 }
 
 beforeAll(async () => {
-  endpoint = await openEndpoint({ sdl, resolvers, executionTimeoutMs })
+  endpoint = await openEndpoint({ sdl, resolvers, requestLimits: { executionMs } })
 })
 afterAll(() => endpoint.close())
 beforeEach(() => {
@@ -85,7 +85,7 @@ describe('an operation that takes too long', () => {
     let own: AbortSignal | undefined
     const other = await openEndpoint({
       sdl,
-      executionTimeoutMs,
+      requestLimits: { executionMs },
       resolvers: {
         'Query.hang': (_source, _args, _context, info) => {
           own = info.getAbortSignal()
@@ -102,7 +102,7 @@ describe('an operation that takes too long', () => {
     const slow = policy.withOwnership({ slow: { ownersById: () => new Promise<never>(() => {}) } })
     const other = await openEndpoint({
       sdl,
-      executionTimeoutMs,
+      requestLimits: { executionMs },
       resolvers: { 'Query.owned': () => ran.push('Query.owned') },
       rules: { 'Query.owned': { owner: { of: 'slow', argument: 'id' } } as never },
       compile: { policy: slow as never },
@@ -158,7 +158,7 @@ describe('an operation in time', () => {
     const patientMs = 77_777
     const patient = await openEndpoint({
       sdl,
-      executionTimeoutMs: patientMs,
+      requestLimits: { executionMs: patientMs },
       resolvers: {
         ...resolvers,
         'Query.late': async () => ({}),

@@ -46,5 +46,5 @@ test('an event is discriminated by its type', () => {
     if (event.type === 'access.failed') expectTypeOf(event.cause).toEqualTypeOf<unknown>()
     else expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }
-  createGraphqlHandler({ access, identify, onEvent })
+  createGraphqlHandler({ access, identify, observe: { onEvent } })
 })

@@ -99,7 +99,7 @@ describe('an unexpected error', () => {
     const { port } = server.address() as AddressInfo
     const answer = await ask({ ...service, url: `http://127.0.0.1:${port}/` }, { query: '{ hello }' })
     expect(answer).toMatchObject({ status: 500, codes: ['INTERNAL_SERVER_ERROR'] })
-    expect(service.events).toMatchObject([{ type: 'access.failed', cause: { code: 'BODY_ALREADY_READ' } }])
+    expect(service.events).toMatchObject([{ type: 'access.failed', cause: { code: 'HTTP_BODY_ALREADY_READ' } }])
     server.close()
   })
 
@@ -117,7 +117,7 @@ describe('an unexpected error', () => {
 
   test('goes to the console where there is no listener; a refusal does not', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const unheard = await serve({ without: ['onEvent'] })
+    const unheard = await serve({ without: ['observe'] })
     await ask(unheard, { query: '{ viewer }' })
     expect(printed).not.toHaveBeenCalled()
     const { body } = await ask(unheard, { query: '{ fail(how: "unexpected") }' })
@@ -130,7 +130,7 @@ describe('an unexpected error', () => {
     const onEvent = () => {
       throw new Error('secret listener')
     }
-    const deaf = await serve({ onEvent })
+    const deaf = await serve({ observe: { onEvent } })
     expect(await ask(deaf, { query: '{ viewer }' })).toMatchObject({ status: 401 })
     expect(await ask(deaf, { query: '{ failHard(how: "unexpected") }' })).toMatchObject({ status: 500 })
     await deaf.close()
@@ -167,7 +167,7 @@ describe('an error that is meant for the client', () => {
 
   test('may be an error of the application that is translated', async () => {
     const translateError = (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'PASSWORD_OVERLOADED') {
+      if (error instanceof Error && 'code' in error && error.code === 'PASSWORD_HASHER_UNAVAILABLE') {
         return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2 })
       }
       if (error instanceof Error && error.message.startsWith('secret:')) throw new Error('secret translation')
@@ -206,7 +206,7 @@ describe('a refusal', () => {
   })
 
   test('says from where and in which request it was, and how long that took', async () => {
-    const named = await serve({ requestId: (request) => request.header('x-name') })
+    const named = await serve({ observe: { requestId: (request) => request.header('x-name') } })
     await ask(named, { query: '{ accounts }', headers: { ...bearer('reader'), 'x-name': 'req_1' } })
     const [event] = named.events
     expect(event).toMatchObject({ accountId: 'reader', address: '127.0.0.1', device: null, requestId: 'req_1' })

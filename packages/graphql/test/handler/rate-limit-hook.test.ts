@@ -91,7 +91,7 @@ describe('a rate limit', () => {
     ['answers true', () => true],
     ['answers what is only nearly yes', () => ({ ok: 'true' })],
   ])('that %s is an outage, and never a yes', async (_what, rateLimit) => {
-    const { post, events } = await open(rateLimit as RateLimitHook, { executionTimeoutMs: 251 })
+    const { post, events } = await open(rateLimit as RateLimitHook, { requestLimits: { executionMs: 251 } })
     const answer = await post({ query: '{ hello }' })
     expect(answer).toMatchObject({ status: 503, codes: ['SERVICE_UNAVAILABLE'] })
     expect(answer.headers.get('retry-after')).toBe('5')

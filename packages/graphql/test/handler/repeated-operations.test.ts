@@ -44,7 +44,7 @@ const handler = createGraphqlHandler({
   identify: createIdentityReader({
     bearer: { verify: async (subject) => policy.identify({ subject, roles: ['READER'] }) },
   }),
-  onEvent: () => undefined,
+  observe: { onEvent: () => undefined },
 })
 
 async function ask(query: string): Promise<string> {

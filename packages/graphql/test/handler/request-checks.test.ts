@@ -234,7 +234,7 @@ describe('the parameters of a POST', () => {
 
 describe('limits', () => {
   test('can be set', async () => {
-    const small = await serve({ bodyLimitBytes: 100, urlLimitBytes: 100 })
+    const small = await serve({ requestLimits: { bodyBytes: 100, urlBytes: 100 } })
     expect(await ask(small, { query: '{ hello }' })).toMatchObject({ status: 200 })
     expect(await ask(small, { query: `{ hello(name: "${'x'.repeat(100)}") }` })).toMatchObject({ status: 413 })
     expect((await fetch(`${small.url}?query={hello}`)).status).toBe(200)
@@ -243,14 +243,14 @@ describe('limits', () => {
   })
 
   test('count bytes, not characters', async () => {
-    const small = await serve({ bodyLimitBytes: 200 })
+    const small = await serve({ requestLimits: { bodyBytes: 200 } })
     expect(await ask(small, { query: `{ hello(name: "${'€'.repeat(60)}") }` })).toMatchObject({ status: 413 })
     expect(await ask(small, { query: `{ hello(name: "${'x'.repeat(60)}") }` })).toMatchObject({ status: 200 })
     await small.close()
   })
 
   test('count the bytes of a URL as it is sent, whatever it stands for', async () => {
-    const small = await serve({ urlLimitBytes: 100 })
+    const small = await serve({ requestLimits: { urlBytes: 100 } })
     const short = '/graphql?query={hello}&more='
     const over = `${short}${'é'.repeat(13)}`
     expect(over.length).toBeLessThan(100)

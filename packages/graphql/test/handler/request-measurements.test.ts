@@ -5,11 +5,13 @@ import { ask, bearer, serve } from '../support/service.ts'
 const measured: RequestMeasurement[] = []
 const methods: string[] = []
 const service = await serve({
-  batchLimit: 3,
-  requestId: (request) => request.header('x-name'),
-  onMeasurement: (measurement, request) => {
-    measured.push(measurement)
-    methods.push(request.method)
+  requestLimits: { batchSize: 3 },
+  observe: {
+    requestId: (request) => request.header('x-name'),
+    onMeasurement: (measurement, request) => {
+      measured.push(measurement)
+      methods.push(request.method)
+    },
   },
 })
 afterAll(() => service.close())
@@ -51,7 +53,7 @@ test('a listener of measurements that throws changes no answer', async () => {
   const onMeasurement = () => {
     throw new Error('secret exporter')
   }
-  const deaf = await serve({ onMeasurement })
+  const deaf = await serve({ observe: { onMeasurement } })
   expect(await ask(deaf, { query: '{ hello }' })).toMatchObject({ status: 200 })
   await deaf.close()
 })

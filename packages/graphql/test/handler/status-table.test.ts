@@ -196,7 +196,8 @@ describe.each(mediaTypes)('in %s', (accept) => {
   })
 
   test('row 19: too much work is 503, where the application says what means that', async () => {
-    const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'PASSWORD_OVERLOADED'
+    const isBusy = (error: unknown) =>
+      error instanceof Error && 'code' in error && error.code === 'PASSWORD_HASHER_UNAVAILABLE'
     const busy = await serve({
       translateError: (error) =>
         isBusy(error) ? new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2 }) : null,

@@ -71,7 +71,7 @@ function open(
   const options: GraphqlHandlerOptions<TestPolicy> = {
     access,
     identify: { read: async () => ({ credential: 'bearer', identity }) },
-    onEvent: () => undefined,
+    observe: { onEvent: () => undefined },
     ...(stepUp && {
       stepUp: (...given) => {
         calls.push(given)

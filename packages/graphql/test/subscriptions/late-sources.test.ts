@@ -25,7 +25,7 @@ async function subscribe({ eventMs }: { readonly eventMs: number }) {
     access: compileAccess({ schema, policy }),
     identify: createIdentityReader({ bearer: { verify } }),
     limits: { eventMs, recheckMs: 100 },
-    onEvent: () => undefined,
+    observe: { onEvent: () => undefined },
   })
   const client = new AbortController()
   const response = createStreamHandler({ subscriptions }).fetch(

@@ -31,10 +31,7 @@ test.each<[message: string, create: (service: StreamingService) => unknown]>([
   ['"limits" has no option "__proto__"', subscriptionsWith({ limits: JSON.parse('{"__proto__":1}') })],
   ['"limits" takes an object with "streams", ', subscriptionsWith({ limits: null })],
   ['"limits" takes an object with "streams", ', subscriptionsWith({ limits: 5 })],
-  [
-    'createStreamHandler has no option "urlLimitByte". Did you mean "urlLimitBytes"?',
-    streamHandlerWith({ urlLimitByte: 1 }),
-  ],
+  ['createStreamHandler has no option "urlByte". Did you mean "urlBytes"?', streamHandlerWith({ urlByte: 1 })],
   ['createStreamHandler has no option "limits", only "subscriptions", ', streamHandlerWith({ limits: {} })],
   [
     'createSocketHandler has no option "subscription". Did you mean "subscriptions"?',

@@ -117,7 +117,7 @@ describe('a stream', () => {
     expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
   })
 
-  test('answers an event over eventBytes by REPLY_TOO_LARGE in its place, and goes on', async () => {
+  test('answers an event over eventBytes by RESPONSE_TOO_LARGE in its place, and goes on', async () => {
     const service = await serveStreams({ limits: { eventBytes: 500 } })
     const socket = connect(service.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -131,7 +131,7 @@ describe('a stream', () => {
     service.publish({ id: 'x'.repeat(500), owner: 'ada' })
     service.publish({ id: 'small', owner: 'ada' })
     await vi.waitFor(() => expect(text).toContain('{"data":{"notes":{"id":"small"}}}'), patience)
-    expect(text).toContain('"code":"REPLY_TOO_LARGE"')
+    expect(text).toContain('"code":"RESPONSE_TOO_LARGE"')
     expect(text).not.toContain('xxx')
   })
 
@@ -289,7 +289,7 @@ test('no stream opens once the service has begun to close', async () => {
 
 test.each<[option: string, name: string, wrong: object]>([
   ['no subscriptions', '"subscriptions"', { subscriptions: undefined }],
-  ['a limit of 0', '"urlLimitBytes"', { urlLimitBytes: 0 }],
+  ['a limit of 0', '"urlBytes"', { urlBytes: 0 }],
 ])('%s is a TypeError that names the option', async (_option, name, wrong) => {
   const { subscriptions } = await serveStreams()
   const create = () => createStreamHandler({ subscriptions, ...wrong } as never)

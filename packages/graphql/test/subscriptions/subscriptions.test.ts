@@ -404,7 +404,7 @@ test('refusals are reported to onEvent', async () => {
 test.each([
   ['"access"', { access: undefined }],
   ['"identify"', { identify: {} }],
-  ['"recheck"', { recheck: {} }],
+  ['"reidentify"', { reidentify: {} }],
   ['"limits.streams"', { limits: { streams: 0 } }],
   ['"limits.pingMs"', { limits: { pingMs: 1.5 } }],
   ['"limits.recheckMs"', { limits: { recheckMs: 2001 } }],

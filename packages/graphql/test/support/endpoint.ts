@@ -69,7 +69,7 @@ export async function openEndpoint({
           ),
       },
     }),
-    onEvent: (event) => events.push(event),
+    observe: { onEvent: (event) => events.push(event) },
     ...options,
   })
   const server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')

@@ -85,8 +85,8 @@ const policy = definePolicy({ permissions: ['items:read'], roles: {} })
 const access = compileAccess({ schema, policy, rules })
 const identify = createIdentityReader({ bearer: { verify: async () => policy.identify(null) } })
 const onEvent = () => undefined
-const handler = createGraphqlHandler({ access, identify, onEvent, executionTimeoutMs: 150 })
-const streams = createStreamHandler({ subscriptions: createSubscriptions({ access, identify, onEvent }) })
+const handler = createGraphqlHandler({ access, identify, observe: { onEvent }, requestLimits: { executionMs: 150 } })
+const streams = createStreamHandler({ subscriptions: createSubscriptions({ access, identify, observe: { onEvent } }) })
 
 async function post(to: Pick<typeof handler, 'fetch'>, query: string, accept: string, signal: AbortSignal) {
   const headers = { 'content-type': 'application/json', accept }

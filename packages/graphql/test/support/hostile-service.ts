@@ -1,6 +1,6 @@
 // The service in a process of its own, for what is measured beside it.
 import { serve } from './service.ts'
 
-const service = await serve({ onEvent: () => {} })
+const service = await serve({ observe: { onEvent: () => {} } })
 process.send?.(service.url)
 process.on('disconnect', () => process.exit())

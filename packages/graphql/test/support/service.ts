@@ -96,7 +96,7 @@ const failures: Readonly<Record<string, (info: GraphQLResolveInfo) => unknown>> 
   unexpected: () => Object.assign(new Error('secret: select * from accounts'), { query: 'secret' }),
   same: () => theSame,
   text: () => 'secret text',
-  busy: () => Object.assign(new Error('secret queue'), { code: 'PASSWORD_OVERLOADED' }),
+  busy: () => Object.assign(new Error('secret queue'), { code: 'PASSWORD_HASHER_UNAVAILABLE' }),
   'GraphQL error': () => new GraphQLError('secret detail'),
   'GraphQL error with nodes': ({ fieldNodes }) => new GraphQLError('secret detail', { nodes: fieldNodes }),
   'unknown code': () => new GraphQLError('secret detail', { extensions: { code: 'DOWNSTREAM' } }),
@@ -120,7 +120,7 @@ export interface Service {
 
 export interface ServiceOptions extends Partial<GraphqlHandlerOptions<typeof policy>> {
   /** Options that are omitted. */
-  readonly without?: readonly ('forgery' | 'cookies' | 'onEvent')[]
+  readonly without?: readonly ('forgery' | 'cookies' | 'observe')[]
   readonly ownership?: 'reject' | 'partial'
 }
 
@@ -199,7 +199,7 @@ function createSchema(ran: string[]) {
 export async function serve(options: ServiceOptions = {}): Promise<Service> {
   const ran: string[] = []
   const events: AccessEvent[] = []
-  const { without = [], ownership = 'reject', ...others } = options
+  const { without = [], ownership = 'reject', observe, ...others } = options
   const all: GraphqlHandlerOptions<typeof policy> = {
     access: compileAccess({ schema: createSchema(ran), policy, rules, ownership, introspection: 'public' }),
     identify: createIdentityReader({
@@ -208,7 +208,7 @@ export async function serve(options: ServiceOptions = {}): Promise<Service> {
     }),
     forgery,
     cookies: [sessionCookie, refreshCookie],
-    onEvent: (event) => events.push(event),
+    observe: { onEvent: (event) => events.push(event), ...observe },
     now: () => 1_700_000_000_000,
     ...others,
   }

@@ -126,7 +126,7 @@ export async function serveStreams(options: StreamingOptions = {}): Promise<Stre
     expiresAt: ({ subject }) => [...logins.values()].find((login) => login.subject === subject)?.expiresAt ?? null,
     forgery,
     cookies: [cookie],
-    onEvent: (event) => events.push(event),
+    observe: { onEvent: (event) => events.push(event) },
     ...options,
     limits: { recheckMs: 100, ...options.limits },
   })

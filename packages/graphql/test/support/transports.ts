@@ -33,10 +33,10 @@ export interface EveryTransport {
 export async function openEveryTransport(access: Access<TestPolicy>): Promise<EveryTransport> {
   const events: AccessEvent[] = []
   const identify = createIdentityReader({ bearer: { verify: async () => policy.identify(null) } })
-  const options = { access, identify, onEvent: (event: AccessEvent) => events.push(event) }
+  const options = { access, identify, observe: { onEvent: (event: AccessEvent) => events.push(event) } }
   const subscriptions = createSubscriptions(options)
   const sockets = createSocketHandler({ subscriptions })
-  const handle = toNodeListener(createGraphqlHandler({ ...options, batchLimit: 2 }))
+  const handle = toNodeListener(createGraphqlHandler({ ...options, requestLimits: { batchSize: 2 } }))
   const stream = toNodeListener(createStreamHandler({ subscriptions }))
   const server = createServer((request, response) => (request.url === '/stream' ? stream : handle)(request, response))
   server.on('upgrade', toUpgradeListener(sockets, { path: '/socket' })).listen(0, '127.0.0.1')

@@ -26,7 +26,7 @@ export function readMs(request: HttpRequest, text: string): number {
  */
 export function lostMs(request: HttpRequest, error: unknown): number {
   const announced = announcedMs(request)
-  const isTooLarge = isHttpError(error) && error.code === 'BODY_TOO_LARGE'
+  const isTooLarge = isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE'
   return brokenMs + (announced === 0 && isTooLarge ? byteMs * countedBytes : announced)
 }
 

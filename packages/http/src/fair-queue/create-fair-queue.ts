@@ -263,7 +263,7 @@ async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest
   const at = turns.now()
   if (mustWait(turns, client, at)) {
     const hasTurn = await waitFor(turns, client, request, true)
-    if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
+    if (!hasTurn) throw new HttpError('HTTP_RATE_LIMITED', 'the address has taken more than its share, and others wait')
   }
   client.spend(readMs(request, text))
   turns.meter.begin(client)

@@ -39,7 +39,10 @@ export function fromFetchRequest(
 async function readFetchBody(request: Request, limitBytes: number): Promise<string> {
   const collector = createBodyCollector(limitBytes, request.headers.get('content-length'))
   if (request.bodyUsed || request.body?.locked) {
-    throw new HttpError('BODY_ALREADY_READ', 'the body was read before: hand the Request over unread, or a clone of it')
+    throw new HttpError(
+      'HTTP_BODY_ALREADY_READ',
+      'the body was read before: hand the Request over unread, or a clone of it',
+    )
   }
   if (request.body) await collect(request.body.getReader(), collector)
   return collector.text()
@@ -55,11 +58,11 @@ async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, collecto
   }
 }
 
-/** @throws HttpError `BODY_ABORTED` */
+/** @throws HttpError `HTTP_BODY_ABORTED` */
 async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): ReturnType<typeof reader.read> {
   try {
     return await reader.read()
   } catch (cause) {
-    throw new HttpError('BODY_ABORTED', 'the body ended before it was complete', { cause })
+    throw new HttpError('HTTP_BODY_ABORTED', 'the body ended before it was complete', { cause })
   }
 }

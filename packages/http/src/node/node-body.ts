@@ -26,7 +26,7 @@ function rawBodyOf(message: IncomingMessage): Uint8Array {
   const { rawBody } = message as { readonly rawBody?: unknown }
   if (rawBody instanceof Uint8Array) return rawBody
   throw new HttpError(
-    'BODY_ALREADY_READ',
+    'HTTP_BODY_ALREADY_READ',
     'the body was read before: mount this handler before body parsers such as express.json()',
   )
 }
@@ -40,7 +40,7 @@ function collect(message: IncomingMessage, collector: BodyCollector, count?: Unf
       else resolve()
     }
     const onLost = (cause?: unknown): void => {
-      settle(new HttpError('BODY_ABORTED', 'the body ended before it was complete', { cause }))
+      settle(new HttpError('HTTP_BODY_ABORTED', 'the body ended before it was complete', { cause }))
     }
     const onData = (chunk: Uint8Array): void => {
       try {

@@ -39,7 +39,7 @@ export function toHttpRequest(message: IncomingMessage, response: ServerResponse
       try {
         return await readNodeBody(message, limitBytes, held)
       } catch (error) {
-        if (isHttpError(error) && error.code === 'BODY_TOO_LARGE') closeAfterReply(message, response)
+        if (isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE') closeAfterReply(message, response)
         throw error
       }
     },

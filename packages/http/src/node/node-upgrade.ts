@@ -26,6 +26,6 @@ export function fromUpgradeRequest(message: IncomingMessage): HttpRequest {
     header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: closed.signal,
-    body: () => Promise.reject(new HttpError('BODY_ALREADY_READ', 'a request to change the protocol has no body')),
+    body: () => Promise.reject(new HttpError('HTTP_BODY_ALREADY_READ', 'a request to change the protocol has no body')),
   }
 }

@@ -158,9 +158,9 @@ describe('a body that is too long counts as what it announces, up to a megabyte:
     ['as a megabyte where it does not say how long it is', undefined, 5.5 * 199],
   ])('%s', async (_what, declared, milliseconds) => {
     const turns = await contend()
-    const body = () => Promise.reject(new HttpError('BODY_TOO_LARGE', 'the body is too large'))
+    const body = () => Promise.reject(new HttpError('HTTP_BODY_TOO_LARGE', 'the body is too large'))
     await expect(read(turns, post({ body, ...(declared !== undefined && { declared }) }))).rejects.toMatchObject({
-      code: 'BODY_TOO_LARGE',
+      code: 'HTTP_BODY_TOO_LARGE',
     })
     await expectNextAfter(turns, milliseconds)
   })

@@ -287,7 +287,8 @@ describe('an address that takes more than its share beside others', () => {
     expect(read).toBeLessThan(20)
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') expect(outcome.value).toBe('{}')
-      else expect(isHttpError(outcome.reason) && outcome.reason).toMatchObject({ code: 'TURN_REFUSED', status: 429 })
+      else
+        expect(isHttpError(outcome.reason) && outcome.reason).toMatchObject({ code: 'HTTP_RATE_LIMITED', status: 429 })
     }
   })
 })

@@ -53,7 +53,7 @@ describe('a body in chunks', () => {
     'of %i bytes, %i of them, is rejected with 413: its chunks have cost 64 kB more than it has',
     async (size, count) => {
       expect((await post(size, count))[0]).toBe(413)
-      expect(await readByFetch(size, count)).toBe('BODY_TOO_LARGE')
+      expect(await readByFetch(size, count)).toBe('HTTP_BODY_TOO_LARGE')
     },
   )
 })

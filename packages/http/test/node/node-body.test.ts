@@ -54,7 +54,7 @@ test.each([
   const head = `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${bytes.length}\r\n\r\n`
   const reply = await exchange(await serveEcho(10), Buffer.concat([Buffer.from(head), Buffer.from(bytes)]))
   expect(reply).toMatch(/^HTTP\/1\.1 400 /)
-  expect(bodyOf(reply)).toBe('BODY_NOT_UTF8')
+  expect(bodyOf(reply)).toBe('HTTP_BODY_INVALID')
 })
 
 test('a body that declares more than the limit is refused before any of it has come', async () => {
@@ -62,7 +62,7 @@ test('a body that declares more than the limit is refused before any of it has c
   const reply = await exchange(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n')
   expect(reply).toMatch(/^HTTP\/1\.1 413 /)
   expect(reply).toMatch(/^connection: close\r$/im)
-  expect(bodyOf(reply)).toBe('BODY_TOO_LARGE')
+  expect(bodyOf(reply)).toBe('HTTP_BODY_TOO_LARGE')
 })
 
 test('chunks over the limit are refused while the client still sends, and the connection ends', async () => {
@@ -168,7 +168,7 @@ test.each([
   const port = await serveHandler(handle, { onError: (error) => reported.push(error) })
   const { socket } = await open(port)
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${rest}`)
-  expect(await refused).toMatchObject({ name: 'HttpError', code: 'BODY_ABORTED', cause: { code: 'ECONNRESET' } })
+  expect(await refused).toMatchObject({ name: 'HttpError', code: 'HTTP_BODY_ABORTED', cause: { code: 'ECONNRESET' } })
   expect(reported).toEqual([])
 })
 
@@ -186,7 +186,7 @@ test('a body whose stream other code ends is refused', async () => {
   })
   const { socket } = await open(port)
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')
-  expect(await refused).toMatchObject({ code: 'BODY_ABORTED' })
+  expect(await refused).toMatchObject({ code: 'HTTP_BODY_ABORTED' })
 })
 
 test('a body that is asked for after the client has gone is refused', async () => {
@@ -199,7 +199,7 @@ test('a body that is asked for after the client has gone is refused', async () =
   })
   const { socket } = await open(port)
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n')
-  expect(await refused).toMatchObject({ code: 'BODY_ABORTED' })
+  expect(await refused).toMatchObject({ code: 'HTTP_BODY_ABORTED' })
 })
 
 test('a body parser that came first is named as the mistake', async () => {
@@ -215,7 +215,9 @@ test('a body parser that came first is named as the mistake', async () => {
   })
   const reply = await exchange(port, write(['POST / HTTP/1.1', 'Content-Length: 2'], '{}'))
   expect(reply).toMatch(/^HTTP\/1\.1 500 /)
-  expect(errors).toMatchObject([{ code: 'BODY_ALREADY_READ', message: expect.stringContaining('before body parsers') }])
+  expect(errors).toMatchObject([
+    { code: 'HTTP_BODY_ALREADY_READ', message: expect.stringContaining('before body parsers') },
+  ])
 })
 
 test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
@@ -233,7 +235,7 @@ test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
   const { socket, heard, ended } = await open(port)
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nabc')
   await ended
-  expect(bodyOf(heard())).toBe('BODY_ALREADY_READ')
+  expect(bodyOf(heard())).toBe('HTTP_BODY_ALREADY_READ')
 })
 
 test.each(['{}', ''])('the body %j that is asked for twice is refused the second time', async (body) => {
@@ -242,13 +244,13 @@ test.each(['{}', ''])('the body %j that is asked for twice is refused the second
     return ok(await request.body(100).catch((error) => error.code))
   })
   const reply = await exchange(port, write(['POST / HTTP/1.1', `Content-Length: ${body.length}`], body))
-  expect(bodyOf(reply)).toBe('BODY_ALREADY_READ')
+  expect(bodyOf(reply)).toBe('HTTP_BODY_ALREADY_READ')
 })
 
 test.each([
   ['{"a":1}', 100, '{"a":1}'],
-  ['{"a":1}', 3, 'BODY_TOO_LARGE'],
-  [Buffer.from([0xff]), 100, 'BODY_NOT_UTF8'],
+  ['{"a":1}', 3, 'HTTP_BODY_TOO_LARGE'],
+  [Buffer.from([0xff]), 100, 'HTTP_BODY_INVALID'],
 ])('the bytes that a platform read beforehand are judged the same: %s', async (raw, limit, answer) => {
   const listener = toNodeListener(
     createHttpHandler(async (request) => ok(await request.body(limit).catch((error) => error.code))),

@@ -94,10 +94,7 @@ function readMembers<Name extends keyof Jwk>(
 function readMember(value: unknown, name: string, size: number | null): string {
   const bytes = typeof value === 'string' ? decodeBase64url(value) : null
   if (typeof value !== 'string' || !bytes?.length || (size !== null && bytes.length !== size)) {
-    throw new JwtError(
-      'JWT_KEY_MALFORMED',
-      `"jwk": the member "${name}" must be canonical base64url of the right length`,
-    )
+    throw new JwtError('JWT_KEY_INVALID', `"jwk": the member "${name}" must be canonical base64url of the right length`)
   }
   return value
 }

@@ -21,7 +21,7 @@ export type JwtKeyMaterial =
  * @param material `id`: 1 to 128 characters, the `kid` of its tokens. A PEM file becomes a JWK with
  *   `createPrivateKey(pem).export({ format: 'jwk' })` of `node:crypto`.
  * @throws TypeError when `id`, `algorithm`, `bytes` or `jwk` is missing or of another type.
- * @throws JwtError `JWT_KEY_WEAK`, `JWT_KEY_MISMATCH`, `JWT_KEY_MALFORMED`.
+ * @throws JwtError `JWT_KEY_WEAK`, `JWT_KEY_MISMATCH`, `JWT_KEY_INVALID`.
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
@@ -68,7 +68,7 @@ async function importMembers(
   try {
     return await importJWK(members, algorithm, { extractable: false })
   } catch (cause) {
-    throw new JwtError('JWT_KEY_MALFORMED', '"jwk" holds no usable key', { cause })
+    throw new JwtError('JWT_KEY_INVALID', '"jwk" holds no usable key', { cause })
   }
 }
 
@@ -77,5 +77,5 @@ async function checkHalves({ sign, verify }: KeyOperations, alg: KeyPairAlgorith
   if (!sign) return
   const probe = parseCompactToken(await sign({ alg, typ: 'probe', kid: '' }, randomToken()))
   if (probe && (await verify(probe))) return
-  throw new JwtError('JWT_KEY_MALFORMED', '"jwk": the private and the public members are of different keys')
+  throw new JwtError('JWT_KEY_INVALID', '"jwk": the private and the public members are of different keys')
 }

@@ -53,7 +53,7 @@ export interface JwtSigner {
    *
    * @throws TypeError when a claim is one that the signer sets, a known claim has the wrong type, or a member at any
    *   depth is named `__proto__`, which no verifier of this package accepts.
-   * @throws JwtError `JWT_TOO_LARGE`. Errors of the key store pass through.
+   * @throws JwtError `JWT_CLAIMS_TOO_LARGE`. Errors of the key store pass through.
    */
   sign(claims: JwtClaims, bounds?: JwtBounds): Promise<SignedJwt>
 }
@@ -108,7 +108,7 @@ export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
       checkMemberNames(payload)
       const token = await signWith(await keys.signingKey(), typ, payload)
       if (token.length <= maxTokenLength) return { token, expiresAt: exp * 1000, jti }
-      throw new JwtError('JWT_TOO_LARGE', `the token would have more than ${maxTokenLength} characters`)
+      throw new JwtError('JWT_CLAIMS_TOO_LARGE', `the token would have more than ${maxTokenLength} characters`)
     },
   }
 }

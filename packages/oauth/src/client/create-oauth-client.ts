@@ -8,11 +8,11 @@ import { revokeToken } from './calls/revoke.ts'
 import { readUserinfo, type UserinfoVerdict } from './calls/userinfo.ts'
 import { createClientContext } from './context/client-context.ts'
 import type { OAuthClientOptions } from './context/client-options.ts'
-import { type EndLoggedOut, type LogoutVerdict, verifyLogoutToken } from './tokens/logout-token.ts'
+import { type LogoutVerdict, type OnBackchannelLogout, verifyLogoutToken } from './tokens/logout-token.ts'
 
 /**
  * Signs users in with a provider. A verdict is a value; where the provider makes none possible, calls reject with an
- * `OAuthError` of `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID` or `OAUTH_PROVIDER_REFUSED`: answer 503.
+ * `OAuthError` of `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID` or `OAUTH_CLIENT_REJECTED`: answer 503.
  */
 export interface OAuthClient {
   /** The name of the provider. */
@@ -58,7 +58,7 @@ export interface OAuthClient {
    * @param end ends what the token names, before it is used up (OpenID Connect Back-Channel Logout 1.0 §2.6): what this throws is
    * thrown, and the same token may be sent again. Omitted: the token is used up first, and a failure afterwards is final.
    */
-  verifyLogoutToken(token: string | null, end?: EndLoggedOut): Promise<LogoutVerdict>
+  verifyLogoutToken(token: string | null, end?: OnBackchannelLogout): Promise<LogoutVerdict>
 }
 
 /**

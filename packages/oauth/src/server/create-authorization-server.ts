@@ -7,8 +7,8 @@ import {
   type ConsentDecision,
   type ConsentVerdict,
   decide,
+  type PresentedRequest,
   readRequest,
-  type ShownRequest,
 } from './authorization/consent.ts'
 import { createPushEndpoint } from './authorization/push-endpoint.ts'
 import type { Endpoint } from './context/endpoint.ts'
@@ -28,7 +28,7 @@ import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
 import { endSession } from './sessions/end-session.ts'
 import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
-import { tellClients } from './sessions/tell-clients.ts'
+import { notifyClients } from './sessions/notify-clients.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
 import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'
 import { revocationEndpoint } from './tokens/revocation-endpoint.ts'
@@ -49,7 +49,7 @@ export interface AuthorizationServer extends HttpHandler {
    *
    * @param browser the request for the page. @param handle the parameter of that name, which the page was opened with.
    */
-  readRequest(browser: HttpRequest, handle: string | null): Promise<ShownRequest | null>
+  readRequest(browser: HttpRequest, handle: string | null): Promise<PresentedRequest | null>
   /**
    * Answers a request that waits by what its user has decided on the consent page: for exactly one caller.
    *
@@ -87,7 +87,7 @@ export interface AuthorizationServer extends HttpHandler {
    *
    * @param options `except`: the name of the session that goes on, as `endSession` has it.
    */
-  tellSessionsEnded(accountId: string, options?: { readonly except?: string }): void
+  notifySessionsEnded(accountId: string, options?: { readonly except?: string }): void
   /**
    * Returns whether `endSession` was called for a session within the last eleven minutes, also where it has failed on the way. Nothing
    * more is given out of it: when its account signs in again, the session must have another `lineage`.
@@ -160,7 +160,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => listGrants(parts, accountId),
     endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
-    tellSessionsEnded: (accountId, { except } = {}) => tellClients(parts, accountId, (ended) => ended !== except),
+    notifySessionsEnded: (accountId, { except } = {}) => notifyClients(parts, accountId, (ended) => ended !== except),
     isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
     isAlive: (claims) => livesOn(parts, claims),
     listOrigins: () => parts.clientOrigins(),

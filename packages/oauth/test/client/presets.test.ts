@@ -430,7 +430,7 @@ describe('github', () => {
       'https://github.com/login/oauth/access_token': { error: 'incorrect_client_credentials' },
     })
     await expect(agreed(opened)).rejects.toMatchObject({
-      code: 'OAUTH_PROVIDER_REFUSED',
+      code: 'OAUTH_CLIENT_REJECTED',
       message: 'the provider refuses this client: by a code of its own',
     })
   })

@@ -104,7 +104,7 @@ describe('oidc-provider', () => {
     const callback = await visit(url)
     const wrong = createClient(provider.origin, { clientSecret: 'another-secret', onEvent: () => {} })
     const header = cookie.split(';')[0] ?? ''
-    await expect(wrong.finish(callback, header)).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_REFUSED' })
+    await expect(wrong.finish(callback, header)).rejects.toMatchObject({ code: 'OAUTH_CLIENT_REJECTED' })
     expect(await client.finish(callback, header)).toMatchObject({ ok: true, subject: 'eve' })
     // Another store does not know that the callback was used: the provider knows it of the code.
     const forgetful = createClient(provider.origin)

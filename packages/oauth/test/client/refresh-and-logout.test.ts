@@ -115,7 +115,7 @@ describe('a token', () => {
     const opened = await openClient()
     opened.provider.changes.respond = ({ path }) =>
       path === '/revoke' ? new Response('{"error":"unsupported_token_type"}', { status: 400 }) : null
-    await expect(opened.client.revoke('token')).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_REFUSED' })
+    await expect(opened.client.revoke('token')).rejects.toMatchObject({ code: 'OAUTH_CLIENT_REJECTED' })
   })
 
   test('stays where the provider revokes none', async () => {

@@ -324,9 +324,9 @@ test('what the provider refuses of the client itself is an error with a code and
       : null
   const error: unknown = await opened.finish(callback).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
-    code: 'OAUTH_PROVIDER_REFUSED',
+    code: 'OAUTH_CLIENT_REJECTED',
     message: 'the provider refuses this client: invalid_client',
   })
   expect(isOAuthError(error)).toBe(true)
-  expect(opened.events).toMatchObject([{ type: 'provider.failed', provider: 'one', failure: 'OAUTH_PROVIDER_REFUSED' }])
+  expect(opened.events).toMatchObject([{ type: 'provider.failed', provider: 'one', failure: 'OAUTH_CLIENT_REJECTED' }])
 })

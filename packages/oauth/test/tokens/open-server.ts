@@ -15,7 +15,7 @@ import {
   createMemoryCounterStore,
   createMemoryGrantStore,
   createMemoryRecordStore,
-  createTracedCredentials,
+  createReplayTrackedCredentials,
   type RecordStore,
 } from '@latchkey/store'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
@@ -146,7 +146,7 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
   /** Stores a code, as the authorization endpoint does, and returns the parameters that redeem it. */
   async function giveCode(clientId = 'spa', change: object = {}) {
     const { verifier, challenge } = createPkcePair()
-    const codes = createTracedCredentials({ records, kind: 'ac', ttlSeconds: 60, now })
+    const codes = createReplayTrackedCredentials({ records, kind: 'ac', ttlSeconds: 60, now })
     const { accountId: owner = 'acc_1', ...given } = change as { readonly accountId?: string }
     const value = {
       v: 2,

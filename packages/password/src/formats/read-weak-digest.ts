@@ -15,7 +15,7 @@ export interface WrapOptions {
  * Returns a stored digest in lower-case hexadecimal, from that or from base64, and the layer that describes it.
  *
  * @throws TypeError when the algorithm or the position is not known.
- * @throws PasswordError HASH_MALFORMED when it is no digest of the algorithm, or its salt is too long.
+ * @throws PasswordError PASSWORD_HASH_INVALID when it is no digest of the algorithm, or its salt is too long.
  */
 export function readWeakDigest(
   digest: unknown,
@@ -28,9 +28,10 @@ export function readWeakDigest(
     throw new TypeError('"saltPosition" must be "before" or "after"')
   }
   const saltBytes = new TextEncoder().encode(salt)
-  if (saltBytes.length > 64) throw new PasswordError('HASH_MALFORMED', 'the salt of a digest has at most 64 bytes')
+  if (saltBytes.length > 64)
+    throw new PasswordError('PASSWORD_HASH_INVALID', 'the salt of a digest has at most 64 bytes')
   const hexadecimal = typeof digest === 'string' ? readHexadecimal(digest, digestBytes[algorithm]) : null
-  if (hexadecimal === null) throw new PasswordError('HASH_MALFORMED', `this is no ${algorithm} digest`)
+  if (hexadecimal === null) throw new PasswordError('PASSWORD_HASH_INVALID', `this is no ${algorithm} digest`)
   return { hexadecimal, layer: { algorithm, salt: saltBytes, saltPosition } }
 }
 

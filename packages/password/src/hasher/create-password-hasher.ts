@@ -49,23 +49,23 @@ export interface PasswordHasherStats {
 export interface PasswordHasher {
   /**
    * Returns the text to store.
-   * @throws PasswordError PASSWORD_MALFORMED, PASSWORD_TOO_LONG, PASSWORD_OVERLOADED, PASSWORD_CLOSED.
+   * @throws PasswordError PASSWORD_INVALID, PASSWORD_TOO_LONG, PASSWORD_HASHER_UNAVAILABLE, PASSWORD_HASHER_CLOSED.
    */
   hash(password: string, options?: HashOptions): Promise<string>
   /**
    * Verifies a password against a stored hash. Computes exactly one hash whatever the input is: `null`
    * for an unknown account, a stored text that is no hash, a malformed password.
-   * @throws PasswordError PASSWORD_OVERLOADED, PASSWORD_CLOSED: there was no verdict.
+   * @throws PasswordError PASSWORD_HASHER_UNAVAILABLE, PASSWORD_HASHER_CLOSED: there was no verdict.
    */
   verify(password: string, stored: string | null, options?: HashOptions): Promise<PasswordVerdict>
   /**
    * Puts a slow hash around a weak digest that an old system stored, without knowing the password.
-   * @throws PasswordError HASH_MALFORMED, PASSWORD_OVERLOADED, PASSWORD_CLOSED.
+   * @throws PasswordError PASSWORD_HASH_INVALID, PASSWORD_HASHER_UNAVAILABLE, PASSWORD_HASHER_CLOSED.
    */
   wrap(digest: string, options: WrapOptions & HashOptions): Promise<string>
   /**
    * Returns the name of the engine for each kind of hash, `none` where this runtime has none, and where it runs.
-   * @throws PasswordError PASSWORD_CLOSED.
+   * @throws PasswordError PASSWORD_HASHER_CLOSED.
    */
   engines(): Promise<Readonly<Record<HashJob['kind'], string>> & { readonly place: 'worker' | 'thread' }>
   /** Accepts no more work; resolves when all accepted work is done and every worker has ended. */
@@ -158,7 +158,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       return write(hexadecimal, `$${writeDigestLayer(layer)}`, options)
     },
     async engines() {
-      if (closing) throw new PasswordError('PASSWORD_CLOSED', 'this hasher was closed')
+      if (closing) throw new PasswordError('PASSWORD_HASHER_CLOSED', 'this hasher was closed')
       const names: Partial<Record<HashJob['kind'], string>> = {}
       for (const kind of hashKinds) names[kind] = await runner.engineName(kind)
       return { ...(names as Record<HashJob['kind'], string>), place: runner.place }
@@ -183,7 +183,7 @@ function refuseTooLong(password: Uint8Array, { name, maximumBytes }: PasswordAlg
   throw new PasswordError('PASSWORD_TOO_LONG', `${name} reads at most ${maximumBytes} bytes of a password`)
 }
 
-function refusalOf(code: 'PASSWORD_MALFORMED' | 'PASSWORD_TOO_LONG', maximumBytes: number): PasswordError {
+function refusalOf(code: 'PASSWORD_INVALID' | 'PASSWORD_TOO_LONG', maximumBytes: number): PasswordError {
   if (code === 'PASSWORD_TOO_LONG') return new PasswordError(code, `a password has at most ${maximumBytes} bytes`)
   return new PasswordError(code, 'a password is a non-empty, well-formed text without NUL characters')
 }

@@ -20,7 +20,7 @@ function defaultHasher(): PasswordHasher {
  *
  * @param password any well-formed text without NUL of 1 to 1024 bytes; its canonical composition (NFC) is hashed. Check
  * it with `createPasswordPolicy` first.
- * @throws PasswordError PASSWORD_MALFORMED, PASSWORD_TOO_LONG, PASSWORD_OVERLOADED (503, with `retryAfterSeconds`).
+ * @throws PasswordError PASSWORD_INVALID, PASSWORD_TOO_LONG, PASSWORD_HASHER_UNAVAILABLE (503, with `retryAfterSeconds`).
  *
  * @example
  * import { hashPassword } from '@latchkey/password'
@@ -38,7 +38,7 @@ export function hashPassword(password: string, options?: HashOptions): Promise<s
  * @param stored the stored text, or `null` when there is no account or it has no password: then `ok` is false.
  * @returns `ok`, and `needsRehash` when the hash should be replaced by `hashPassword(password, { lane: 'idle' })`,
  * written by compare-and-swap on the hash that was verified.
- * @throws PasswordError PASSWORD_OVERLOADED (503, with `retryAfterSeconds`): there was no verdict.
+ * @throws PasswordError PASSWORD_HASHER_UNAVAILABLE (503, with `retryAfterSeconds`): there was no verdict.
  *
  * @example
  * import { hashPassword, verifyPassword } from '@latchkey/password'
@@ -60,7 +60,7 @@ export function verifyPassword(
  *
  * @param digest hexadecimal or base64.
  * @throws TypeError when the algorithm is none of the four.
- * @throws PasswordError HASH_MALFORMED when it is no digest of the algorithm, PASSWORD_OVERLOADED.
+ * @throws PasswordError PASSWORD_HASH_INVALID when it is no digest of the algorithm, PASSWORD_HASHER_UNAVAILABLE.
  *
  * @example
  * import { verifyPassword, wrapHash } from '@latchkey/password'

@@ -84,7 +84,7 @@ export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions):
   const overloaded = (lane: Lane): PasswordError => {
     const waitMs = (waiting[lane].size / concurrency) * averageMs
     return new PasswordError(
-      'PASSWORD_OVERLOADED',
+      'PASSWORD_HASHER_UNAVAILABLE',
       'too many passwords are waiting',
       Math.max(1, Math.ceil(waitMs / 1000)),
     )
@@ -123,7 +123,7 @@ export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions):
     async run(work, place) {
       const { lane, signal } = place
       signal?.throwIfAborted()
-      if (isClosed) throw new PasswordError('PASSWORD_CLOSED', 'this hasher was closed')
+      if (isClosed) throw new PasswordError('PASSWORD_HASHER_CLOSED', 'this hasher was closed')
       const hasPlace = total() < concurrency && (lane === 'login' || running.idle < idleConcurrency)
       if (hasPlace) return abortable(begin(work, lane), signal)
       if (!hasRoom(place)) throw overloaded(lane)

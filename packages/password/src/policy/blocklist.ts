@@ -2,9 +2,9 @@ import { commonPasswords } from './common-passwords.ts'
 import { createDictionary, type Dictionary } from './dictionary.ts'
 import { findCopies } from './find-copies.ts'
 import { findDates } from './find-dates.ts'
-import { findWalks } from './find-walks.ts'
+import { findKeyboardPatterns } from './find-keyboard-patterns.ts'
 import { type GuessingCost, guessingCost } from './guessing-cost.ts'
-import { foldPassword, readingsOf, withoutAccents } from './readings.ts'
+import { foldPassword, leetVariantsOf, withoutAccents } from './leet-variants.ts'
 import { suggestedWords } from './suggested-words.ts'
 
 /** A password that begins with so many characters of low cost is refused, whatever comes after them. */
@@ -64,9 +64,9 @@ function cheaperSpelling(folded: string, dictionaries: readonly Dictionary[]): G
 
 /** Returns the cost of a folded text to a guesser who knows these words. Takes time that its length bounds. */
 export function costOf(folded: string, dictionaries: readonly Dictionary[]): GuessingCost {
-  const readings = readingsOf(folded)
-  const words = dictionaries.map((dictionary) => dictionary.find(readings))
-  return guessingCost(folded, [...words, findCopies(folded), findWalks(folded), findDates(folded)])
+  const leetVariants = leetVariantsOf(folded)
+  const words = dictionaries.map((dictionary) => dictionary.find(leetVariants))
+  return guessingCost(folded, [...words, findCopies(folded), findKeyboardPatterns(folded), findDates(folded)])
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Segment, SegmentsByStart } from './guessing-cost.ts'
-import type { Reading } from './readings.ts'
+import type { LeetVariant } from './leet-variants.ts'
 
 /** The fewest characters of a word: shorter ones are found everywhere. */
 const shortestWord = 3
@@ -10,7 +10,7 @@ export interface Dictionary {
   add(word: string, bits: number): void
   has(word: string): boolean
   /** Returns the words in any reading of a text. Takes time in proportion to its length. */
-  find(readings: readonly Reading[]): SegmentsByStart
+  find(leetVariants: readonly LeetVariant[]): SegmentsByStart
 }
 
 interface Word {
@@ -39,9 +39,9 @@ export function createDictionary(source: Segment['source']): Dictionary {
       if (!words) byPrefix.set(prefix, [{ text: word, bits }])
       else if (!words.some(({ text }) => text === word)) words.push({ text: word, bits })
     },
-    find(readings) {
-      const found: Segment[][] = Array.from({ length: readings[0]?.text.length ?? 0 }, () => [])
-      for (const { text, isReversed } of readings) {
+    find(leetVariants) {
+      const found: Segment[][] = Array.from({ length: leetVariants[0]?.text.length ?? 0 }, () => [])
+      for (const { text, isReversed } of leetVariants) {
         for (const { start, end, bits } of occurrences(text)) {
           const [from, to] = isReversed ? [text.length - end, text.length - start] : [start, end]
           found[from]?.push({ firstEnd: to, lastEnd: to, bits, source })

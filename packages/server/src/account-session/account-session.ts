@@ -4,6 +4,7 @@ import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
+import { authenticatedRule } from './authenticated-rule.ts'
 import { type CodeForm, type CodeRequest, requestSignInCode, signInWithCode } from './code-session.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
 import {
@@ -23,9 +24,8 @@ import {
   type ImpersonationForm,
   startImpersonation,
 } from './impersonation-session.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 import { confirmProvider, signInWithProvider } from './provider-session.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
-import { signedInAtAll } from './signed-in-at-all.ts'
 
 type InvalidCredentials = Refusal<'invalid-credentials'>
 
@@ -37,7 +37,7 @@ interface SignInForm {
   /** What an application outside browsers got from an earlier sign-in. */
   readonly deviceToken?: string | null
   /** The same, where the device was to be remembered. */
-  readonly rememberedDevice?: string | null
+  readonly trustedDeviceToken?: string | null
 }
 
 interface SignUpForm {
@@ -153,7 +153,7 @@ export interface AccountSessionOptions {
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
-  readonly read: () => ShownCredentials
+  readonly read: () => PresentedCredentials
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly makeIdentity: MakeIdentity
@@ -222,15 +222,15 @@ async function resetPassword(
 
 async function signIn(
   options: AccountSessionOptions,
-  { email, password, delivery, deviceToken: given, rememberedDevice: remembered = null }: SignInForm,
+  { email, password, delivery, deviceToken: given, trustedDeviceToken: remembered = null }: SignInForm,
 ): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
   const { request, read, accounts, sessions } = options
   const shown = read()
   const attempt = withDevice(shown.attempt, given)
   const form = { email, password, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
   const replaces = await sessions.read(shown.sessionCredential, request)
-  const rememberedDevice = remembered ?? shown.rememberedDevice
-  const result = await accounts.signIn({ ...form, replaces, rememberedDevice })
+  const trustedDeviceToken = remembered ?? shown.trustedDeviceToken
+  const result = await accounts.signIn({ ...form, replaces, trustedDeviceToken })
   if (!result.ok || result.status === 'second-factor-required') return result
   const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
@@ -267,7 +267,7 @@ async function confirmPassword(
   { currentPassword }: { readonly currentPassword: string },
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, read, accounts } = options
-  const identity = base.authorize(signedInAtAll)
+  const identity = base.authorize(authenticatedRule)
   const { fromBrowser, attempt } = read()
   const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !fromBrowser, attempt })
   if (!result.ok) return result
@@ -308,7 +308,7 @@ async function establish({ base, makeIdentity }: AccountSessionOptions, facts: I
 }
 
 /** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */
-function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentials): void {
+function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: PresentedCredentials): void {
   if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return
   throw new AccessError('BAD_USER_INPUT', {

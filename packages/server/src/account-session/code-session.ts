@@ -11,7 +11,7 @@ import {
   type SecondFactorAsked,
   withDevice,
 } from './deliver-sign-in.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** A request for a code of a mail. */
 export interface CodeRequest {
@@ -30,7 +30,7 @@ export interface CodeForm extends CodeRequest {
 export interface CodeSessionParts extends DeliveryParts {
   readonly request: HttpRequest
   /** Reads what else the request carried. */
-  readonly read: () => ShownCredentials
+  readonly read: () => PresentedCredentials
   readonly accounts: Pick<Accounts, 'requestSignInCode' | 'signInWithCode' | 'signOut'>
   readonly sessions: Pick<Sessions, 'read'>
   readonly cookies: Pick<ServiceCookies, 'session' | 'signInCode'>

@@ -6,13 +6,13 @@ import { writePendingStep } from './pending-step.ts'
 export function cookiesOf(cookies: ServiceCookies, result: SignInResult): readonly string[] {
   if (!result.ok) return []
   if (result.status === 'second-factor-required') return [cookies.challenge.write(writePendingStep(result))]
-  const { credentials, deviceToken, rememberedDevice } = result
+  const { credentials, deviceToken, trustedDeviceToken } = result
   if (credentials.delivery === 'native') return []
   return [
     credentials.delivery === 'session'
       ? cookies.session.write(credentials.credential, { persistent: credentials.session.persistent })
       : cookies.refresh.write(credentials.refreshToken),
     ...(deviceToken === null ? [] : [cookies.device.write(deviceToken)]),
-    ...(rememberedDevice === null ? [] : [cookies.remembered.write(rememberedDevice)]),
+    ...(trustedDeviceToken === null ? [] : [cookies.remembered.write(trustedDeviceToken)]),
   ]
 }

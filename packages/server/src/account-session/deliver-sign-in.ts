@@ -1,10 +1,17 @@
-import type { Account, Accounts, Delivery, SecondFactorRequired, ShownAttempt, SignInSuccess } from '@latchkey/accounts'
+import type {
+  Account,
+  Accounts,
+  Delivery,
+  PresentedAttempt,
+  SecondFactorRequired,
+  SignInSuccess,
+} from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
 import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** How credentials are delivered; the table in the README lists what goes where. */
 export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
@@ -21,7 +28,7 @@ export interface DeliveredSignIn extends DeliveredCredentials {
   /** That is over: nothing is open to it but setting up a factor. */
   readonly mustEnroll: boolean
   /** The same, where the device is to be remembered. */
-  readonly rememberedDevice: string | null
+  readonly trustedDeviceToken: string | null
 }
 
 /** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
@@ -39,7 +46,7 @@ export interface DeliveryParts {
 /** What the request came with beside the answer. */
 export interface FormerCredentials {
   readonly refreshToken: string | null
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
   /** The session of its cookie has ended, whatever is delivered now. */
   readonly isSessionReplaced: boolean
 }
@@ -51,7 +58,7 @@ const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as c
  *
  * @throws AccessError `BAD_USER_INPUT` where a page asks for tokens of native applications.
  */
-export function readDelivery(delivery: CredentialDelivery, { fromBrowser }: ShownCredentials): Delivery {
+export function readDelivery(delivery: CredentialDelivery, { fromBrowser }: PresentedCredentials): Delivery {
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
   return deliveries[delivery]
 }
@@ -69,9 +76,9 @@ export async function deliverSignIn(
   if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
-  const rememberedDevice = deliverer.remembered(result.rememberedDevice, credentials.delivery)
+  const trustedDeviceToken = deliverer.remembered(result.trustedDeviceToken, credentials.delivery)
   const { enrollmentDueAt, mustEnroll } = result.identity
-  return { ok, status, account, ...delivered, deviceToken, rememberedDevice, enrollmentDueAt, mustEnroll }
+  return { ok, status, account, ...delivered, deviceToken, trustedDeviceToken, enrollmentDueAt, mustEnroll }
 }
 
 /** Establishes who has proven again who they are, and delivers the credential that takes the place of the old one. */
@@ -82,11 +89,11 @@ export async function deliverRenewed(
   base.establish(await makeIdentity(identity))
   const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const { enrollmentDueAt, mustEnroll } = identity
-  return { ok, status, account, ...delivered, deviceToken: null, rememberedDevice: null, enrollmentDueAt, mustEnroll }
+  return { ok, status, account, ...delivered, deviceToken: null, trustedDeviceToken: null, enrollmentDueAt, mustEnroll }
 }
 
 /** An application outside browsers shows its device in the input. */
-export function withDevice(attempt: ShownAttempt, given: string | null = null): ShownAttempt {
+export function withDevice(attempt: PresentedAttempt, given: string | null = null): PresentedAttempt {
   return given === null ? attempt : { ...attempt, deviceToken: given }
 }
 

@@ -17,6 +17,7 @@ import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
+import { authenticatedRule } from './authenticated-rule.ts'
 import {
   type CredentialDelivery,
   type DeliveredSignIn,
@@ -27,8 +28,7 @@ import {
   withDevice,
 } from './deliver-sign-in.ts'
 import { finishPasskeySignIn, startPasskeySignIn } from './passkey-session.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
-import { signedInAtAll } from './signed-in-at-all.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** A code that answers a challenge. */
 interface CodeForm {
@@ -38,7 +38,7 @@ interface CodeForm {
   /** What an application outside browsers got from an earlier sign-in. */
   readonly deviceToken?: string | null
   /** Where the service offers it; otherwise it does nothing. */
-  readonly rememberDevice?: boolean
+  readonly trustDevice?: boolean
 }
 
 /** A passkey that signs in, or answers a challenge. */
@@ -47,7 +47,7 @@ interface PasskeyForm {
   readonly challenge: string | null
   readonly delivery: CredentialDelivery
   /** Where the service offers it; otherwise it does nothing. */
-  readonly rememberDevice?: boolean
+  readonly trustDevice?: boolean
 }
 
 interface PasskeyRegistrationForm {
@@ -97,7 +97,7 @@ export interface FactorSessionOptions extends DeliveryParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
-  readonly read: () => ShownCredentials
+  readonly read: () => PresentedCredentials
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly cookies: Pick<ServiceCookies, 'session' | 'passkey'>
@@ -108,11 +108,11 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
   return {
     verifySecondFactor: ({ challenge, code, ...form }) =>
       finishStep(options, form, (input) => accounts.verifySecondFactor({ challenge, code, ...input })),
-    startTotpEnrollment: () => accounts.startTotpEnrollment(holderOf(options, signedInAtAll)),
+    startTotpEnrollment: () => accounts.startTotpEnrollment(holderOf(options, authenticatedRule)),
     confirmTotpEnrollment: (code) => enroll(options, (by) => accounts.confirmTotpEnrollment({ ...by, code })),
     disableTotp: (code) => change(options, (by) => accounts.disableTotp({ ...by, code })),
     regenerateRecoveryCodes: (code) => regenerateRecoveryCodes(options, code),
-    startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options, signedInAtAll)),
+    startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options, authenticatedRule)),
     finishPasskeyRegistration: (form) =>
       enroll(options, (by) => accounts.finishPasskeyRegistration({ ...by, ...form })),
     startPasskeySignIn: (challenge) => startPasskeySignIn(options, challenge, senderOf(options)),
@@ -133,13 +133,13 @@ function regenerateRecoveryCodes(options: FactorSessionOptions, code: string | n
 interface StepForm {
   readonly delivery: CredentialDelivery
   readonly deviceToken?: string | null
-  readonly rememberDevice?: boolean
+  readonly trustDevice?: boolean
 }
 
 /** Asks for what finishes a sign-in or a step-up, and delivers it. */
 async function finishStep<Result extends SignInResult>(
   options: FactorSessionOptions,
-  { delivery, deviceToken, rememberDevice = false }: StepForm,
+  { delivery, deviceToken, trustDevice = false }: StepForm,
   ask: (input: SecondStepInput) => Promise<Result>,
 ): Promise<DeliveredSignIn | Exclude<Result, { readonly status: 'signed-in' }>> {
   const { base, request, read, sessions } = options
@@ -152,11 +152,11 @@ async function finishStep<Result extends SignInResult>(
     replaces: await sessions.read(shown.sessionCredential, request),
     identity,
     allowsNative: !shown.fromBrowser,
-    rememberDevice,
+    trustDevice,
     attempt,
   })
   // Who is signed in stays so: the refusal is not that of a sign-in.
-  if (!result.ok && result.isStepUp && identity) base.authorize(signedInAtAll)
+  if (!result.ok && result.isStepUp && identity) base.authorize(authenticatedRule)
   if (!isSignedIn(result)) return result as Exclude<Result, { readonly status: 'signed-in' }>
   // The session cookie beside a bearer token is that of another sign-in.
   const isSessionReplaced = shown.sessionCredential !== null && identity?.via !== 'bearer'
@@ -169,14 +169,14 @@ function isSignedIn(result: SignInResult): result is Extract<SignInResult, { rea
 
 interface Holder {
   readonly identity: Identity
-  readonly attempt: ShownCredentials['attempt']
+  readonly attempt: PresentedCredentials['attempt']
 }
 
 function holderOf({ base, read }: FactorSessionOptions, rule: HolderRule): Holder {
   return { identity: base.authorize(rule), attempt: read().attempt }
 }
 
-type HolderRule = 'authenticated' | typeof signedInAtAll
+type HolderRule = 'authenticated' | typeof authenticatedRule
 
 function senderOf({ base, read }: FactorSessionOptions): Pick<SecondStepInput, 'identity' | 'attempt'> {
   return { identity: base.identity, attempt: read().attempt }
@@ -187,7 +187,7 @@ function enroll<Result extends FactorChanged | Refused>(
   options: FactorSessionOptions,
   ask: (by: Holder) => Promise<Result>,
 ): Promise<Result> {
-  return change(options, ask, signedInAtAll)
+  return change(options, ask, authenticatedRule)
 }
 
 /** What goes on after a change. */

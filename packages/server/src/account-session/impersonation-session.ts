@@ -3,7 +3,7 @@ import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** As whom an administrator wants to act, and why. */
 export interface ImpersonationForm {
@@ -22,7 +22,7 @@ export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refr
 export interface ImpersonationParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'authorize' | 'reply'>
   /** Reads what else the request carried. */
-  readonly read: () => ShownCredentials
+  readonly read: () => PresentedCredentials
   readonly accounts: Pick<Accounts, 'startImpersonation' | 'endImpersonation'>
   readonly cookies: Pick<ServiceCookies, 'session'>
   readonly deliverer: Pick<Deliverer, 'impersonation'>

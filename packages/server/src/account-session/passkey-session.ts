@@ -2,14 +2,14 @@ import type { Accounts, PasskeyRequest, Refusal, SecondStepInput, SignInResult }
 import type { HttpRequest, ReplyHeaders } from '@latchkey/http'
 import { createCredential, parseCredential } from '@latchkey/store'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What binds a sign-in without a name to the browser that begins it. */
 export interface PasskeySessionParts {
   readonly base: { readonly reply: Pick<ReplyHeaders, 'setCookie'> }
   readonly request: HttpRequest
   /** Reads what else the request carried. */
-  readonly read: () => ShownCredentials
+  readonly read: () => PresentedCredentials
   readonly accounts: Pick<Accounts, 'startPasskeySignIn' | 'finishPasskeySignIn'>
   readonly cookies: Pick<ServiceCookies, 'passkey'>
 }

@@ -3,6 +3,7 @@ import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import { authenticatedRule } from './authenticated-rule.ts'
 import {
   type DeliveredSignIn,
   type DeliveryParts,
@@ -10,15 +11,14 @@ import {
   deliverSignIn,
   type SecondFactorAsked,
 } from './deliver-sign-in.ts'
-import type { ShownCredentials } from './shown-credentials.ts'
-import { signedInAtAll } from './signed-in-at-all.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What the callback of a provider begins and ends with. */
 export interface ProviderSessionParts extends DeliveryParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
-  readonly read: () => ShownCredentials
+  readonly read: () => PresentedCredentials
   readonly accounts: Pick<Accounts, 'signInWithProvider' | 'confirmProvider' | 'signOut'>
   readonly sessions: Pick<Sessions, 'read'>
 }
@@ -40,7 +40,7 @@ export async function confirmProvider(
   verdict: ProviderIdentity,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, read, accounts } = options
-  const identity = base.authorize(signedInAtAll)
+  const identity = base.authorize(authenticatedRule)
   const { fromBrowser, attempt } = read()
   const result = await accounts.confirmProvider({ ...verdict, identity, allowsNative: !fromBrowser, attempt })
   return result.ok ? deliverRenewed(options, result) : result

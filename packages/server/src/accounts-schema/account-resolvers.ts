@@ -1,8 +1,8 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { authenticatedRule } from '../account-session/authenticated-rule.ts'
 import type { CredentialDelivery } from '../account-session/deliver-sign-in.ts'
-import { signedInAtAll } from '../account-session/signed-in-at-all.ts'
 import { type Resolve, rejectCredentials, rejectLink, toSignInPayload } from './account-payloads.ts'
 import { auditEntries } from './audit-entries.ts'
 import { factorResolvers } from './factor-resolvers.ts'
@@ -15,7 +15,7 @@ type Input<Fields> = { readonly input: Fields }
 interface SignInFields extends Credentials {
   readonly delivery: CredentialDelivery | null
   readonly deviceToken?: string | null
-  readonly rememberedDevice?: string | null
+  readonly trustedDeviceToken?: string | null
 }
 type Credentials = { readonly email: string; readonly password: string }
 
@@ -66,7 +66,7 @@ export function accountResolvers(
 }
 
 async function viewer(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<unknown> {
-  const account = await accounts.get(authorize({ ...signedInAtAll, scope: 'openid' }).subject)
+  const account = await accounts.get(authorize({ ...authenticatedRule, scope: 'openid' }).subject)
   if (account) return account
   // The account was removed after the identity was established.
   throw new AccessError('UNAUTHENTICATED')
@@ -77,7 +77,7 @@ async function sessions(
   _args: unknown,
   { accounts, consents, authorize }: Context,
 ): Promise<readonly object[]> {
-  const { subject, key } = authorize(signedInAtAll)
+  const { subject, key } = authorize(authenticatedRule)
   const opened = await accounts.listSessions(subject)
   const listed = (await consents?.nameSessions(subject, opened)) ?? opened
   return listed.map((session) => ({
@@ -144,7 +144,7 @@ function revokeSession(
   { id }: { id: string },
   { accounts, authorize, attempt }: Context,
 ): Promise<boolean> {
-  return accounts.revokeSession({ subject: authorize(signedInAtAll).subject, key: id, attempt: attempt() })
+  return accounts.revokeSession({ subject: authorize(authenticatedRule).subject, key: id, attempt: attempt() })
 }
 
 function revokeAllSessions(
@@ -152,7 +152,7 @@ function revokeAllSessions(
   { exceptCurrent }: { exceptCurrent: boolean | null },
   { accounts, authorize, attempt }: Context,
 ): Promise<number> {
-  const identity = authorize(signedInAtAll)
+  const identity = authorize(authenticatedRule)
   return accounts.revokeAllSessions({ identity, exceptCurrent: exceptCurrent ?? true, attempt: attempt() })
 }
 

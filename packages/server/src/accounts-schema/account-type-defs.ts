@@ -153,11 +153,11 @@ const signInTypes = ({ due, rememberedDevices, ofSession }: SignInTypes): string
 
 const rememberedDevicePayload = /* GraphQL */ `
     "Token to send with later sign-ins to skip the second factor; null unless the delivery is NATIVE and the device is remembered."
-    rememberedDevice: String @public`
+    trustedDeviceToken: String @public`
 
 const rememberedDeviceInput = /* GraphQL */ `
     "Token from an earlier sign-in with NATIVE delivery. Browsers send it in a cookie."
-    rememberedDevice: String`
+    trustedDeviceToken: String`
 
 const operations = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Query {

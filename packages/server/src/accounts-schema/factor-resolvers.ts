@@ -1,8 +1,8 @@
 import type { EnrolledPasskey, ListedFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { authenticatedRule } from '../account-session/authenticated-rule.ts'
 import type { CredentialDelivery } from '../account-session/deliver-sign-in.ts'
-import { signedInAtAll } from '../account-session/signed-in-at-all.ts'
 import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
@@ -14,7 +14,7 @@ type Code = Input<{ readonly code: string }>
 /** What both ways to finish a second step ask for. A variable that is `null` counts as omitted. */
 interface StepFields {
   readonly delivery: CredentialDelivery | null
-  readonly rememberDevice?: boolean | null
+  readonly trustDevice?: boolean | null
 }
 
 interface CodeFields extends StepFields {
@@ -28,8 +28,8 @@ interface PasskeyFields extends StepFields {
   readonly challenge?: string | null
 }
 
-function readStep({ delivery, rememberDevice }: StepFields) {
-  return { delivery: delivery ?? 'SESSION', rememberDevice: rememberDevice ?? false } as const
+function readStep({ delivery, trustDevice }: StepFields) {
+  return { delivery: delivery ?? 'SESSION', trustDevice: trustDevice ?? false } as const
 }
 
 /** The resolvers of second factors: each calls one use case and returns its answer in GraphQL. */
@@ -57,7 +57,7 @@ export function factorResolvers({
 }
 
 async function factors(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<readonly object[]> {
-  return (await accounts.listFactors(authorize(signedInAtAll).subject)).map(toFactor)
+  return (await accounts.listFactors(authorize(authenticatedRule).subject)).map(toFactor)
 }
 
 function toFactor({ kind, category, ...times }: ListedFactor): object {
@@ -69,7 +69,7 @@ async function passkeys(
   _args: unknown,
   { accounts, authorize }: Context,
 ): Promise<readonly object[]> {
-  return (await accounts.listPasskeys(authorize(signedInAtAll).subject)).map((passkey) => toPasskey(passkey, null))
+  return (await accounts.listPasskeys(authorize(authenticatedRule).subject)).map((passkey) => toPasskey(passkey, null))
 }
 
 function toPasskey({ id, name, backedUp, ...times }: EnrolledPasskey, recoveryCodes: readonly string[] | null): object {

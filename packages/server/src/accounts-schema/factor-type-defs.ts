@@ -15,15 +15,15 @@ export function factorTypeDefs(
   before: BeforeEnrollment,
 ): string {
   if (!totp && !passkeys) return ''
-  const remember = rememberedDevices ? rememberDevice : ''
+  const remember = rememberedDevices ? trustDevice : ''
   const ofApps = totp ? totpTypes(before) : ''
   const ofPasskeys = passkeys ? passkeyTypes(before, remember) : ''
   return [commonTypes(before, remember), ofApps, ofPasskeys].join('\n')
 }
 
-const rememberDevice = /* GraphQL */ `
+const trustDevice = /* GraphQL */ `
     "Whether later sign-ins with the password from this device skip the second factor. Ignored for a step-up or a recovery code."
-    rememberDevice: Boolean = false`
+    trustDevice: Boolean = false`
 
 const commonTypes = (before: BeforeEnrollment, remember: string): string => /* GraphQL */ `
   type Factor {

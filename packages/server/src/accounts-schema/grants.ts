@@ -1,5 +1,5 @@
 import type { AnyPolicy } from '@latchkey/rbac'
-import { signedInAtAll } from '../account-session/signed-in-at-all.ts'
+import { authenticatedRule } from '../account-session/authenticated-rule.ts'
 import type { BeforeEnrollment } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -36,7 +36,7 @@ export async function grants(
   _args: unknown,
   { consents, authorize }: Context,
 ): Promise<readonly object[]> {
-  const { subject } = authorize(signedInAtAll)
+  const { subject } = authorize(authenticatedRule)
   const listed = (await consents?.list(subject)) ?? []
   return listed.map(({ id, clientId, clientName, scopes, givenAt, lastUsedAt }) => ({
     ...{ id, clientId, clientName, scopes },
@@ -50,5 +50,5 @@ export async function revokeGrant(
   { id }: { readonly id: string },
   { consents, authorize }: Context,
 ): Promise<boolean> {
-  return (await consents?.revoke(authorize(signedInAtAll).subject, id)) ?? false
+  return (await consents?.revoke(authorize(authenticatedRule).subject, id)) ?? false
 }

@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory, ShownAttempt } from '@latchkey/accounts'
+import type { Accounts, AccountsDirectory, PresentedAttempt } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
@@ -28,5 +28,5 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   /** The id of the request, as its answer has it in `x-request-id`. */
   readonly requestId: string
   /** Returns where the request comes from, as the use cases of `accounts` take it. */
-  attempt(): ShownAttempt
+  attempt(): PresentedAttempt
 }

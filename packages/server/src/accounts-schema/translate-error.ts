@@ -7,14 +7,14 @@ import { explainRefusal } from './explain-refusal.ts'
 /** Returns the error of an answer for an error of the use cases; `null`: it is not theirs, and nothing of it is shown. */
 export function translateError(error: unknown): AccessError | null {
   if (isAccountsError(error)) {
-    if (error.code === 'ATTEMPTS_THROTTLED') return translateLimit(error)
-    if (error.code === 'IMPERSONATED')
+    if (error.code === 'ATTEMPTS_RATE_LIMITED') return translateLimit(error)
+    if (error.code === 'NOT_WHILE_IMPERSONATING')
       return new AccessError('FORBIDDEN', { message: explainRefusal(error), reason: 'impersonated', cause: error })
     const field = error.field === null ? {} : { field: `input.${error.field}` }
     return new AccessError('BAD_USER_INPUT', { message: explainRefusal(error), ...field, cause: error })
   }
   // Too many passwords are waiting, or the service is shutting down: no password was verified.
-  if (isPasswordError(error) && /^PASSWORD_(?:OVERLOADED|CLOSED)$/.test(error.code)) {
+  if (isPasswordError(error) && /^PASSWORD_HASHER_(?:UNAVAILABLE|CLOSED)$/.test(error.code)) {
     return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: error.retryAfterSeconds ?? 1, cause: error })
   }
   return isRbacError(error) ? translateRoles(error) : null
@@ -32,7 +32,7 @@ function translateLimit(cause: AccountsError): AccessError {
 
 /** The message names permissions and roles, which is for the event only. */
 function translateRoles(cause: RbacError): AccessError {
-  return cause.code === 'ROLES_CONTENDED'
+  return cause.code === 'RBAC_ROLES_UNAVAILABLE'
     ? new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
     : new AccessError('BAD_USER_INPUT', { message: 'The roles are not valid.', cause })
 }

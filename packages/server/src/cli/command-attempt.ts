@@ -1,4 +1,4 @@
-import { type ShownAttempt, unknownAttempt } from '@latchkey/accounts'
+import { type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
 
 /** Where what a command changes comes from: who operates the service, and no request. */
-export const commandAttempt: ShownAttempt = Object.freeze({ ...unknownAttempt, channel: 'command' })
+export const commandAttempt: PresentedAttempt = Object.freeze({ ...unknownAttempt, channel: 'command' })

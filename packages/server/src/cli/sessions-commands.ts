@@ -88,16 +88,16 @@ ${exitCodes}`,
   },
 }
 
-type ShownSession = Pick<
+type PresentedSession = Pick<
   ListedSession,
   'key' | 'kind' | 'clientId' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'
 >
 
-function toShown({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }: ListedSession): ShownSession {
+function toShown({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }: ListedSession): PresentedSession {
   return { key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }
 }
 
-function describeSessions(sessions: readonly ShownSession[]): string {
+function describeSessions(sessions: readonly PresentedSession[]): string {
   if (sessions.length === 0) return 'No sessions are open.\n'
   const time = (at: number): string => new Date(at).toISOString()
   const rows = sessions.map(({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }) => {

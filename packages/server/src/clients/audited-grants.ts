@@ -4,7 +4,7 @@ import type { AuthorizationEvent } from '../settings/events/authorization-event.
 
 type GrantEvent = Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 
-/** What writes decisions into the audit log: a `Trail`. */
+/** What writes decisions into the audit log: a `AuditRecorder`. */
 export interface GrantTrail {
   plan(intended: {
     readonly type: GrantEvent['type']

@@ -83,7 +83,7 @@ export interface AuthorizationParts {
 export type AuthorizationPages = Pick<AuthorizationParts, 'pages' | 'errorPage' | 'logoutPage'>
 
 /** A client, as people are shown it. */
-export interface ShownClient {
+export interface PresentedClient {
   readonly id: string
   readonly name: string
   readonly kind: 'web' | 'native'
@@ -91,7 +91,7 @@ export interface ShownClient {
 
 /** An authorization request that waits for its user. */
 export interface WaitingAuthorization {
-  readonly client: ShownClient
+  readonly client: PresentedClient
   readonly scopes: readonly string[]
   /** Those that the account has not allowed the client before. */
   readonly newScopes: readonly string[]
@@ -122,7 +122,7 @@ export type DeviceRefused =
 /** A device whose user has entered its code. */
 export interface WaitingDevice {
   readonly ok: true
-  readonly client: ShownClient
+  readonly client: PresentedClient
   readonly scopes: readonly string[]
   readonly newScopes: readonly string[]
   readonly token: string
@@ -175,7 +175,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
   /** Notifies clients that the sessions of an account have ended, but for one of them. Returns at once. */
-  tellSessionsEnded(accountId: string, options?: { readonly except?: string }): void
+  notifySessionsEnded(accountId: string, options?: { readonly except?: string }): void
   isSessionEnded(sessionKey: string): Promise<boolean>
   listOrigins(): Promise<readonly string[]>
   readAccessToken(

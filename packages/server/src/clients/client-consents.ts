@@ -4,19 +4,19 @@ import type { ListedSession, Sessions } from '@latchkey/sessions'
 import type { ClientConsent, ServiceAuthorizationServer } from './authorization-server.ts'
 
 /** What an account has allowed a client, as its owner sees it. */
-export interface ShownConsent extends ClientConsent {
+export interface PresentedConsent extends ClientConsent {
   /** When the client has got tokens last, epoch milliseconds; `null`: it has none. */
   readonly lastUsedAt: number | null
 }
 
 /** A session of an account, with what people know its client by; `null`: it is not one of a client of others. */
-export interface ShownSession extends ListedSession {
+export interface PresentedSession extends ListedSession {
   readonly clientName: string | null
 }
 
 /** What accounts have allowed clients of others. Callers check who asks. */
 export interface ClientConsents {
-  list(accountId: string): Promise<readonly ShownConsent[]>
+  list(accountId: string): Promise<readonly PresentedConsent[]>
   /**
    * Withdraws a consent, and ends what was given by it. `true` for exactly one caller.
    *
@@ -24,7 +24,7 @@ export interface ClientConsents {
    */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<boolean>
   /** Returns the sessions with the names of their clients, without those whose consent has gone: they open nothing. */
-  nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly ShownSession[]>
+  nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly PresentedSession[]>
 }
 
 /** Returns the consents with which is withdrawn by a request, unless another one is named. */
@@ -71,7 +71,7 @@ export function createClientConsents(options: ClientConsentsOptions): ClientCons
   }
 }
 
-function withoutClient(session: ListedSession): ShownSession {
+function withoutClient(session: ListedSession): PresentedSession {
   return { ...session, clientName: null }
 }
 

@@ -40,7 +40,7 @@ export interface ResolverMap<Context> {
 }
 
 /** The application's own schema, as text with resolvers. */
-export interface SchemaInText<P extends AnyPolicy, Added = unknown> {
+export interface SdlSchema<P extends AnyPolicy, Added = unknown> {
   /** The application's own schema; every field carries its rule. */
   readonly typeDefs: string | readonly string[]
   /** The application's resolvers. For a field of the accounts they replace the built-in one; its rule stays. */
@@ -50,7 +50,7 @@ export interface SchemaInText<P extends AnyPolicy, Added = unknown> {
 }
 
 /** The application's own schema, as the objects of `graphql` that a builder such as Pothos creates. */
-export interface SchemaInHand<P extends AnyPolicy> {
+export interface PrebuiltSchema<P extends AnyPolicy> {
   /**
    * The application's own schema with its resolvers, which get a `ServerContext`; it is copied and never changed. The
    * types of the accounts are added: a type of the same name is refused.
@@ -63,7 +63,7 @@ export interface SchemaInHand<P extends AnyPolicy> {
 }
 
 /** The schema, in one of two forms. */
-export type SchemaOptions<P extends AnyPolicy, Added = unknown> = SchemaInText<P, Added> | SchemaInHand<P>
+export type SchemaOptions<P extends AnyPolicy, Added = unknown> = SdlSchema<P, Added> | PrebuiltSchema<P>
 
 /** @throws TypeError unless exactly one of the forms is used. */
 export function checkSchemaOptions({ schema, rules, typeDefs, resolvers }: SchemaOptions<AnyPolicy>): void {

@@ -1,6 +1,6 @@
-import type { allowNativeDelivery, Mailer, unlimitedGuessing } from '@latchkey/accounts'
+import type { allowNativeDelivery, allowUnlimitedAttempts, Mailer } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
-import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
+import type { DocumentLimits, EndpointOptions, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
@@ -8,7 +8,7 @@ import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AuthorizationServerOption } from '../clients/authorization-server.ts'
 import type { IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
-import type { AuditingOptions, unaudited } from '../settings/auditing.ts'
+import type { AuditingOptions, allowUnaudited } from '../settings/auditing.ts'
 import type { ServerEvent } from '../settings/events/server-event.ts'
 import type { ServiceTelemetry } from '../settings/events/service-telemetry.ts'
 import type { CreateFairQueue } from '../settings/fair-queue.ts'
@@ -127,7 +127,7 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
    */
   readonly context?: (base: ServerContext<P>, request: HttpRequest) => Added
   /** The limits of one document: what is omitted has the default of `compileAccess`. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<DocumentLimits>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
   /**
@@ -155,14 +155,14 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   readonly mailDelayMs?: number
   /**
    * How many passwords and codes may be wrong, where other numbers are needed than those of `createGuessingLimits`.
-   * `unlimitedGuessing` lets anyone guess without end: for a test.
+   * `allowUnlimitedAttempts` lets anyone guess without end: for a test.
    */
-  readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  readonly guessing?: GuessingOptions | typeof allowUnlimitedAttempts
   /**
    * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
-   * wherever there is `stores.audit`; `unaudited` leaves it out.
+   * wherever there is `stores.audit`; `allowUnaudited` leaves it out.
    */
-  readonly audit?: AuditingOptions | typeof unaudited
+  readonly audit?: AuditingOptions | typeof allowUnaudited
   /** Omitted: Argon2id outside the event loop. A hasher of yours is yours to close. */
   readonly passwords?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */

@@ -39,7 +39,7 @@ export function formTargetsOf(asking: WaitingAuthorization | null): readonly str
 }
 
 /** Returns the sentence that names the client that asks, where one does. */
-export function saidOfClient(
+export function clientNotice(
   { texts }: PageFrame,
   asking: WaitingAuthorization | null,
   sentence: 'sign-in.client' | 'sign-in.again' | 'second-factor.client' | 'step-up.client',

@@ -5,7 +5,7 @@ import type { AddressReader, HttpReply, HttpRequest, RequestIds, SecurityHeaders
 import { type RateLimitPolicy, toRateLimitHeaders } from '@latchkey/rate-limit'
 import { isStoreError } from '@latchkey/store'
 import { translateError } from '../accounts-schema/translate-error.ts'
-import { saidOfRequest } from '../settings/events/said-of-request.ts'
+import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
 import type { PageSettings } from '../settings/page-settings.ts'
 import { html } from './html.ts'
@@ -46,7 +46,7 @@ export function answerFailure(error: unknown, request: HttpRequest, parts: Failu
   }
   const [status, about] = (refusal && said[refusal.code]) ?? statusOfFailure(error)
   if (!refusal) {
-    const facts = saidOfRequest(request, parts)
+    const facts = requestEventFields(request, parts)
     emit({ type: 'service.failed', ...facts, during: 'page', failure: describeFailure(error), cause: error })
   }
   const { retryAfterSeconds: seconds, policy } = refusal?.extensions ?? {}

@@ -1,4 +1,4 @@
-import type { Accounts, ShownAttempt } from '@latchkey/accounts'
+import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
@@ -41,7 +41,7 @@ export interface PageParts {
   /** Headers that are sent with whatever the page answers. */
   readonly reply: ReplyHeaders
   /** Returns where the request comes from. */
-  attempt(): ShownAttempt
+  attempt(): PresentedAttempt
   /**
    * Returns the identity if it satisfies a rule, as a field of the schema with that rule would.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.

@@ -50,7 +50,7 @@ async function readText(request: HttpRequest, limitBytes: number): Promise<strin
     return await request.body(limitBytes)
   } catch (error) {
     if (!isHttpError(error)) throw error
-    if (error.code === 'TURN_REFUSED') throw new AccessError('RATE_LIMITED', { cause: error })
+    if (error.code === 'HTTP_RATE_LIMITED') throw new AccessError('RATE_LIMITED', { cause: error })
     return null
   }
 }

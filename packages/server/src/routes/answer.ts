@@ -1,11 +1,11 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { isOfProvider } from '../settings/providers/provider-paths.ts'
-import { answerShared } from './cors-stage.ts'
+import { applyCors } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'
-import { nameReply } from './name-reply.ts'
 import { nothingHere } from './plain-reply.ts'
 import { findRoute, pathOf, type Reply, type Route, type RouteTable } from './route-table.ts'
+import { setRequestId } from './set-request-id.ts'
 import { enterProbe, enterTurn, refuseTurn } from './turn-stage.ts'
 
 const probes: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz'])
@@ -21,7 +21,7 @@ export async function answer(given: HttpRequest, site: Site, routes: RouteTable)
   const serve = (): Reply =>
     turn.ok
       ? answerHost(found, request, site)
-      : answerShared(found?.listed, { request, site }, () => refuseTurn(found?.listed, turn, { request, site }))
+      : applyCors(found?.listed, { request, site }, () => refuseTurn(found?.listed, turn, { request, site }))
   const { telemetry } = site.options
   const reply = await (telemetry
     ? telemetry.traceRequest(request, { route: tracedAs(found, given), scheme: schemeOf(site), requestId }, async () =>
@@ -32,7 +32,7 @@ export async function answer(given: HttpRequest, site: Site, routes: RouteTable)
   const route = found?.listed ?? null
   const operation = route === '/graphql/stream' ? 'subscription' : null
   finish?.({ request, route, status: reply.status, requestId, operation })
-  return nameReply(reply, requestId)
+  return setRequestId(reply, requestId)
 }
 
 /** What was asked for is the route itself, with the `path` of the service, but for the names of providers. */
@@ -49,6 +49,6 @@ function answerHost(found: Route | undefined, request: HttpRequest, site: Site):
   const refusal = probes.has(found?.listed) ? null : refuseHost(request, site)
   return (
     refusal ??
-    answerShared(found?.listed, { request, site }, () => (found ? found.answer(request, site) : nothingHere(site)))
+    applyCors(found?.listed, { request, site }, () => (found ? found.answer(request, site) : nothingHere(site)))
   )
 }

@@ -2,7 +2,7 @@ import { describeFailure } from '@latchkey/core/internal'
 import { type HttpReply, type HttpRequest, isHttpError } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/events/said-of-request.ts'
+import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'
 
 /** Answers what clients of others ask, and what browsers ask on their behalf. */
@@ -15,7 +15,7 @@ export async function answerAuthorization(request: HttpRequest, site: Site): Pro
     if (isHttpError(cause))
       return plainReply(site, { status: cause.status, text: 'The request body could not be read.' })
     const failure = describeFailure(cause)
-    site.emit({ type: 'service.failed', ...saidOfRequest(request, site), during: 'oauth', failure, cause })
+    site.emit({ type: 'service.failed', ...requestEventFields(request, site), during: 'oauth', failure, cause })
     const status = isStoreError(cause) || isClosed(cause) ? 503 : 500
     const headers = status === 503 ? ([['Retry-After', '5']] as const) : []
     return plainReply(site, { status, text: 'Something went wrong. Try again later.', headers })

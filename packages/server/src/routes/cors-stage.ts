@@ -22,7 +22,7 @@ type CorsOf = (site: Site, request: HttpRequest) => Cors | Promise<Cors> | null
  * Answers a route, for the pages of other origins too: their preflights before anything is looked up, and with the headers
  * that let a listed origin read the reply, a refusal too.
  */
-export function answerShared(path: string | undefined, asked: Asked, answer: () => Reply): Reply {
+export function applyCors(path: string | undefined, asked: Asked, answer: () => Reply): Reply {
   const found = sharedRoutes.get(path)?.(asked.site, asked.request) ?? null
   return found instanceof Promise
     ? found.then((cors) => answerFor(cors, asked, answer))

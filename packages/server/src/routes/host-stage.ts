@@ -2,8 +2,8 @@ import { AccessError } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/events/said-of-request.ts'
-import { nameReply } from './name-reply.ts'
+import { requestEventFields } from '../settings/events/request-event-fields.ts'
+import { setRequestId } from './set-request-id.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */
 export function refuseHost(request: HttpRequest, site: Site): HttpReply | null {
@@ -12,7 +12,7 @@ export function refuseHost(request: HttpRequest, site: Site): HttpReply | null {
   if (verdict.ok) return null
   if (verdict.reason === 'malformed')
     return unopened.refuse(request, new AccessError('BAD_REQUEST', { message: noHost }))
-  refusedHosts.note(verdict.host, saidOfRequest(request, site))
+  refusedHosts.note(verdict.host, requestEventFields(request, site))
   return unopened.refuse(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }))
 }
 
@@ -24,10 +24,10 @@ export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler 
     ...sockets,
     accept(request) {
       const reply = refuseHost(request, site)
-      if (reply) return { ok: false, reply: nameReply(reply, site.requestIds.of(request)) }
+      if (reply) return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
       const handshake = sockets.accept(request)
       const name = (one: Handshake): Handshake =>
-        one.ok ? one : { ok: false, reply: nameReply(one.reply, site.requestIds.of(request)) }
+        one.ok ? one : { ok: false, reply: setRequestId(one.reply, site.requestIds.of(request)) }
       return handshake instanceof Promise ? handshake.then(name) : name(handshake)
     },
   }

@@ -4,7 +4,7 @@ import type { Identity } from '@latchkey/rbac'
 import { createAccountSession } from '../account-session/account-session.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
 import { createFactorSession } from '../account-session/factor-session.ts'
-import { readAttempt, readShownCredentials, withImpersonator } from '../account-session/shown-credentials.ts'
+import { readAttempt, readPresentedCredentials, withImpersonator } from '../account-session/presented-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/page.ts'
 import { offeredParts, offersAt } from '../pages/page-offers.ts'
@@ -52,7 +52,7 @@ async function taking(kind: PageKind, passage: Parameters<typeof pass>[1]): Prom
 /** Pages of links are for any user; but an administrator who acts as an account in this browser is seen there, too. */
 async function readImpersonator({ request, site, service }: Parts): Promise<Passage['reading']> {
   const isPossible = offeredParts(site).impersonation && site.cookies.session.isSent(request.header('cookie'))
-  const reading = isPossible ? await service.recheck.read(request) : null
+  const reading = isPossible ? await service.reidentify.read(request) : null
   const isActing = reading !== null && reading.identity !== null && reading.identity.impersonator !== null
   return isActing ? reading : { credential: null, identity: null }
 }
@@ -96,7 +96,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
       identity = signedIn
     },
   }
-  const read = () => ({ ...readShownCredentials(request, { ...site, reading }), attempt: attempt() })
+  const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
   const deliverer = createDeliverer({ reply, cookies, forgery, now })
   const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
   return {

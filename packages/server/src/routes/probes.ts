@@ -1,7 +1,7 @@
 import { describeFailure } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/events/said-of-request.ts'
+import { requestEventFields } from '../settings/events/request-event-fields.ts'
 
 /** The process answers; no store is asked. */
 export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
@@ -52,7 +52,7 @@ interface UnreadyParts {
 }
 
 function unready(cause: unknown, { request, site, parts }: UnreadyParts): HttpReply {
-  const said = saidOfRequest(request, site)
+  const said = requestEventFields(request, site)
   site.emit({ type: 'service.failed', ...said, during: 'readiness', failure: describeFailure(cause), cause })
   const body = JSON.stringify({ status: 'unavailable', ...parts })
   return { status: 503, headers: [...headersOf(site), ['Retry-After', '5']], body }

@@ -2,7 +2,7 @@ import { describeFailure } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { saidOfRequest } from '../settings/events/said-of-request.ts'
+import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
 import { nothingHere } from './plain-reply.ts'
 
@@ -29,7 +29,13 @@ export async function answerDocument(
     const body = JSON.stringify(document)
     return { status: 200, headers: [['Content-Type', contentType], caching, ...security.api], body }
   } catch (cause) {
-    emit({ type: 'service.failed', ...saidOfRequest(request, site), during, failure: describeFailure(cause), cause })
+    emit({
+      type: 'service.failed',
+      ...requestEventFields(request, site),
+      during,
+      failure: describeFailure(cause),
+      cause,
+    })
     const headers = [
       ['Cache-Control', 'no-store'],
       ['Retry-After', '5'],

@@ -114,7 +114,7 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
     }
     const reply = await find(service).answer(request, async () => {
       const { reading, forged } = await pass('graphql', { request, site, service })
-      return { reading, forged, reply: createReplyHeaders(), reread: () => service.recheck.read(request) }
+      return { reading, forged, reply: createReplyHeaders(), reread: () => service.reidentify.read(request) }
     })
     return service.clientTokens ? nameResource(reply, service.clientTokens.refusalOf(request), site) : reply
   }

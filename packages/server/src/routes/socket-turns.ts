@@ -2,7 +2,7 @@ import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpRequest } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { nameReply } from './name-reply.ts'
+import { setRequestId } from './set-request-id.ts'
 import { enterTurn, refuseTurn } from './turn-stage.ts'
 
 type Verdict = Awaited<ReturnType<SocketHandler['accept']>>
@@ -13,7 +13,7 @@ export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
   const accept = (request: HttpRequest, turn: QueueVerdict): Verdict | Promise<Verdict> => {
     if (turn.ok) return takeTurns(sockets.accept(request), request, site)
     const reply = refuseTurn('/graphql', turn, { request, site })
-    return { ok: false, reply: nameReply(reply, site.requestIds.of(request)) }
+    return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
   }
   return {
     ...sockets,

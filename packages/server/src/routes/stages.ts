@@ -12,7 +12,7 @@ const _ = false
  * The way of every request that may change something or tell secrets: it passes the stages of its column from top to
  * bottom, then its route answers. A stage ends the way by throwing. Limits on addresses belong between sender and
  * identity, whose look-up they spare. Before all of it `refuseHost` judges the host of every request but those of the
- * probes, which load balancers ask by address, and `answerShared` answers the preflights of other origins.
+ * probes, which load balancers ask by address, and `applyCors` answers the preflights of other origins.
  */
 // biome-ignore format: it is read by its columns
 const stages: readonly (readonly [stage: Stage, graphql: boolean, link: boolean, form: boolean, page: boolean, posted: boolean])[] = [

@@ -14,7 +14,7 @@ export interface IdentityReaders {
   readonly ofStreams: {
     readonly identify: IdentityReader<Identity>
     /** For open subscriptions: it does not keep a session alive. */
-    readonly recheck: IdentityReader<Identity>
+    readonly reidentify: IdentityReader<Identity>
     readonly expiresAt: (identity: Identity) => number | null
   }
   /** `null`: there is no authorization server. */
@@ -62,7 +62,7 @@ export function createIdentityReaders(
     identify: reader(once.session, once.token, clientTokens?.read),
     ofStreams: {
       identify: reader(kept.session, kept.token, clientTokens?.read),
-      recheck: reader(kept.sessionUnused, kept.token, clientTokens?.reread),
+      reidentify: reader(kept.sessionUnused, kept.token, clientTokens?.reread),
       expiresAt: (identity) => ends.get(identity) ?? null,
     },
     clientTokens,

@@ -24,7 +24,7 @@ export interface Service extends ServiceKeys, ServiceEndpoint {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
   /** Reads an identity without keeping its session alive: again, for a request that is still arriving, and for links of mails. */
-  readonly recheck: IdentityReader<Identity>
+  readonly reidentify: IdentityReader<Identity>
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
   readonly makeIdentity: MakeIdentity
@@ -78,7 +78,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })
   const upkeep = startUpkeep({ options, emit: plan.emit, written, startPruning: audit.startPruning })
   return {
-    ...{ identify, recheck: ofStreams.recheck, forgery, makeIdentity, graphql, streams },
+    ...{ identify, reidentify: ofStreams.reidentify, forgery, makeIdentity, graphql, streams },
     ...{ accounts, sessions, secondFactors, roles, clientTokens, consents },
     authorization: authorization?.server ?? null,
     async check() {

@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
+import type { CoalescedCheck } from './coalesced-check.ts'
 import type { Service } from './open-service.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
-import type { SharedLook } from './shared-look.ts'
 
 /**
  * A plan and the way to open it: what routes answer from, whether or not the service is open.
@@ -13,7 +13,7 @@ export interface OpenableService extends ServicePlan {
   /** Returns the service, which the first call opens. */
   open(): Promise<Service>
   /** Requests that ask whether the service is ready have the stores asked once for all of them. */
-  readonly shareReadiness: SharedLook<HttpReply>
+  readonly shareReadiness: CoalescedCheck<HttpReply>
 }
 
 const known = new WeakMap<object, OpenableService>()

@@ -27,7 +27,7 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
-import { endGivenOut, type GivenOut } from '../clients/end-given-out.ts'
+import { type GivenOut, revokeIssuedTokens } from '../clients/revoke-issued-tokens.ts'
 import { accountProviders } from '../options/account-life.ts'
 import { mayImpersonate } from '../options/impersonation.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
@@ -73,7 +73,7 @@ export function createServiceAccounts(
   const { options, base, lifetimes, passwordPolicy } = plan
   const { stores, mailer, mailDelayMs, signUp, nativeDelivery } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
-  const sessions = parts.givenOut ? endGivenOut(parts.sessions, parts.givenOut) : parts.sessions
+  const sessions = parts.givenOut ? revokeIssuedTokens(parts.sessions, parts.givenOut) : parts.sessions
   return createAccounts({
     records: stores.records,
     accounts: stores.accounts,

@@ -1,10 +1,10 @@
-import { type AuditOptions, createTrail, type Trail } from '@latchkey/accounts'
+import { type AuditOptions, type AuditRecorder, createAuditRecorder } from '@latchkey/accounts'
 import { type AuditLog, createAuditLog, pruneAudit } from '@latchkey/audit'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { type Emit, every, toEvent } from '@latchkey/core/internal'
 import type { AuditStore } from '@latchkey/store'
 import { auditStoreOf } from '../options/audited.ts'
-import { type Auditing, readAuditing, unaudited } from '../settings/auditing.ts'
+import { type Auditing, allowUnaudited, readAuditing } from '../settings/auditing.ts'
 import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
 import type { ClientEvent } from '../settings/events/client-event.ts'
 import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/events/server-event.ts'
@@ -25,7 +25,7 @@ export interface ServiceAudit {
   /** For the accounts. */
   readonly auditing: AuditOptions | null
   /** For what the service itself decides. */
-  readonly trail: Trail<ServiceDecision>
+  readonly trail: AuditRecorder<ServiceDecision>
   /** Begins to remove old rows, from the next hour on. */
   startPruning(): void
   /** Writes the last checkpoint, when a removal under way has ended. */
@@ -46,7 +46,7 @@ const kinds = {
 export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAudit {
   const { announce, now, options } = plan
   const store = auditStoreOf(options)
-  if (store === null || options.audit === unaudited) return createUnaudited(plan)
+  if (store === null || options.audit === allowUnaudited) return createUnaudited(plan)
   const { retentionDays, ...given } = readAuditing(options.audit)
   const secrets = deriveSecrets(root, 'audit')
   const log = createAuditLog({ store, secrets, now, onEvent: announce, ...given })
@@ -55,7 +55,7 @@ export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAu
   return {
     log,
     auditing,
-    trail: createTrail<ServiceDecision>({ emit: emitWith(plan), audit: auditing, kinds }),
+    trail: createAuditRecorder<ServiceDecision>({ emit: emitWith(plan), audit: auditing, kinds }),
     startPruning: retention.start,
     async close() {
       await retention.stop()
@@ -69,7 +69,7 @@ function emitWith({ announce, now }: ServicePlan): Emit<ServiceDecision> {
 }
 
 function createUnaudited(plan: ServicePlan): ServiceAudit {
-  const trail = createTrail<ServiceDecision>({ emit: emitWith(plan), audit: null, kinds })
+  const trail = createAuditRecorder<ServiceDecision>({ emit: emitWith(plan), audit: null, kinds })
   return { log: null, auditing: null, trail, startPruning: () => undefined, close: async () => undefined }
 }
 

@@ -6,7 +6,7 @@ import type { StoredDenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
-import { readAttempt } from '../account-session/shown-credentials.ts'
+import { readAttempt } from '../account-session/presented-credentials.ts'
 import { auditGrants, type GrantOrigin } from '../clients/audited-grants.ts'
 import type {
   AuthorizationParts,
@@ -14,7 +14,7 @@ import type {
   SignedInBrowser,
 } from '../clients/authorization-server.ts'
 import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
-import { saidOfRequest } from '../settings/events/said-of-request.ts'
+import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
@@ -76,7 +76,7 @@ export async function openAuthorization(
 }
 
 function originOf(plan: ServicePlan, request: HttpRequest): GrantOrigin {
-  const { address = null, requestId = null } = saidOfRequest(request, plan)
+  const { address = null, requestId = null } = requestEventFields(request, plan)
   return { address, requestId, userAgent: request.header('user-agent') }
 }
 

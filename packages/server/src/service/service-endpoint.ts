@@ -13,7 +13,7 @@ import { createAccountSession } from '../account-session/account-session.ts'
 import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
 import { createFactorSession } from '../account-session/factor-session.ts'
-import { readAttempt, readShownCredentials, withImpersonator } from '../account-session/shown-credentials.ts'
+import { readAttempt, readPresentedCredentials, withImpersonator } from '../account-session/presented-credentials.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
@@ -54,8 +54,11 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
     graphql: createGraphqlHandler({
       ...shared,
       ...endpointOf(options),
-      ...(measuring && { onMeasurement: measuring.noteOperation }),
-      ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
+      observe: {
+        ...shared.observe,
+        ...(measuring && { onMeasurement: measuring.noteOperation }),
+        ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
+      },
     }),
     streams: createServiceStreams({ ...shared, ...streamOptionsOf(options), ...parts.ofStreams }),
   }
@@ -74,16 +77,18 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     addresses,
     headers: security.api,
     translateError,
-    onEvent(event) {
-      // Credentials are judged by the accounts, whose event says more of the same decision.
-      if (event.type !== 'access.denied' || event.code !== 'INVALID_CREDENTIALS') announce(event)
+    observe: {
+      onEvent(event) {
+        // Credentials are judged by the accounts, whose event says more of the same decision.
+        if (event.type !== 'access.denied' || event.code !== 'INVALID_CREDENTIALS') announce(event)
+      },
+      requestId: requestIds.of,
     },
-    requestId: requestIds.of,
     now,
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readShownCredentials(request, { ...shown, reading })
+      const read = () => readPresentedCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = {
         base,

@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 
 /** The option of `createServer` for a service whose decisions leave no trace, although its stores could keep one. */
-export const unaudited: unique symbol = Symbol('unaudited')
+export const allowUnaudited: unique symbol = Symbol('allowUnaudited')
 
 /** How the audit log of a service is kept. What is omitted has its default. */
 export interface AuditingOptions {

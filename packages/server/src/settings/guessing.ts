@@ -1,8 +1,8 @@
 import {
+  allowUnlimitedAttempts,
   createGuessingLimits,
   type GuessingLimits,
   type GuessingLimitsOptions,
-  unlimitedGuessing,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
@@ -12,7 +12,7 @@ import { type CounterStore, createMemoryCounterStore, type LockoutStore } from '
 export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
 
 interface LimitingOptions {
-  readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  readonly guessing?: GuessingOptions | typeof allowUnlimitedAttempts
   readonly stores: { readonly counters?: CounterStore; readonly lockouts: LockoutStore }
 }
 
@@ -20,8 +20,8 @@ interface LimitingOptions {
 export function createServiceLimits(
   { guessing = {}, stores }: LimitingOptions,
   { secrets, now }: { readonly secrets: SecretKeys; readonly now: () => number },
-): GuessingLimits | typeof unlimitedGuessing {
-  if (guessing === unlimitedGuessing) return guessing
+): GuessingLimits | typeof allowUnlimitedAttempts {
+  if (guessing === allowUnlimitedAttempts) return guessing
   const { lockouts, counters = createMemoryCounterStore({ now }) } = stores
   return createGuessingLimits({
     ...guessing,
@@ -35,9 +35,9 @@ export function createServiceLimits(
 /** @throws TypeError where the limits could not be created when the service opens. */
 export function checkGuessing(options: LimitingOptions): void {
   const { guessing = {}, stores } = options
-  if (guessing === unlimitedGuessing) return
+  if (guessing === allowUnlimitedAttempts) return
   if (typeof guessing !== 'object' || guessing === null) {
-    throw new TypeError('"guessing" must be an object with limits, or unlimitedGuessing')
+    throw new TypeError('"guessing" must be an object with limits, or allowUnlimitedAttempts')
   }
   for (const name of ['counters', 'lockouts', 'secrets', 'now']) {
     if (Object.hasOwn(guessing, name))

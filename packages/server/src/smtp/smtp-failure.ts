@@ -11,10 +11,10 @@ interface Reported {
 
 // None of them quotes the server: it repeats addresses.
 const messages: Readonly<Record<SmtpErrorCode, string>> = {
-  SMTP_RECIPIENT_REFUSED: 'the mail server refuses the recipient',
-  SMTP_MESSAGE_REFUSED: 'the mail server refuses the mail',
-  SMTP_AUTHENTICATION_FAILED: 'the mail server does not accept user and password',
-  SMTP_TLS_FAILED: 'the mail server has no TLS that is trusted',
+  SMTP_RECIPIENT_REJECTED: 'the mail server refuses the recipient',
+  SMTP_MESSAGE_REJECTED: 'the mail server refuses the mail',
+  SMTP_CREDENTIALS_REJECTED: 'the mail server does not accept user and password',
+  SMTP_TLS_UNAVAILABLE: 'the mail server has no TLS that is trusted',
   SMTP_UNAVAILABLE: 'the mail server could not be reached, or refused for now',
 }
 
@@ -35,9 +35,10 @@ function isForNow(status: number | null): boolean {
 const codeOfTls = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
 
 function codeOf({ code, originalCode, command }: Reported, status: number | null): SmtpErrorCode {
-  if (code === 'ETLS' || (typeof originalCode === 'string' && codeOfTls.test(originalCode))) return 'SMTP_TLS_FAILED'
-  if (code === 'EAUTH' || code === 'ENOAUTH') return 'SMTP_AUTHENTICATION_FAILED'
+  if (code === 'ETLS' || (typeof originalCode === 'string' && codeOfTls.test(originalCode)))
+    return 'SMTP_TLS_UNAVAILABLE'
+  if (code === 'EAUTH' || code === 'ENOAUTH') return 'SMTP_CREDENTIALS_REJECTED'
   // An address that cannot be written in the server's alphabet is refused without a command.
-  if (code === 'EENVELOPE' && (status === null || command === 'RCPT TO')) return 'SMTP_RECIPIENT_REFUSED'
-  return status === null ? 'SMTP_UNAVAILABLE' : 'SMTP_MESSAGE_REFUSED'
+  if (code === 'EENVELOPE' && (status === null || command === 'RCPT TO')) return 'SMTP_RECIPIENT_REJECTED'
+  return status === null ? 'SMTP_UNAVAILABLE' : 'SMTP_MESSAGE_REJECTED'
 }

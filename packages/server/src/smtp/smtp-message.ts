@@ -43,10 +43,10 @@ type Words = Pick<Message, 'subject' | 'text' | 'html'>
  * Returns a message for nodemailer, the same for each attempt. The recipient goes into the envelope as it is: nothing parses a
  * list of addresses out of it.
  *
- * @throws SmtpError SMTP_RECIPIENT_REFUSED when it is no canonical address.
+ * @throws SmtpError SMTP_RECIPIENT_REJECTED when it is no canonical address.
  */
 export function composeMail({ to, subject, text, html }: Message, { from, replyTo }: Sender): ComposedMail {
-  if (canonicalEmail(to) !== to) throw new SmtpError('SMTP_RECIPIENT_REFUSED', 'the recipient is not an address')
+  if (canonicalEmail(to) !== to) throw new SmtpError('SMTP_RECIPIENT_REJECTED', 'the recipient is not an address')
   return {
     from,
     ...(replyTo && { replyTo }),

@@ -315,21 +315,21 @@ export interface PageTexts extends ProviderTexts {
 
   readonly 'refusal.EMAIL_INVALID': string
   readonly 'refusal.NAME_INVALID': string
-  readonly 'refusal.PASSWORD_REFUSED': string
+  readonly 'refusal.PASSWORD_REJECTED': string
   readonly 'refusal.EMAIL_UNVERIFIED': string
-  readonly 'refusal.EMAIL_HELD': string
-  readonly 'refusal.PROVIDER_LINKED': string
+  readonly 'refusal.EMAIL_IN_USE': string
+  readonly 'refusal.PROVIDER_IN_USE': string
   readonly 'refusal.SIGN_UP_CLOSED': string
-  readonly 'refusal.DELIVERY_REFUSED': string
+  readonly 'refusal.DELIVERY_NOT_ALLOWED': string
   readonly 'refusal.FACTOR_UNAVAILABLE': string
   readonly 'refusal.OPERATION_UNAVAILABLE': string
-  readonly 'refusal.OWN_ACCOUNT': string
+  readonly 'refusal.CANNOT_CHANGE_OWN_ACCOUNT': string
   readonly 'refusal.LAST_ADMINISTRATOR': string
-  readonly 'refusal.LAST_WAY_IN': string
+  readonly 'refusal.LAST_SIGN_IN_METHOD': string
   readonly 'refusal.REASON_INVALID': string
-  readonly 'refusal.IMPERSONATION_REFUSED': string
-  readonly 'refusal.IMPERSONATED': string
-  readonly 'refusal.ATTEMPTS_THROTTLED': string
+  readonly 'refusal.IMPERSONATION_NOT_ALLOWED': string
+  readonly 'refusal.NOT_WHILE_IMPERSONATING': string
+  readonly 'refusal.ATTEMPTS_RATE_LIMITED': string
 
   readonly 'password.malformed': string
   readonly 'password.too-long': string

@@ -1,9 +1,9 @@
-import { allowNativeDelivery, unlimitedGuessing } from '@latchkey/accounts'
+import { allowNativeDelivery, allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
-const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, guessing: unlimitedGuessing } })
+const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, guessing: allowUnlimitedAttempts } })
 const admin = await bench.signedIn('ADMIN')
 
 /** Texts that a client can write into JSON. */

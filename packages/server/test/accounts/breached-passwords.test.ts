@@ -89,7 +89,7 @@ describe('a password that is known from a breach', () => {
     const accounts = await bench.server.accounts()
     const attempt = { address: null, device: null, channel: 'command', requestId: null, locale: null } as never
     await expect(accounts.create({ ...person, name: 'Ada', roles: ['READER'], attempt })).rejects.toMatchObject({
-      code: 'PASSWORD_REFUSED',
+      code: 'PASSWORD_REJECTED',
       reason: 'breached',
     })
     expect(await accounts.findByEmail(person.email)).toBeNull()

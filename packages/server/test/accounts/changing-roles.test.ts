@@ -205,7 +205,7 @@ describe('roles that change while a service runs', () => {
     expect(outcomeOf(await createVisitor(server).ask('{ note }'))).toEqual([503, 'SERVICE_UNAVAILABLE'])
     state.error = null
     await inner.replace(0, { READER: { permissions: ['notes:burn'] } })
-    await expect(server.open()).rejects.toMatchObject({ code: 'ROLES_REFUSED' })
+    await expect(server.open()).rejects.toMatchObject({ code: 'RBAC_ROLES_INVALID' })
     await inner.replace(1, {})
     await server.open()
   })

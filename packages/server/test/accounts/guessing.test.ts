@@ -129,7 +129,7 @@ test('the use cases count alike when they are called directly', async () => {
     expect((await accounts.signIn({ email, password: wrong, delivery: 'session', attempt })).ok).toBe(false)
   }
   await expect(accounts.signIn({ email, password, delivery: 'session', attempt })).rejects.toMatchObject({
-    code: 'ATTEMPTS_THROTTLED',
+    code: 'ATTEMPTS_RATE_LIMITED',
     retryAfterSeconds: 900,
   })
 })

@@ -1,9 +1,9 @@
-import { allowNativeDelivery, type StoredAccount, unlimitedGuessing } from '@latchkey/accounts'
+import { allowNativeDelivery, allowUnlimitedAttempts, type StoredAccount } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench, password, passwords } from '../support/bench.ts'
 import { type Answer, outcomeOf, signInMutation } from '../support/visitor.ts'
 
-const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, guessing: unlimitedGuessing } })
+const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, guessing: allowUnlimitedAttempts } })
 
 /** Everything that leaves the service, with the id of the request as letters of the same number. */
 function bytesOf({ status, headers, text }: Answer): string {

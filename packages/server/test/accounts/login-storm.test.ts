@@ -1,4 +1,4 @@
-import { unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { sha256 } from '@latchkey/bytes'
 import { allowWeakHashes, createPasswordHasher, type PasswordEngine } from '@latchkey/password'
 import { listen } from '@latchkey/server/node'
@@ -42,7 +42,7 @@ test('of a thousand sign-ins at once those with room are answered correctly, the
   const passwordHash = await createPasswordHasher({ ...options, engines: { argon2id: ahead } }).hash(password)
   // No sign-in is given up before all have arrived, even on a slow machine.
   const bench = createBench({
-    options: { passwords, executionTimeoutMs: 600_000, guessing: unlimitedGuessing },
+    options: { passwords, requestLimits: { executionMs: 600_000 }, guessing: allowUnlimitedAttempts },
   })
   const { email } = await bench.insert({ passwordHash })
   const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })

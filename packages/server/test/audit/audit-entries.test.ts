@@ -1,4 +1,4 @@
-import { unaudited } from '@latchkey/server'
+import { allowUnaudited } from '@latchkey/server'
 import { expect, test } from 'vitest'
 import { askEntries, createAuditedBench, listEntries } from '../support/audited-bench.ts'
 import { createBench, password } from '../support/bench.ts'
@@ -102,14 +102,14 @@ test('what was begun by a process that is gone is unknown', async () => {
 test('without the permission in the policy, without a store, or unaudited, there is no such field', async () => {
   const withoutStore = createBench()
   const { audit: _audit, ...stores } = withoutStore.stores
-  for (const bench of [createBench({ options: { audit: unaudited } }), createBench({ options: { stores } })]) {
+  for (const bench of [createBench({ options: { audit: allowUnaudited } }), createBench({ options: { stores } })]) {
     const { errors } = await askEntries(createVisitor(bench.server))
     expect(errors[0]?.message).toMatch(/auditEntries/)
   }
 })
 
 test('of a service that is unaudited nothing is written', async () => {
-  const bench = await createAuditedBench({ audit: unaudited })
+  const bench = await createAuditedBench({ audit: allowUnaudited })
   await bench.signedIn()
   await bench.server.close()
 })

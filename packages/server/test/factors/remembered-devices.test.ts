@@ -20,11 +20,11 @@ const daySeconds = 86_400
 const cookieLine = /^__Host-remembered=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/
 const remembered = (visitor: Visitor) => visitor.jar.get('__Host-remembered')
 
-const fields = 'status challenge deviceToken rememberedDevice accessToken refreshToken csrfToken'
+const fields = 'status challenge deviceToken trustedDeviceToken accessToken refreshToken csrfToken'
 const verify = `mutation ($input: VerifySecondFactorInput!) { verifySecondFactor(input: $input) { ${fields} } }`
 const signInFields = `mutation ($input: SignInInput!) { signIn(input: $input) { ${fields} } }`
 
-async function finish(person: Person, input: object = { rememberDevice: true }, delivery: Delivery = 'SESSION') {
+async function finish(person: Person, input: object = { trustDevice: true }, delivery: Delivery = 'SESSION') {
   const challenge = await challengeOf(person, delivery)
   const answer = await person.ask(verify, { input: { challenge, code: person.code(), delivery, ...input } })
   keep(person, okData(answer).verifySecondFactor)
@@ -45,13 +45,13 @@ describe('a browser that is remembered', () => {
     const person = await withTotp(bench)
     const answer = await finish(person)
     expect(answer.cookies).toContainEqual(expect.stringMatching(cookieLine))
-    expect(okData(answer).verifySecondFactor.rememberedDevice).toBeNull()
+    expect(okData(answer).verifySecondFactor.trustedDeviceToken).toBeNull()
     expect(answer.text).not.toContain(remembered(person))
   })
 
   test.each(['SESSION', 'TOKEN'] as const)('signs in by the password alone, delivered by %s', async (delivery) => {
     const person = await withTotp(bench)
-    await finish(person, { rememberDevice: true }, delivery)
+    await finish(person, { trustDevice: true }, delivery)
     const before = remembered(person)
     okData(await person.ask('mutation { signOut }'))
     Object.assign(person, { csrfToken: null, bearer: null })
@@ -101,7 +101,7 @@ describe('a browser that is remembered', () => {
   })
 
   test('is not remembered without being asked to', async () => {
-    for (const input of [{}, { rememberDevice: false }, { rememberDevice: null }]) {
+    for (const input of [{}, { trustDevice: false }, { trustDevice: null }]) {
       const person = await withTotp(bench)
       await finish(person, input)
       expect(remembered(person)).toBeUndefined()
@@ -115,7 +115,7 @@ describe('a browser that is remembered', () => {
     const challenge = okData(await owner.signIn(owner.account.email, password)).signIn.challenge
     const started = okData(await owner.ask(operations.startPasskey, { input: { challenge } })).startPasskeySignIn
     const response = JSON.stringify(await owner.authenticator.get(JSON.parse(started.options)))
-    const answer = await owner.ask(operations.finishPasskey, { input: { response, challenge, rememberDevice: true } })
+    const answer = await owner.ask(operations.finishPasskey, { input: { response, challenge, trustDevice: true } })
     expect(okData(answer).finishPasskeySignIn.status).toBe('SIGNED_IN')
     expect(answer.cookies).toContainEqual(expect.stringMatching(cookieLine))
     forget(owner)
@@ -129,15 +129,15 @@ describe('a browser that is remembered', () => {
 describe('an application outside browsers', () => {
   test('is remembered by a token in the body, which it sends with the next sign-in', async () => {
     const person = await withTotp(bench)
-    const answer = await finish(person, { rememberDevice: true }, 'NATIVE')
-    const { rememberedDevice } = okData(answer).verifySecondFactor
-    expect([typeof rememberedDevice, answer.cookies]).toEqual(['string', []])
+    const answer = await finish(person, { trustDevice: true }, 'NATIVE')
+    const { trustedDeviceToken } = okData(answer).verifySecondFactor
+    expect([typeof trustedDeviceToken, answer.cookies]).toEqual(['string', []])
     const { email } = person.account
     const input = { email, password, delivery: 'NATIVE' }
-    const again = await bench.visitor().ask(signInFields, { input: { ...input, rememberedDevice } })
-    expect(okData(again).signIn).toMatchObject({ status: 'SIGNED_IN', rememberedDevice: null })
-    for (const other of [null, `${rememberedDevice}A`, okData(answer).verifySecondFactor.deviceToken]) {
-      const asked = await bench.visitor().ask(signInFields, { input: { ...input, rememberedDevice: other } })
+    const again = await bench.visitor().ask(signInFields, { input: { ...input, trustedDeviceToken } })
+    expect(okData(again).signIn).toMatchObject({ status: 'SIGNED_IN', trustedDeviceToken: null })
+    for (const other of [null, `${trustedDeviceToken}A`, okData(answer).verifySecondFactor.deviceToken]) {
+      const asked = await bench.visitor().ask(signInFields, { input: { ...input, trustedDeviceToken: other } })
       expect(okData(asked).signIn).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', refreshToken: null })
     }
   })
@@ -148,7 +148,7 @@ describe('a service that remembers no devices', () => {
     const without = createFactorBench()
     const person = await withTotp(without)
     const challenge = await challengeOf(person)
-    const input = { challenge, code: '000000', rememberDevice: true }
+    const input = { challenge, code: '000000', trustDevice: true }
     expect(outcomeOf(await person.ask(operations.verify, { input }))).toEqual([400, 'BAD_USER_INPUT'])
     expect(outcomeOf(await person.ask(verify, { input: { challenge, code: '0' } }))).toEqual([
       400,

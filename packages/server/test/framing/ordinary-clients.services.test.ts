@@ -60,7 +60,7 @@ const answered = { status: 200, body: helloAnswer }
 
 describe('over real sockets, within the limits,', () => {
   test('2 000 operations of a batch link are answered, in 200 batches at once', async () => {
-    const port = await serve({ batchLimit: 10 })
+    const port = await serve({ requestLimits: { batchSize: 10 } })
     const statuses: Record<number, number> = {}
     const countedFetch: typeof fetch = async (url, init) => {
       const response = await fetch(url, init)

@@ -136,8 +136,8 @@ test('any body of JSON is answered, and never by a failure', async () => {
   const handler = createGraphqlHandler({
     access,
     identify: { read: async () => ({ credential: null, identity: null }) },
-    batchLimit: 3,
-    onEvent: () => undefined,
+    requestLimits: { batchSize: 3 },
+    observe: { onEvent: () => undefined },
   })
   const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
   const judge = async (body: Buffer) => {

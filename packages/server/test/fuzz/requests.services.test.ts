@@ -1,4 +1,4 @@
-import { unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { isFailure } from '@latchkey/core'
 import type { HttpRequest } from '@latchkey/http'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: fuzzTimeoutMs })
 let bench: Bench
 beforeEach(() => {
   // What is limited would be refused before it is read.
-  bench = createAskingBench({ options: { guessing: unlimitedGuessing } })
+  bench = createAskingBench({ options: { guessing: allowUnlimitedAttempts } })
 })
 afterEach(async () => {
   expect(bench.events.filter(isFailure).map(({ type }) => type)).toEqual([])

@@ -71,7 +71,7 @@ describe('a mail', () => {
     const server = await startMailServer()
     const mailer = createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` })
     const error = await failureOf(mailer, { ...message, to })
-    expect(error.code).toBe('SMTP_RECIPIENT_REFUSED')
+    expect(error.code).toBe('SMTP_RECIPIENT_REJECTED')
     expect(server.connections()).toBe(0)
     expect(printed(error)).not.toContain('eve')
   })
@@ -121,7 +121,7 @@ describe('beyond this machine', () => {
   test('nothing is sent to a server without TLS, until it is allowed by its name', async () => {
     const server = await startMailServer({ disabledCommands: ['STARTTLS'] })
     const address = `smtp://0.0.0.0:${server.port}`
-    expect((await failureOf(createSmtpMailer({ ...trusted, url: address }))).code).toBe('SMTP_TLS_FAILED')
+    expect((await failureOf(createSmtpMailer({ ...trusted, url: address }))).code).toBe('SMTP_TLS_UNAVAILABLE')
     expect(server.received).toEqual([])
     expect(server.connections()).toBe(1)
     await createSmtpMailer({ ...trusted, url: address, transport: allowMailsInPlainText }).send(message)
@@ -138,7 +138,7 @@ describe('beyond this machine', () => {
     ] as const) {
       const server = await startMailServer({ ...certificate, secure })
       const mailer = createSmtpMailer({ from, url: `${scheme}://0.0.0.0:${server.port}`, ...options })
-      expect((await failureOf(mailer)).code).toBe('SMTP_TLS_FAILED')
+      expect((await failureOf(mailer)).code).toBe('SMTP_TLS_UNAVAILABLE')
       expect(server.received).toEqual([])
       expect(server.connections()).toBeLessThanOrEqual(1)
     }
@@ -149,7 +149,7 @@ describe('a refusal', () => {
   test('of the recipient is final, and its error holds neither the address nor what the server said', async () => {
     const server = await startMailServer({}, { recipient: () => 550 })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` }))
-    expect(error).toMatchObject({ code: 'SMTP_RECIPIENT_REFUSED', status: 550 })
+    expect(error).toMatchObject({ code: 'SMTP_RECIPIENT_REJECTED', status: 550 })
     expect(server.connections()).toBe(1)
     expect(printed(error)).not.toMatch(/ada|is not for us|the-secret-of-the-link/)
   })
@@ -157,7 +157,7 @@ describe('a refusal', () => {
   test('of the mail is final', async () => {
     const server = await startMailServer({}, { mail: () => 554 })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` }))
-    expect(error).toMatchObject({ code: 'SMTP_MESSAGE_REFUSED', status: 554 })
+    expect(error).toMatchObject({ code: 'SMTP_MESSAGE_REJECTED', status: 554 })
     expect(server.connections()).toBe(1)
   })
 
@@ -169,7 +169,7 @@ describe('a refusal', () => {
     const error = await failureOf(
       createSmtpMailer({ ...trusted, url: `smtp://the-user:the-password@127.0.0.1:${server.port}` }),
     )
-    expect(error).toMatchObject({ code: 'SMTP_AUTHENTICATION_FAILED', status: 535 })
+    expect(error).toMatchObject({ code: 'SMTP_CREDENTIALS_REJECTED', status: 535 })
     expect(server.connections()).toBe(1)
     expect(server.received).toEqual([])
     expect(printed(error)).not.toMatch(/the-password|the-user/)
@@ -178,7 +178,7 @@ describe('a refusal', () => {
   test('of a server that knows no users is final where there is a password', async () => {
     const server = await startMailServer({ disabledCommands: ['AUTH'] })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://user:pass@127.0.0.1:${server.port}` }))
-    expect(error.code).toBe('SMTP_AUTHENTICATION_FAILED')
+    expect(error.code).toBe('SMTP_CREDENTIALS_REJECTED')
     expect(server.received).toEqual([])
   })
 
@@ -303,5 +303,5 @@ test('an error of another copy of the package is one by its code', () => {
   const other = Object.assign(new Error('x'), { name: 'SmtpError', code: 'SMTP_UNAVAILABLE' })
   expect(isSmtpError(other)).toBe(true)
   expect(isSmtpError(Object.assign(new Error('x'), { name: 'SmtpError', code: 'OTHER' }))).toBe(false)
-  expect(isSmtpError(new SmtpError('SMTP_TLS_FAILED', 'x'))).toBe(true)
+  expect(isSmtpError(new SmtpError('SMTP_TLS_UNAVAILABLE', 'x'))).toBe(true)
 })

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
 import { findBarriers, openPage, openSite, stepMs, useBrowser } from '../support/browser.ts'
 import { awaitFocus, heading, showPassword, tabTo } from '../support/steps/browser-steps.ts'
-import { addAuthenticator, codeLabel, setUpApp, shownSecret } from '../support/steps/factor-steps.ts'
+import { addAuthenticator, codeLabel, presentedSecret, setUpApp } from '../support/steps/factor-steps.ts'
 
 const browser = useBrowser()
 
@@ -232,7 +232,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await tabTo(page, 'Set up app')
     await page.keyboard.press('Enter')
     await heading(page, 'Set up authenticator app')
-    const secret = await shownSecret(page)
+    const secret = await presentedSecret(page)
     await tabTo(page, codeLabel)
     await page.keyboard.type(codeAt(secret, site.clock.time))
     await page.keyboard.press('Enter')

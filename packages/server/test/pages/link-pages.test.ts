@@ -127,7 +127,10 @@ describe('/reset', () => {
     const overloaded = createBench({
       beside: bench,
       options: {
-        passwords: { ...passwords, hash: async () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)) },
+        passwords: {
+          ...passwords,
+          hash: async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
+        },
       },
     })
     const answer = await overloaded.visitor().post('/reset', { token, password: newPassword })

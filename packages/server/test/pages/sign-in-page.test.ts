@@ -135,7 +135,10 @@ describe('/sign-in', () => {
     const overloaded = createBench({
       beside: bench,
       options: {
-        passwords: { ...passwords, verify: () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)) },
+        passwords: {
+          ...passwords,
+          verify: () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
+        },
       },
     })
     const waiting = await overloaded.visitor().post('/sign-in', { email, password }, ownForm)

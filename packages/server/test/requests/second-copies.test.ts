@@ -21,11 +21,12 @@ const copies = {
 }
 const refusalOf = {
   StoreError: () => new copies.store.StoreError('STORE_UNAVAILABLE', '10.0.0.7 refused'),
-  PasswordError: (code: PasswordErrorCode = 'PASSWORD_OVERLOADED') => new copies.password.PasswordError(code, 'no', 7),
+  PasswordError: (code: PasswordErrorCode = 'PASSWORD_HASHER_UNAVAILABLE') =>
+    new copies.password.PasswordError(code, 'no', 7),
   AccessError: () => new copies.graphql.AccessError('NOT_FOUND'),
-  HttpError: () => new copies.http.HttpError('BODY_TOO_LARGE', 'no'),
+  HttpError: () => new copies.http.HttpError('HTTP_BODY_TOO_LARGE', 'no'),
   JwtError: () => new copies.jwt.JwtError('JWT_KEYS_UNAVAILABLE', 'no'),
-  RbacError: () => new copies.rbac.RbacError('ROLES_CONTENDED', 'no'),
+  RbacError: () => new copies.rbac.RbacError('RBAC_ROLES_UNAVAILABLE', 'no'),
   AccountsError: () => new copies.accounts.AccountsError('EMAIL_INVALID', 'no'),
 }
 

@@ -22,7 +22,7 @@ describe('the GraphQL endpoint of a server takes', () => {
 
   test('a limit for bodies', async () => {
     const body = JSON.stringify({ query: '{ hello }' })
-    expect(await send({ bodyLimitBytes: 10 }, body)).toMatchObject({ status: 413 })
+    expect(await send({ requestLimits: { bodyBytes: 10 } }, body)).toMatchObject({ status: 413 })
   })
 
   test('a rate limit, which gets the address behind the proxies of the server', async () => {
@@ -44,6 +44,8 @@ describe('the GraphQL endpoint of a server takes', () => {
   })
 
   test('no option that cannot be used: it is refused before the server opens', () => {
-    expect(() => createBench({ options: { urlLimitBytes: 0 } })).toThrow('"urlLimitBytes" must be')
+    expect(() => createBench({ options: { requestLimits: { urlBytes: 0 } } })).toThrow(
+      '"requestLimits.urlBytes" must be',
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { authDirectives } from '@latchkey/graphql'
 import type { RuleOf } from '@latchkey/rbac'
-import { createServer, type SchemaInHand, type Server, type ServerContext } from '@latchkey/server'
+import { createServer, type PrebuiltSchema, type Server, type ServerContext } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import { createTestServer } from '@latchkey/server/testing'
 import SchemaBuilder from '@pothos/core'
@@ -73,7 +73,7 @@ function buildWithPothos(): GraphQLSchema {
 
 const rules = { 'Query.mood': 'public' } as const
 
-function serverOf(own: SchemaInHand<AppPolicy>, options: { readonly baseUrl?: string } = {}): Server {
+function serverOf(own: PrebuiltSchema<AppPolicy>, options: { readonly baseUrl?: string } = {}): Server {
   return createServer<AppPolicy>({
     baseUrl: 'https://example.com',
     mailer: { send: async () => undefined },
@@ -192,7 +192,7 @@ describe('a schema of plain objects', () => {
     ['Query.viewer', { 'Query.viewer': 'public' }],
     ['Mutation.setRole', { 'Mutation.setRole': { permissions: 'notes:write' } }],
     ['SignInPayload.accessToken', { 'SignInPayload.accessToken': 'authenticated' }],
-  ] as [string, SchemaInHand<AppPolicy>['rules'] & object][])('keeps the rule of %s', (name, loosened) => {
+  ] as [string, PrebuiltSchema<AppPolicy>['rules'] & object][])('keeps the rule of %s', (name, loosened) => {
     const schema = new GraphQLSchema({ query: root('Query') })
     expect(() => serverOf({ schema, rules: loosened })).toThrow(`"rules": ${name} belongs to the accounts`)
     expect(() => serverOf({ schema, rules: loosened })).toThrow(TypeError)

@@ -4,7 +4,7 @@ import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
 import {
   createServer,
-  type SchemaInText,
+  type SdlSchema,
   type Server,
   type ServerContext,
   type ServerEvent,
@@ -18,7 +18,7 @@ const policy = definePolicy({
   roles: { READER: {}, AUTHOR: { permissions: ['notes:write'] } },
 })
 type Policy = typeof policy
-declare const given: Omit<ServiceOptions<Policy>, 'signUp'> & Pick<SchemaInText<Policy>, 'typeDefs'>
+declare const given: Omit<ServiceOptions<Policy>, 'signUp'> & Pick<SdlSchema<Policy>, 'typeDefs'>
 declare const schema: GraphQLSchema
 const options = { ...given, signUp: 'closed', resolvers: {} } as const
 

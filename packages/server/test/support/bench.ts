@@ -6,7 +6,7 @@ import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
   createServer,
-  type SchemaInText,
+  type SdlSchema,
   type Server,
   type ServerContext,
   type ServerEvent,
@@ -74,7 +74,7 @@ export const passwords = createPasswordHasher({
 const hashOfPassword = await passwords.hash(password)
 
 export interface BenchOptions {
-  readonly options?: Partial<ServiceOptions<AppPolicy> & SchemaInText<AppPolicy>>
+  readonly options?: Partial<ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>>
   /** Stands around every call of a store: `records.get` and so on. */
   readonly around?: Around
   /** The stores and secrets of another instance. */
@@ -129,7 +129,7 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     ...(hasClock(options?.stores ?? stores, now) && { now }),
     onEvent: (event) => void events.push(event),
     ...options,
-  } satisfies ServiceOptions<AppPolicy> & SchemaInText<AppPolicy>
+  } satisfies ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>
   const server = createServer<AppPolicy>(serverOptions)
   const insert: Bench['insert'] = async (change = {}) => {
     const id = `acc_${++drawn}`

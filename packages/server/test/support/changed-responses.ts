@@ -10,12 +10,12 @@ const members = [
   'whole',
 ] as const
 export type Member = (typeof members)[number]
-type ShownResponse = { readonly response: Readonly<Record<string, unknown>> }
+type PresentedResponse = { readonly response: Readonly<Record<string, unknown>> }
 
 /** Changes one member of a response below its encoding, or the text of it all. */
 export function changedResponse(shown: object, member: Member, all: readonly Change[]): string {
   if (member === 'whole') return changed(JSON.stringify(shown), all)
-  const { response } = shown as ShownResponse
+  const { response } = shown as PresentedResponse
   const bytes = Buffer.from(String(response[member] ?? ''), 'base64url').toString('latin1')
   const value = Buffer.from(changed(bytes, all), 'latin1').toString('base64url')
   return JSON.stringify({ ...shown, response: { ...response, [member]: value } })

@@ -54,7 +54,7 @@ const bringings: Readonly<Record<string, Bringing>> = {
   'right-password': {},
   'right-factor': {},
   'second-factor-required': {},
-  'device-remembered': { options: { rememberDevices: { days: 30 } }, fulfil: rememberDevice },
+  'device-remembered': { options: { rememberDevices: { days: 30 } }, fulfil: trustDevice },
   'enrollment-overdue': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds) },
   'signed-in at enrollment, nothing-more': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds - 1) },
   'nothing-more': { scene: () => ({ kinds: [] }) },
@@ -157,12 +157,12 @@ export function bringingOf({ from, on, when }: SignInTransition): Bringing {
 }
 
 /** Comes back in the same browser or application, which has lost what it was signed in by. */
-async function rememberDevice({ site, way, account, visitor, shows, newCode }: Scene): Promise<void> {
+async function trustDevice({ site, way, account, visitor, shows, newCode }: Scene): Promise<void> {
   const { challenge } = await way.signIn(visitor, account.email, shows.password)
   await way.showCode(visitor, newCode('totp'), { challenge, isRemembering: true })
-  const { jar, rememberedDevice } = visitor
+  const { jar, trustedDeviceToken } = visitor
   const kept = [...jar].filter(([name]) => name === '__Host-remembered')
-  shows.visitor = Object.assign(site.visitor(), { jar: new Map(kept), rememberedDevice })
+  shows.visitor = Object.assign(site.visitor(), { jar: new Map(kept), trustedDeviceToken })
 }
 
 async function acceptElsewhere({ site: { parts }, account, shows }: Scene, { on }: SignInTransition): Promise<void> {

@@ -24,7 +24,7 @@ export interface Visitor {
   bearer: string | null
   refreshToken: string | null
   /** By what an application outside browsers is remembered; a browser has a cookie for it. */
-  rememberedDevice: string | null
+  trustedDeviceToken: string | null
   /** Sent with every request. */
   headers: Headings
   ask(query: string, variables?: object, headers?: Headings): Promise<Answer>
@@ -68,7 +68,7 @@ export function createVisitor(
     csrfToken: null,
     bearer: null,
     refreshToken: null,
-    rememberedDevice: null,
+    trustedDeviceToken: null,
     headers: {},
     ask: (query, variables = {}, headers = {}) =>
       exchange(
@@ -81,8 +81,8 @@ export function createVisitor(
     postText: (path, body, headers) =>
       exchange(path, { method: 'POST', body }, { 'content-type': 'application/x-www-form-urlencoded', ...headers }),
     async signIn(email, password, delivery = 'SESSION') {
-      const { rememberedDevice } = visitor
-      const input = { email, password, delivery, ...(rememberedDevice !== null && { rememberedDevice }) }
+      const { trustedDeviceToken } = visitor
+      const input = { email, password, delivery, ...(trustedDeviceToken !== null && { trustedDeviceToken }) }
       const answer = await visitor.ask(signInMutation, { input })
       const delivered = answer.data?.signIn
       if (delivered) {

@@ -64,7 +64,7 @@ export type FactorText =
 const delivered = 'status accessToken refreshToken csrfToken challenge'
 const confirm = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { ${delivered} } }`
 const remember = `mutation ($input: VerifySecondFactorInput!) {
-  verifySecondFactor(input: $input) { ${delivered} rememberedDevice }
+  verifySecondFactor(input: $input) { ${delivered} trustedDeviceToken }
 }`
 const askForMail = `mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { challenge } }`
 const signInByMail = `mutation ($input: SignInWithCodeInput!) { signInWithCode(input: $input) { ${delivered} } }`
@@ -81,19 +81,19 @@ const bothInOne = (second: string) =>
 const unknown = `factor_${'A'.repeat(22)}.${'A'.repeat(43)}`
 
 function byOperations(delivery: Delivery): Way {
-  const shownBy = (visitor: Visitor, answer: Answer): Shown => {
+  const presentedBy = (visitor: Visitor, answer: Answer): Shown => {
     const [payload] = Object.values(answer.data ?? {}) as (Record<string, string> | null)[]
     if (payload?.status === 'SIGNED_IN') keep(visitor, payload)
     const challenge = payload?.challenge ?? answer.errors[0]?.extensions.challenge
     return { answer, challenge: typeof challenge === 'string' ? challenge : null }
   }
   const ask = async (visitor: Visitor, query: string, variables = {}): Promise<Shown> =>
-    shownBy(visitor, await visitor.ask(query, variables))
+    presentedBy(visitor, await visitor.ask(query, variables))
   return {
     name: delivery,
     isPages: false,
     delivery,
-    signIn: async (visitor, email, password) => shownBy(visitor, await visitor.signIn(email, password, delivery)),
+    signIn: async (visitor, email, password) => presentedBy(visitor, await visitor.signIn(email, password, delivery)),
     async signInWith(visitor, email, password, factor) {
       const first = { email, password, delivery }
       if ('password' in factor) {
@@ -112,8 +112,8 @@ function byOperations(delivery: Delivery): Way {
     async showCode(visitor, code, { challenge, isRemembering = false }) {
       const input = { challenge: challenge ?? unknown, code, delivery }
       if (!isRemembering) return ask(visitor, operations.verify, { input })
-      const shown = await ask(visitor, remember, { input: { ...input, rememberDevice: true } })
-      visitor.rememberedDevice = shown.answer.data?.verifySecondFactor.rememberedDevice ?? null
+      const shown = await ask(visitor, remember, { input: { ...input, trustDevice: true } })
+      visitor.trustedDeviceToken = shown.answer.data?.verifySecondFactor.trustedDeviceToken ?? null
       return shown
     },
     async askForMail(visitor, email) {
@@ -137,9 +137,12 @@ function byOperations(delivery: Delivery): Way {
 const pending = '__Host-challenge'
 
 function byPages(): Way {
-  const shownBy = (visitor: Visitor, answer: Answer): Shown => ({ answer, challenge: visitor.jar.get(pending) ?? null })
+  const presentedBy = (visitor: Visitor, answer: Answer): Shown => ({
+    answer,
+    challenge: visitor.jar.get(pending) ?? null,
+  })
   const send = async (visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}): Promise<Shown> =>
-    shownBy(visitor, await visitor.post(path, { return_to: '/account', ...fields }, ownForm))
+    presentedBy(visitor, await visitor.post(path, { return_to: '/account', ...fields }, ownForm))
   /** Between two pages the challenge is in a cookie. */
   const answer = (visitor: Visitor, challenge: string | null): void => {
     if (challenge === null) visitor.jar.delete(pending)
@@ -156,7 +159,7 @@ function byPages(): Way {
       const given = 'mailed' in factor ? { code: factor.mailed.code } : factor
       const fields = new URLSearchParams({ return_to: '/account', ...given, email, password })
       const headers = { ...ownForm, 'content-type': 'application/x-www-form-urlencoded' }
-      return shownBy(visitor, await visitor.postText('/sign-in', `${fields}${twice}`, headers))
+      return presentedBy(visitor, await visitor.postText('/sign-in', `${fields}${twice}`, headers))
     },
     confirmPassword: (visitor, password) => send(visitor, '/confirm-password', { password }),
     requestReset: (visitor, email) => send(visitor, '/reset', { email }),
@@ -180,7 +183,7 @@ function byPages(): Way {
       return send(visitor, '/passkey', { step: stepOf(challenge), response })
     },
     askForProof: (visitor) => send(visitor, '/account/totp/start'),
-    goOn: async (visitor) => shownBy(visitor, await visitor.get('/account')),
+    goOn: async (visitor) => presentedBy(visitor, await visitor.get('/account')),
     askForMore: (visitor) => send(visitor, '/account/passkeys/rename', noPasskey),
     saysRestricted: ({ status, headers }) => status === 303 && headers.get('location') === '/account',
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { unlimitedGuessing } from '@latchkey/accounts'
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
+import { pageNeeds } from '../requests/page-paths.ts'
 import type { BenchOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
 import { ownForm } from '../support/forms.ts'
@@ -20,7 +20,7 @@ import { walkBack } from './ways-back.ts'
 const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
-const options = { guessing: unlimitedGuessing, deletion: { onDelete: () => {} }, introspection: 'public' } as const
+const options = { guessing: allowUnlimitedAttempts, deletion: { onDelete: () => {} }, introspection: 'public' } as const
 function serviceOf(given: Pick<NonNullable<BenchOptions['options']>, 'emailCode' | 'providers'>): Service {
   const bench = createAskingBench({ options: { ...options, ...given } })
   return { bench, mailsCodes: 'emailCode' in given, hasProviders: 'providers' in given }
@@ -140,11 +140,8 @@ describe.each(services)('in a service %s', (_what, service) => {
   })
 
   test('every form of a page has one row', async () => {
-    // The table of pages is read as text: it is behind no public name.
-    const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
-    const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
     const taken: string[] = []
-    for (const path of paths) {
+    for (const path of pageNeeds.keys()) {
       const { status } = await service.bench.visitor().post(path, {}, ownForm)
       if (status !== 404 && status !== 405) taken.push(path)
     }

@@ -26,11 +26,13 @@ function createOwnServer() {
   const graphql = createGraphqlHandler({
     access: compileAccess({ schema, policy, rules: { 'Query.hello': 'public', 'Query.slow': 'public' } }),
     identify: { read: async () => ({ credential: null, identity: null }) },
-    executionTimeoutMs: 50,
-    traceExecution,
-    onEvent(event) {
-      handled.push(event.type)
-      onEvent(event)
+    requestLimits: { executionMs: 50 },
+    observe: {
+      traceExecution,
+      onEvent(event) {
+        handled.push(event.type)
+        onEvent(event)
+      },
     },
   })
   return createHttpHandler((request) =>

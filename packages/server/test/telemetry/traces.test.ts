@@ -155,7 +155,7 @@ describe('the span of an operation', () => {
   })
 
   test('is there once for each operation of a batch', async () => {
-    const { server } = createTraced({ batchLimit: 2 })
+    const { server } = createTraced({ requestLimits: { batchSize: 2 } })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify([{ query: '{ hello }' }, { query: 'query Second { hello }' }])
     const request = new Request('https://example.com/graphql', { method: 'POST', headers, body })

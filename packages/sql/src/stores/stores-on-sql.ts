@@ -6,6 +6,7 @@ import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlClientStore } from './sql-client-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDenialStore } from './sql-denial-store.ts'
+import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlFactorStore } from './sql-factor-store.ts'
 import { createSqlGrantStore } from './sql-grant-store.ts'
 import { createSqlIdentityStore } from './sql-identity-store.ts'
@@ -27,6 +28,7 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
   return {
     records,
     counters: createSqlCounterStore(executor),
+    documents: createSqlDocumentStore(executor),
     factors: createSqlFactorStore(executor),
     accounts,
     profiles: createSqlProfileStore(executor),

@@ -8,7 +8,6 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latestVersion } from '../database-file.ts'
-import { accountsOf, versions } from '../fixtures/earlier-tables.ts'
 import { createPostgresDatabase, textOf } from './postgres-database.ts'
 
 const server = useService('postgres')
@@ -41,28 +40,6 @@ describe.each<[string, (url: string) => PostgresPool]>([
     expect(reports.filter(({ from }) => from === 0)).toHaveLength(1)
     expect(reports.filter(({ from }) => from === latestVersion)).toHaveLength(5)
     expect(await open(connect(url)).migrate()).toEqual({ from: latestVersion, to: latestVersion })
-  })
-
-  test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
-    const url = await createPostgresDatabase(server)
-    const before = open(connect(url))
-    await before.migrate()
-    await before.records.insert(record)
-    const client = await openClient(url)
-    await client.query(
-      `drop trigger latchkey_audit_head on latchkey_audit; drop function latchkey_audit_head;
-      drop index latchkey_audit_entry; drop table latchkey_audit_heads; drop table latchkey_denials;
-      drop trigger latchkey_address_taken on latchkey_accounts; drop function latchkey_address_taken;
-      drop trigger latchkey_address_moved on latchkey_accounts; drop function latchkey_address_moved;
-      drop trigger latchkey_address_freed on latchkey_accounts; drop function latchkey_address_freed;
-      drop table latchkey_addresses; drop index latchkey_accounts_roles; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3`,
-    )
-    const stores = open(connect(url))
-    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
-    expect(await stores.records.get(record.key)).toMatchObject({ value: record.value })
-    await stores.denials.deny('jti:a', record.expiresAt)
-    expect(await stores.denials.isAnyDenied(['jti:b', 'jti:a'])).toBe(true)
   })
 
   test('that fails in the middle leaves nothing behind', async () => {
@@ -98,20 +75,6 @@ describe.each<[string, (url: string) => PostgresPool]>([
     expect((await client.query('select key from latchkey_records')).rows).toEqual([])
   })
 })
-
-test.each(versions)(
-  'migrate brings the tables of version %i up to date, and keeps their rows',
-  async (version, tables) => {
-    const url = await createPostgresDatabase(server)
-    await (await openClient(url)).query(tables)
-    const stores = open(new pg.Pool({ connectionString: url }))
-    expect(await stores.migrate()).toEqual({ from: version, to: latestVersion })
-    for (const account of accountsOf(version)) expect(await stores.accounts.get(account.id)).toEqual(account)
-    const [ada] = accountsOf(version)
-    expect(await stores.accounts.replace(ada.id, { status: ada.status }, { status: 'locked' })).toBe(true)
-    await stores.check()
-  },
-)
 
 test('the printed SQL does the same as migrate', async () => {
   const url = await createPostgresDatabase(server)

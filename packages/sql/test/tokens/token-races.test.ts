@@ -4,7 +4,7 @@ import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryClientStore, createMemoryGrantStore, createTracedCredentials } from '@latchkey/store'
+import { createMemoryClientStore, createMemoryGrantStore, createReplayTrackedCredentials } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
 const issuer = 'https://id.example.com'
@@ -47,7 +47,7 @@ async function openServer(graceSeconds: number) {
   }
   const giveCode = async () => {
     const { verifier, challenge } = createPkcePair()
-    const codes = createTracedCredentials({ records, kind: 'ac', ttlSeconds: 60 })
+    const codes = createReplayTrackedCredentials({ records, kind: 'ac', ttlSeconds: 60 })
     const session = { grantId: 'gr_1', sessionKey: 'se_1', epoch: 0, factors: [], authenticatedAt: 0 }
     const asked = { clientId: 'spa', redirectUri, challenge, scopes, resources: [], nonce: null, keyBinding: null }
     const code = await codes.create({ owner: 'acc_1', value: JSON.stringify({ v: 2, ...asked, ...session }) })

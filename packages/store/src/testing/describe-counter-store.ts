@@ -3,8 +3,8 @@ import { pause } from '@latchkey/core/internal'
 import type { CounterStore } from '../counter-store.ts'
 import { storeContract } from '../record-store.ts'
 import { holds, same } from './assertions.ts'
+import { confusablePairs } from './confusable-pairs.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
-import { nearTwins } from './near-twins.ts'
 import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore> {
@@ -134,7 +134,7 @@ const counterWindows: TestTable<CounterBench> = {
   },
 
   'keys that look alike are kept apart': async ({ store, other }) => {
-    for (const [what, key, twin] of nearTwins()) {
+    for (const [what, key, twin] of confusablePairs()) {
       for (const name of [key, twin]) await store.reset(name)
       await store.hit(key, minute, 3)
       same((await other.hit(twin, minute)).count, 1, `the other key, with ${what}`)

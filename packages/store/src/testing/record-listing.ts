@@ -1,5 +1,5 @@
 import { holds, same } from './assertions.ts'
-import { nearTwins } from './near-twins.ts'
+import { confusablePairs } from './confusable-pairs.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
 import type { TestTable } from './test-runner.ts'
 
@@ -67,7 +67,7 @@ export const recordListing: TestTable<RecordBench> = {
   },
 
   'owners that look alike are kept apart': async ({ store, other, insert, list }) => {
-    for (const [what, owner, twin] of nearTwins()) {
+    for (const [what, owner, twin] of confusablePairs()) {
       for (const name of [owner, twin]) await store.removeByOwner(name)
       const [mine, theirs] = [await insert({ owner }), await insert({ owner: twin })]
       same(await list(owner), [mine], `the listing of an owner with ${what}`)
@@ -78,7 +78,7 @@ export const recordListing: TestTable<RecordBench> = {
   },
 
   'keys that look alike are kept apart': async ({ store, other, newRecord }) => {
-    for (const [what, key, twin] of nearTwins()) {
+    for (const [what, key, twin] of confusablePairs()) {
       for (const name of [key, twin]) await store.remove(name)
       const [mine, theirs] = [newRecord({ key }), newRecord({ key: twin })]
       same(await store.get(key), null, `a key with ${what}, before the insert`)

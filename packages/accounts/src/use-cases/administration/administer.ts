@@ -1,4 +1,4 @@
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError } from '../../errors.ts'
@@ -10,7 +10,7 @@ import {
   toAccount,
 } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
-import type { Audited } from '../../trail/create-trail.ts'
+import type { Audited } from '../../trail/create-audit-recorder.ts'
 import { raiseEpoch } from '../account-changes.ts'
 import { getAccount } from '../look-up.ts'
 import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from './administrators.ts'
@@ -21,7 +21,7 @@ export interface AdministrationInput {
   /** The account of the administrator, for the audit. Omitted: not known, or a command. */
   readonly actorId?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The roles that an administrator sets for an account. */
@@ -121,7 +121,8 @@ async function administer(
   { id, actorId = null, attempt: shown }: AdministrationInput,
   { decide, decision, closes = false, afterwards }: Administration,
 ): Promise<Account | null> {
-  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'administrators cannot close their own account')
+  if (closes && actorId === id)
+    throw new AccountsError('CANNOT_CHANGE_OWN_ACCOUNT', 'administrators cannot close their own account')
   // The device is that of the administrator, whose account this is not.
   const attempt = judgeAttempt(context, shown, null)
   const said = { ...decision({ ...attempt, accountId: id }), actorId }

@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../../delivery.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
@@ -13,7 +13,7 @@ export interface RequestSignInCodeInput {
    */
   readonly delivery?: Delivery
   /** Where it comes from: strangers do not use up the mails that a known device may ask for. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The request is taken, whether or not there is such an account. */

@@ -6,7 +6,7 @@ import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
 import { refuseSignIn } from '../open-credentials.ts'
 import type { SignInInput } from '../sign-in.ts'
 
-export interface SignInWithCodeInput extends Omit<SignInInput, 'password' | 'rememberedDevice'> {
+export interface SignInWithCodeInput extends Omit<SignInInput, 'password' | 'trustedDeviceToken'> {
   /** The digits of the mail. */
   readonly code: string
   /** What `requestSignInCode` has returned; `null`: the browser shows none. */

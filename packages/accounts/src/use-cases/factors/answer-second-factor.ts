@@ -11,7 +11,7 @@ import {
   type SteppedUp,
 } from '../../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
-import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
+import type { PresentedFactor, TestedFactor } from '../../sign-in/test-factor.ts'
 import { answerStepUp, type OpeningRequest, openCredentials, type SignInSuccess } from '../open-credentials.ts'
 import { setPassword } from '../set-password.ts'
 import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
@@ -28,7 +28,7 @@ export async function verifySecondFactor(
 /** Answers a challenge with a code or a passkey: what was asked decides what comes of it. */
 export async function answerSecondFactor(
   context: AccountsContext,
-  answer: { readonly challenge: string; readonly shown: ShownFactor },
+  answer: { readonly challenge: string; readonly shown: PresentedFactor },
   input: SecondStepInput,
 ): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
   const elapsed = startDuration()
@@ -44,7 +44,7 @@ export async function answerSecondFactor(
   if ('signedIn' in proven) {
     const signedIn = await finishReset(context, proven, elapsed)
     if (!signedIn) return refuseFactor(context, overtaken(proven), elapsed())
-    const remembered = await rememberDevice(context, { ...proven, signedIn }, input)
+    const remembered = await trustDevice(context, { ...proven, signedIn }, input)
     return openCredentials(context, signedIn, { ...input, ...afterReset(proven, input), elapsed }, remembered)
   }
   return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
@@ -79,10 +79,10 @@ function overtaken({ tested, signedIn: { account, attempt } }: SignedInByFactor)
 }
 
 /** A recovery code stands for a factor that was lost: who has found one is not to be spared the next question. */
-async function rememberDevice(
+async function trustDevice(
   { rememberedDevices }: AccountsContext,
   { tested, signedIn }: { readonly tested: TestedFactor; readonly signedIn: SignedIn },
-  { rememberDevice: isWanted = false }: SecondStepInput,
+  { trustDevice: isWanted = false }: SecondStepInput,
 ): Promise<string | null> {
   if (rememberedDevices === null || isWanted !== true || tested.kind === 'recovery-code') return null
   return rememberedDevices.remember(signedIn.account)

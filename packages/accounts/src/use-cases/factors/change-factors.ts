@@ -1,5 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, isAccountsError, offered, type Refusal } from '../../errors.ts'
@@ -8,7 +8,7 @@ import { carryToEpoch } from '../../sign-in/kept-key.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import { cleanUp, raiseEpoch } from '../account-changes.ts'
-import { goOn } from '../go-on.ts'
+import { renewAfterChange } from '../renew-after-change.ts'
 import type { FactorChanged, FactorInput } from './factor-inputs.ts'
 import { type Affected, type ChangedFactor, type FactorStep, reportAdded, reportRemoved } from './report-factors.ts'
 
@@ -20,7 +20,7 @@ const tries = 5
 /** Who changes a factor: the account as it was read for the request, active and of the epoch of the identity. */
 export interface Holder extends Affected {
   readonly identity: SignedInIdentity
-  readonly shown: ShownAttempt
+  readonly shown: PresentedAttempt
 }
 
 /**
@@ -257,7 +257,7 @@ export async function deliverChange(
   { account, factors, without = [] }: Delivered,
 ): Promise<Pick<FactorChanged, 'credentials' | 'deviceToken'>> {
   const dropped = [...oneChange, ...without]
-  const credentials = await goOn(context, { identity, attempt, factors, without: dropped }, account)
+  const credentials = await renewAfterChange(context, { identity, attempt, factors, without: dropped }, account)
   const deviceToken = context.deviceTokens?.issue(account, shown.deviceToken, former) ?? null
   return { credentials, deviceToken }
 }

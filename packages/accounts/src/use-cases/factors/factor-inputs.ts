@@ -1,5 +1,5 @@
 import type { Device, Session } from '@latchkey/sessions'
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { Delivery } from '../../delivery.ts'
 import type { Refusal } from '../../errors.ts'
 import type { EnrolledPasskey, TotpSecret } from '../../factors/second-factors.ts'
@@ -11,7 +11,7 @@ export interface FactorInput {
   /** The identity of the request. */
   readonly identity: SignedInIdentity
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** What finishes a sign-in or a step-up is delivered as a sign-in is. */
@@ -38,9 +38,9 @@ export interface SecondStepInput {
    * for what finishes a sign-in, and not for a recovery code.
    * @default false
    */
-  readonly rememberDevice?: boolean
+  readonly trustDevice?: boolean
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** A code of an authenticator app, or a recovery code. */
@@ -93,7 +93,7 @@ export interface StartPasskeySignInInput {
   readonly binding?: string | null
   readonly identity?: SignedInIdentity | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** What the browser is asked to do: `PublicKeyCredentialRequestOptionsJSON`. */

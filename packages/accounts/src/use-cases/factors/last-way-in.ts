@@ -73,5 +73,5 @@ export async function putBack(
 }
 
 export function lastWayIn(): AccountsError {
-  return new AccountsError('LAST_WAY_IN', 'at least one way to sign in must remain')
+  return new AccountsError('LAST_SIGN_IN_METHOD', 'at least one way to sign in must remain')
 }

@@ -5,7 +5,7 @@ import type { SecondFactorKind } from '../../factors/second-factors.ts'
 import type { TestedFactor } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
-import type { TrailStep } from '../../trail/create-trail.ts'
+import type { TrailStep } from '../../trail/create-audit-recorder.ts'
 
 /** Who it happened to, and from where. */
 export interface Affected {

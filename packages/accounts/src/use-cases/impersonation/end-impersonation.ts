@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
@@ -8,7 +8,7 @@ export interface EndImpersonationInput {
   /** The identity of the request: an administrator who acts as another account. */
   readonly identity: SignedInIdentity
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { ImpersonationRefusal } from '../../accounts-event.ts'
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
@@ -21,7 +21,7 @@ export interface StartImpersonationInput {
   /** Why, 1 to 500 characters: it is audited, and in no event and no mail. */
   readonly reason: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** What an administrator acts as another account by. */
@@ -98,11 +98,11 @@ async function open(
   }
   const { credentials, identity, expiresAt } = issued
   await starting.done({ type: 'impersonation.started', ...said, sessionKey: identity.key, expiresAt })
-  tellOwner(context, account, attempt)
+  notifyOwner(context, account, attempt)
   return { account: toAccount(account), credentials, identity, expiresAt }
 }
 
-function tellOwner(
+function notifyOwner(
   { impersonation, mails, mailLinks, now }: AccountsContext,
   account: StoredAccount,
   attempt: Attempt,
@@ -119,12 +119,12 @@ interface Refused {
   readonly accountId: string | null
 }
 
-/** `null` for an account that does not exist. @throws AccountsError IMPERSONATION_REFUSED. */
+/** `null` for an account that does not exist. @throws AccountsError IMPERSONATION_NOT_ALLOWED. */
 async function refuse({ trail }: AccountsContext, of: Refused, reason: ImpersonationRefusal): Promise<null> {
   const { attempt, ...said } = of
   await trail.record({ type: 'impersonation.refused', ...attempt, ...said, reason })
   if (reason === 'unknown-account') return null
-  throw new AccountsError('IMPERSONATION_REFUSED', 'the administrator is not allowed to act as this account', {
+  throw new AccountsError('IMPERSONATION_NOT_ALLOWED', 'the administrator is not allowed to act as this account', {
     field: 'accountId',
   })
 }

@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
@@ -12,7 +12,7 @@ export interface ChangeNameInput {
   /** What the person is called, 1 to 100 characters. */
   readonly name: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 export async function changeName(context: AccountsContext, input: ChangeNameInput): Promise<Account | null> {

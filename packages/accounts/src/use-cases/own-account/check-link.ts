@@ -1,5 +1,5 @@
 import type { LinkPurpose } from '../../accounts-event.ts'
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../../errors.ts'
@@ -15,7 +15,7 @@ export interface CheckLinkInput {
   /** For `verify-email`: what the browser got from `signUp`. */
   readonly browserSecret?: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The sign-up that waits behind a link, for a page that says what is about to be confirmed. */

@@ -1,4 +1,4 @@
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidLink, type Refusal, required } from '../../errors.ts'
@@ -12,7 +12,7 @@ export interface ConfirmEmailChangeInput {
   /** The token of the mail to the new address; with `undoDays: 0` also that of the mail to the old one. */
   readonly token: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The address is proven. */

@@ -1,4 +1,4 @@
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, type Refusal, required } from '../../errors.ts'
@@ -11,7 +11,7 @@ export interface DeleteAccountInput {
   /** The identity of the request. */
   readonly identity: SignedInIdentity
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The account does not exist any more. */

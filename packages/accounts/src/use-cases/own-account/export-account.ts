@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
@@ -11,7 +11,7 @@ export interface ExportAccountInput {
   /** The identity of the request. */
   readonly identity: SignedInIdentity
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** Each member is chosen by name, so that nothing that is added to a store or a part is exported by itself. */

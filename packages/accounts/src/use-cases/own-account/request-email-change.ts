@@ -1,4 +1,4 @@
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
@@ -14,7 +14,7 @@ export interface RequestEmailChangeInput {
   readonly identity: SignedInIdentity
   readonly newEmail: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 const dayMs = 86_400_000

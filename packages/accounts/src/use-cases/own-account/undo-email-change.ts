@@ -1,4 +1,4 @@
-import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidLink, type Refusal, required } from '../../errors.ts'
@@ -13,7 +13,7 @@ export interface UndoEmailChangeInput {
   /** The token of a mail to the old address. */
   readonly token: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The account has its address back, and no password: a mail with a link to choose one goes to that address. */

@@ -65,5 +65,5 @@ export async function linkProvider(context: AccountsContext, input: ProviderInpu
 }
 
 function alreadyLinked(): AccountsError {
-  return new AccountsError('PROVIDER_LINKED', 'this provider user is already linked to an account')
+  return new AccountsError('PROVIDER_IN_USE', 'this provider user is already linked to an account')
 }

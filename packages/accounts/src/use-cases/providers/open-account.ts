@@ -89,7 +89,7 @@ function nameOf({ claims = {} }: ProviderIdentity, email: string): string {
 
 const refusals = {
   'email-unverified': ['EMAIL_UNVERIFIED', 'the provider has not verified an email address of the user'],
-  'email-held': ['EMAIL_HELD', 'an account with this address exists: its owner can sign in and link the provider'],
+  'email-held': ['EMAIL_IN_USE', 'an account with this address exists: its owner can sign in and link the provider'],
 } as const
 
 /** Why no account is opened for a user, who is told: it is about an address of their own. */

@@ -1,4 +1,4 @@
-import type { ShownAttempt } from '../../attempt.ts'
+import type { PresentedAttempt } from '../../attempt.ts'
 import type { Refusal } from '../../errors.ts'
 import type { LinkedProvider } from '../../providers/linked-provider.ts'
 import type { ProviderIdentity } from '../../providers/provider-identity.ts'
@@ -9,14 +9,14 @@ import type { SignInInput } from '../sign-in.ts'
 /** The verdict on a callback, and how the sign-in is delivered. */
 export interface SignInWithProviderInput
   extends ProviderIdentity,
-    Omit<SignInInput, 'email' | 'password' | 'rememberedDevice'> {}
+    Omit<SignInInput, 'email' | 'password' | 'trustedDeviceToken'> {}
 
 /** The verdict on a callback that was begun in the session, with its `binding`, and who is signed in. */
 export interface ProviderInput extends ProviderIdentity {
   /** The identity of the request. */
   readonly identity: SignedInIdentity
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** The same, to prove again who is signed in. */
@@ -35,7 +35,7 @@ export interface UnlinkProviderInput {
   /** As `linkedProviders` names it. */
   readonly id: string
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }
 
 /** A link was added or removed: everything else that was open has ended. */
@@ -62,5 +62,5 @@ export interface EndProviderSessionsInput {
   /** `null`: all sessions of the user. */
   readonly sid: string | null
   /** Where it comes from. */
-  readonly attempt: ShownAttempt
+  readonly attempt: PresentedAttempt
 }

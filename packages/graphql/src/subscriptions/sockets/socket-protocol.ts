@@ -75,7 +75,7 @@ async function openStream(
     if (!connection) throw new AccessError('SERVICE_UNAVAILABLE')
     // graphql-ws requires a query: clients that send a document by its id leave it empty.
     const { params } = checkParams({ ...payload, query: payload.query || undefined }, transport.trustedDocuments)
-    const opened = await connection.subscribe(params, { recheck: true })
+    const opened = await connection.subscribe(params, { reidentify: true })
     return opened.ok ? argsOf(opened.stream) : errorsOf(opened.answer)
   } catch (error) {
     return errorsOf(transport.answerRefusal(request, error))

@@ -2,7 +2,7 @@ import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 
 /** What of the payload stands for headers: the token, and the proof of the key that it is bound to (RFC 9449 §7.1). */
-const shownNames = ['authorization', 'dpop'] as const
+const presentedNames = ['authorization', 'dpop'] as const
 
 /**
  * Returns the handshake with `authorization` and `dpop` of the `connection_init` payload as its headers, because pages cannot
@@ -14,7 +14,7 @@ export function withConnectionParams(
   request: HttpRequest,
   params: Readonly<Record<string, unknown>> | undefined,
 ): HttpRequest {
-  const joined = new Map(shownNames.flatMap((name) => joinedHeader(request, params, name)))
+  const joined = new Map(presentedNames.flatMap((name) => joinedHeader(request, params, name)))
   if (joined.size === 0) return request
   return { ...request, header: (name) => joined.get(name.toLowerCase()) ?? request.header(name) }
 }
@@ -22,14 +22,14 @@ export function withConnectionParams(
 function joinedHeader(
   request: HttpRequest,
   params: Readonly<Record<string, unknown>> = {},
-  shownName: (typeof shownNames)[number],
+  presentedName: (typeof presentedNames)[number],
 ): readonly (readonly [name: string, value: string])[] {
-  const given = Object.entries(params).filter(([name]) => name.toLowerCase() === shownName)
+  const given = Object.entries(params).filter(([name]) => name.toLowerCase() === presentedName)
   const shown = given.map(([, value]) => value).filter((value) => value !== null && value !== undefined)
   if (shown.length === 0) return []
   if (shown.some((value) => typeof value !== 'string')) {
-    throw new AccessError('BAD_REQUEST', { message: `"${shownName}" must be a string.` })
+    throw new AccessError('BAD_REQUEST', { message: `"${presentedName}" must be a string.` })
   }
-  const header = request.header(shownName)
-  return [[shownName, [...(header === null ? [] : [header]), ...shown].join(', ')]]
+  const header = request.header(presentedName)
+  return [[presentedName, [...(header === null ? [] : [header]), ...shown].join(', ')]]
 }

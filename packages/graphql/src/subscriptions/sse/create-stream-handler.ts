@@ -3,7 +3,7 @@ import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest }
 import type { Identity } from '@latchkey/rbac'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
-import type { Established } from '../../handler/established.ts'
+import type { RequestIdentity } from '../../handler/request-identity.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
@@ -20,18 +20,21 @@ export interface StreamHandlerOptions {
    *
    * @default 8192
    */
-  readonly urlLimitBytes?: number
+  readonly urlBytes?: number
 }
 
 /** Answers subscriptions with streams of server-sent events. */
 export interface StreamHandler extends HttpHandler {
   /** As `handle`, for a server that establishes the identity in stages of its own. */
-  answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
+  answer(
+    request: HttpRequest,
+    establish: (request: HttpRequest) => Promise<RequestIdentity<Identity>>,
+  ): Promise<HttpReply>
 }
 
 interface StreamEndpoint {
   readonly transport: SubscriptionTransport
-  readonly urlLimitBytes: number
+  readonly urlBytes: number
 }
 
 /**
@@ -62,16 +65,16 @@ export function createStreamHandler(options: StreamHandlerOptions): StreamHandle
 
 /** @throws TypeError naming the option that is not valid. */
 function readOptions(options: StreamHandlerOptions): StreamEndpoint {
-  checkOptionNames('createStreamHandler', options, { subscriptions: true, urlLimitBytes: true })
-  const { subscriptions, urlLimitBytes = 8_192 } = options
+  checkOptionNames('createStreamHandler', options, { subscriptions: true, urlBytes: true })
+  const { subscriptions, urlBytes = 8_192 } = options
   const transport = transportOf(subscriptions)
-  if (!Number.isInteger(urlLimitBytes) || urlLimitBytes < 1) {
-    throw new TypeError('"urlLimitBytes" must be a whole number from 1')
+  if (!Number.isInteger(urlBytes) || urlBytes < 1) {
+    throw new TypeError('"urlBytes" must be a whole number from 1')
   }
-  return { transport, urlLimitBytes }
+  return { transport, urlBytes }
 }
 
-type Establish = (request: HttpRequest) => Promise<Established<Identity>>
+type Establish = (request: HttpRequest) => Promise<RequestIdentity<Identity>>
 type Outcome = { readonly body: StreamBody } | { readonly refused: Answer }
 
 async function answerStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<HttpReply> {
@@ -84,15 +87,15 @@ async function answerStream(endpoint: StreamEndpoint, request: HttpRequest, esta
 }
 
 async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<Outcome> {
-  const { transport, urlLimitBytes } = endpoint
-  checkRequest(request, urlLimitBytes)
+  const { transport, urlBytes } = endpoint
+  checkRequest(request, urlBytes)
   const established = await establish(request)
   const { body, isLate } = await readBody(request, transport.limits.messageBytes)
   const { params } = readParams(request, body, transport.trustedDocuments)
   let stream: StreamBody | null = null
   const connection = transport.connect({ request, established, onEnd: () => stream?.hurry() })
   onAbort(request, () => (stream ?? connection).close())
-  const opened = await connection.subscribe(params, { recheck: isLate })
+  const opened = await connection.subscribe(params, { reidentify: isLate })
   if (opened.ok) {
     const { eventMs, pingMs } = transport.limits
     stream = createStreamBody(opened.stream, { stallMs: eventMs, pingMs, onOver: () => connection.close() })
@@ -103,9 +106,9 @@ async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establ
 }
 
 /** @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE` */
-function checkRequest(request: HttpRequest, urlLimitBytes: number): void {
+function checkRequest(request: HttpRequest, urlBytes: number): void {
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
-  if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
+  if (request.target.length > urlBytes) throw new AccessError('URI_TOO_LONG')
   if (!acceptsEvents(request.header('accept'))) {
     throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header must allow text/event-stream.' })
   }

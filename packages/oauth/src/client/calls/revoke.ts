@@ -2,7 +2,7 @@ import { processRevocationResponse, revocationRequest } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
 import type { ClientContext } from '../context/client-context.ts'
 
-/** Returns `false` where the provider cannot be asked for it. @throws OAuthError `OAUTH_PROVIDER_REFUSED` */
+/** Returns `false` where the provider cannot be asked for it. @throws OAuthError `OAUTH_CLIENT_REJECTED` */
 export async function revokeToken(context: ClientContext, token: string): Promise<boolean> {
   return context.askProvider(async (metadata) => {
     if (metadata.revocation_endpoint === undefined) return false
@@ -13,7 +13,7 @@ export async function revokeToken(context: ClientContext, token: string): Promis
       () => true,
       () => false,
     )
-    if (!isRevoked) throw new OAuthError('OAUTH_PROVIDER_REFUSED', 'the provider refuses to revoke a token')
+    if (!isRevoked) throw new OAuthError('OAUTH_CLIENT_REJECTED', 'the provider refuses to revoke a token')
     return true
   })
 }

@@ -46,7 +46,7 @@ export interface ClientContext {
   /**
    * Settles like what needs the provider, or rejects when that takes too long. Failures are told to the listener.
    *
-   * @throws OAuthError `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID`, `OAUTH_PROVIDER_REFUSED`
+   * @throws OAuthError `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID`, `OAUTH_CLIENT_REJECTED`
    */
   askProvider<Result>(ask: (metadata: ProviderMetadata) => Promise<Result>): Promise<Result>
   readonly now: () => number

@@ -37,13 +37,13 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 const lifetimeSeconds = 3600
 
 /** Ends what a logout token names. It may be called again for the same token, and then ends what is left. */
-export type EndLoggedOut = (logout: Extract<LogoutVerdict, { readonly ok: true }>) => Promise<unknown>
+export type OnBackchannelLogout = (logout: Extract<LogoutVerdict, { readonly ok: true }>) => Promise<unknown>
 
 /** Verifies a logout token. Its `jti` is used up at the end, when nothing else is wrong with it and what it names has ended. */
 export async function verifyLogoutToken(
   context: ClientContext,
   token: string | null,
-  end: EndLoggedOut | null,
+  end: OnBackchannelLogout | null,
 ): Promise<LogoutVerdict> {
   const verdict = await judge(context, token ?? '', end)
   const { provider, emit } = context
@@ -52,7 +52,7 @@ export async function verifyLogoutToken(
   return verdict
 }
 
-async function judge(context: ClientContext, token: string, end: EndLoggedOut | null): Promise<LogoutVerdict> {
+async function judge(context: ClientContext, token: string, end: OnBackchannelLogout | null): Promise<LogoutVerdict> {
   const { provider, logouts } = context
   const signed = await context.askProvider(() => readSignedToken(context, token, 'logout+jwt'))
   if (typeof signed === 'string') return { ok: false, reason: signed }

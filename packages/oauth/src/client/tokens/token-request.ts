@@ -17,7 +17,7 @@ const knownCodes: ReadonlySet<string> = new Set([
 /**
  * Asks for tokens. Returns the answer, or `null` when the provider refuses the code or refresh token.
  *
- * @throws OAuthError `OAUTH_PROVIDER_REFUSED` when it refuses anything else.
+ * @throws OAuthError `OAUTH_CLIENT_REJECTED` when it refuses anything else.
  */
 export async function requestTokens(
   context: ClientContext,
@@ -50,5 +50,5 @@ export function codeOf(codes: Readonly<Record<string, string>> | undefined, erro
 
 function refusedByProvider(code: string): OAuthError {
   const why = knownCodes.has(code) ? code : 'by a code of its own'
-  return new OAuthError('OAUTH_PROVIDER_REFUSED', `the provider refuses this client: ${why}`)
+  return new OAuthError('OAUTH_CLIENT_REJECTED', `the provider refuses this client: ${why}`)
 }

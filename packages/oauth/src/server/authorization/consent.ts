@@ -12,7 +12,7 @@ import { resumePath } from './proceed.ts'
 import { findNeed, judgeSession, needsSignIn, type SignInNeed } from './sign-in-need.ts'
 
 /** A request as a sign-in page or a consent page shows it. */
-export interface ShownRequest {
+export interface PresentedRequest {
   readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
   readonly scopes: readonly string[]
   /** Those that the account has not allowed the client before. */
@@ -64,7 +64,7 @@ export async function readRequest(
   parts: AuthorizationParts,
   browser: HttpRequest,
   handle: string | null,
-): Promise<ShownRequest | null> {
+): Promise<PresentedRequest | null> {
   const waiting = await findWaiting(parts, browser, handle)
   if (!waiting) return null
   const { pending, client } = waiting

@@ -30,7 +30,7 @@ export interface ClientRegistry {
    * Registers a client.
    *
    * @param input with an `id` of your own; omitted, it is random.
-   * @throws OAuthError `OAUTH_CLIENT_INVALID` with the rule, `OAUTH_CLIENT_EXISTS`.
+   * @throws OAuthError `OAUTH_CLIENT_INVALID` with the rule, `OAUTH_CLIENT_IN_USE`.
    */
   create(input: ClientInput & { readonly id?: string }): Promise<IssuedClient>
   /** Returns clients in a stable order, disabled ones too. */
@@ -97,11 +97,11 @@ export function createClientRegistry(options: ClientRegistryOptions): ClientRegi
       const client = clientFrom(id, input, secret === null ? [] : [hashClientSecret(secret)], now())
       check(client)
       if (fixedClientIds.includes(id)) {
-        throw new OAuthError('OAUTH_CLIENT_EXISTS', 'a client that is written in code has this id')
+        throw new OAuthError('OAUTH_CLIENT_IN_USE', 'a client that is written in code has this id')
       }
       const { id: _id, ...value } = client
       if (await clients.insert({ id, value: clientShape.format(value, storedVersion) })) return { client, secret }
-      throw new OAuthError('OAUTH_CLIENT_EXISTS', 'a client has this id')
+      throw new OAuthError('OAUTH_CLIENT_IN_USE', 'a client has this id')
     },
     async list(page) {
       const { items, ...rest } = await clients.list(page)

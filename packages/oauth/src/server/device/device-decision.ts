@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
-import { takeEach } from '@latchkey/rate-limit'
+import { consumeAll } from '@latchkey/rate-limit'
 import type { AuthorizationParts } from '../authorization/authorization-parts.ts'
 import { allow } from '../authorization/give-code.ts'
 import { judgeSession } from '../authorization/sign-in-need.ts'
@@ -9,7 +9,7 @@ import { scopesNow } from '../grant-types/scope.ts'
 import { normalizeUserCode, type WaitingDevice } from '../grants/device-codes.ts'
 
 /** A device as the page shows it before it is allowed anything. */
-export interface ShownDevice {
+export interface PresentedDevice {
   readonly ok: true
   readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
   readonly scopes: readonly string[]
@@ -32,7 +32,7 @@ export type DeviceRefusal =
   | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
   | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
 
-export type DeviceVerdict = ShownDevice | DeviceRefusal
+export type DeviceVerdict = PresentedDevice | DeviceRefusal
 
 /** What a user has decided about a device. */
 export interface DeviceDecision {
@@ -131,9 +131,9 @@ async function takeAttempt(
   { userCodeLimit, addressOf }: AuthorizationParts,
   browser: HttpRequest,
   { subject }: SignedIn,
-): ReturnType<typeof takeEach> {
+): ReturnType<typeof consumeAll> {
   if (!userCodeLimit) return { ok: true, giveBack: async () => undefined, fail: async () => undefined }
-  return takeEach([
+  return consumeAll([
     [userCodeLimit, 'address', addressOf(browser)],
     [userCodeLimit, 'account', subject],
   ])

@@ -1,5 +1,5 @@
 import {
-  createTracedCredentials,
+  createReplayTrackedCredentials,
   defineStoredShape,
   type FactorProof,
   isStoredCount,
@@ -82,7 +82,7 @@ export interface AuthorizationCodesOptions {
 
 /** Creates codes over a record store. A code is owned by its account: what ends all of an account ends it, too. */
 export function createAuthorizationCodes(options: AuthorizationCodesOptions): AuthorizationCodes {
-  const codes = createTracedCredentials({ ...options, kind: 'ac' })
+  const codes = createReplayTrackedCredentials({ ...options, kind: 'ac' })
   return {
     async create(accountId, value) {
       const { credential } = await codes.create({ owner: accountId, value: shape.format(value, storedVersion) })

@@ -37,14 +37,14 @@ export async function issueAccessToken(
 }
 
 /** An access token with what it was given for, all of which still goes on. */
-export interface LivingToken {
+export interface ActiveToken {
   readonly token: AccessToken
   /** `null`: a client was given it for itself. */
   readonly family: RefreshFamily | null
 }
 
 /** Returns an access token of this server for any of its resources while all goes on that it was given for, or `null`. */
-export async function readLivingToken(context: ServerContext, text: string): Promise<LivingToken | null> {
+export async function readLivingToken(context: ServerContext, text: string): Promise<ActiveToken | null> {
   const verdict = await context.accessTokens.verify(text)
   const token = verdict.ok ? toAccessToken(verdict.claims) : null
   if (!token || !context.resources.includes(token.audience)) return null
@@ -62,7 +62,7 @@ export async function livesOn(context: ServerContext, claims: VerifiedClaims): P
  * Returns what a verified token was given for, or `null` where that has ended: the client is disabled, its family was
  * removed, the consent withdrawn, or the account has another epoch.
  */
-async function findLife(context: ServerContext, given: AccessToken): Promise<LivingToken | null> {
+async function findLife(context: ServerContext, given: AccessToken): Promise<ActiveToken | null> {
   const { clientId, familyKey, subject } = given
   const client = await context.clients.find(clientId)
   if (!client) return null

@@ -27,7 +27,7 @@ const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?u
 /**
  * Returns the parameters of a form that was posted, or `null` for another media type, or for too many of them.
  *
- * @throws HttpError `BODY_TOO_LARGE`, `BODY_NOT_UTF8`, `BODY_ABORTED`.
+ * @throws HttpError `HTTP_BODY_TOO_LARGE`, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`.
  */
 export async function readForm(request: HttpRequest): Promise<Parameters | null> {
   if (!formType.test(request.header('content-type') ?? '')) return null

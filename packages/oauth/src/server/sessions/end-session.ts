@@ -1,5 +1,5 @@
 import type { ServerContext } from '../context/server-context.ts'
-import { tellClients } from './tell-clients.ts'
+import { notifyClients } from './notify-clients.ts'
 
 /**
  * Ends what was given out of a session of a browser without `offline_access`, and notifies its clients. The mark comes first:
@@ -8,5 +8,5 @@ import { tellClients } from './tell-clients.ts'
 export async function endSession(context: ServerContext, accountId: string, sessionKey: string): Promise<void> {
   await context.endedSessions.add(sessionKey)
   await context.refreshTokens.revokeBySession(accountId, sessionKey)
-  tellClients(context, accountId, (ended) => ended === sessionKey)
+  notifyClients(context, accountId, (ended) => ended === sessionKey)
 }

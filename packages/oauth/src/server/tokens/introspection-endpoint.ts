@@ -4,7 +4,7 @@ import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { isOffline } from '../grant-types/new-family.ts'
 import { scopesNow } from '../grant-types/scope.ts'
-import { isAlive, type LivingToken, readLivingToken } from '../issuing/access-tokens.ts'
+import { type ActiveToken, isAlive, readLivingToken } from '../issuing/access-tokens.ts'
 import { refuse } from '../replies/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
@@ -42,7 +42,7 @@ async function describe(context: ServerContext, client: RegisteredClient, text: 
   return family && describeFamily(context, family)
 }
 
-function describeAccessToken({ issuer }: ServerContext, { token }: LivingToken): object {
+function describeAccessToken({ issuer }: ServerContext, { token }: ActiveToken): object {
   const { clientId, subject, scopes, audience, id, claims, keyBinding } = token
   return {
     active: true,

@@ -1,11 +1,11 @@
 import type { HttpRequest } from '@latchkey/http'
 import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from '../../resource/presented-token.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type LivingToken, readLivingToken } from '../issuing/access-tokens.ts'
+import { type ActiveToken, readLivingToken } from '../issuing/access-tokens.ts'
 
 /** The verdict on the `Authorization` header of a request to a resource of this server. */
 export type PresentedVerdict =
-  | ({ readonly ok: true } & LivingToken)
+  | ({ readonly ok: true } & ActiveToken)
   | {
       readonly ok: false
       readonly reason: PresentedRefusal

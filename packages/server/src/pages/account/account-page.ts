@@ -6,7 +6,7 @@ import { problem } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
-import { signedInAtAll } from '../sign-in/step-up.ts'
+import { authenticatedRule } from '../sign-in/step-up.ts'
 import { listApplications } from './applications.ts'
 import { dateOf } from './date-of.ts'
 import { showImpersonation } from './impersonation-page.ts'
@@ -16,7 +16,7 @@ export const accountPage: Page = {
   async show(_request, parts) {
     const { accounts, authorize, identity } = parts
     if (identity && identity.impersonator !== null) return showImpersonation(parts)
-    const { subject, mustEnroll, enrollmentDueAt } = authorize(signedInAtAll)
+    const { subject, mustEnroll, enrollmentDueAt } = authorize(authenticatedRule)
     const [account, factors, applications] = await Promise.all([
       accounts.get(subject),
       accounts.listFactors(subject),
@@ -48,9 +48,9 @@ function whoIsSignedIn({ texts, locale, settings: { home } }: PageFrame, { name,
   const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
   const listed = new Intl.ListFormat(locale, { type: 'unit' }).format(roles)
   const role = html`<p>${fill(texts['account.role'], { role: html`<bdi>${listed}</bdi>` })}</p>\n`
-  const wayBack = html`<p><a href="${home}">${texts['account.home']}</a></p>\n`
+  const cancelLink = html`<p><a href="${home}">${texts['account.home']}</a></p>\n`
   return html`<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
-${roles.length > 0 ? role : nothing}${home === '/account' ? nothing : wayBack}`
+${roles.length > 0 ? role : nothing}${home === '/account' ? nothing : cancelLink}`
 }
 
 /** Says that a second factor must be set up, and until when. */

@@ -7,13 +7,13 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { scopeList } from '../scope-list.ts'
-import { signedInAtAll } from '../sign-in/step-up.ts'
+import { authenticatedRule } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Withdraws what an application was allowed. One that was withdrawn in the meantime is withdrawn. */
 export const grantRevocation: Page = {
   async take(request, parts): Promise<HttpReply> {
-    const { subject } = parts.authorize(signedInAtAll)
+    const { subject } = parts.authorize(authenticatedRule)
     const form = await readForm(request)
     const id = form?.get('id') ?? ''
     await parts.consents?.revoke(subject, id, request)

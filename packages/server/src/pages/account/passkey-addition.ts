@@ -9,9 +9,9 @@ import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { responseBytes } from '../sign-in/passkey-forms.ts'
 import { passkeyRegistrationScript } from '../sign-in/passkey-script.ts'
-import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.ts'
+import { authenticatedRule, freshFactor, withFreshProof } from '../sign-in/step-up.ts'
 import { showPasskeys } from './passkeys-page.ts'
-import { showCodes } from './shown-codes.ts'
+import { showCodes } from './presented-codes.ts'
 
 /** Shows the button to create a passkey. It needs a script. */
 export const passkeyCreation: Page = {
@@ -20,7 +20,7 @@ export const passkeyCreation: Page = {
     if (name === '' || [...name].length > 64) return showPasskeys(parts, 'passkeys.name-refused')
     return withFreshProof(
       parts,
-      { rule: freshFactor(false, signedInAtAll), returnTo: '/account/passkeys' },
+      { rule: freshFactor(false, authenticatedRule), returnTo: '/account/passkeys' },
       async () => {
         const started = await parts.factorSession.startPasskeyRegistration()
         // The session was revoked in the meantime.

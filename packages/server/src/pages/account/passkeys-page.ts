@@ -7,7 +7,7 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { elsewhere } from '../sign-in/passkey-part.ts'
-import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.ts'
+import { authenticatedRule, freshFactor, withFreshProof } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Lists the passkeys of the account, and lets one be added, renamed or removed. */
@@ -41,7 +41,8 @@ export const passkeyRemoval: Page = {
         const result = await parts.factorSession.removePasskey(id)
         return result?.ok ? redirect(parts.frame, '/account/passkeys') : await showPasskeys(parts, 'passkeys.gone')
       } catch (error) {
-        if (isAccountsError(error) && error.code === 'LAST_WAY_IN') return showPasskeys(parts, 'refusal.LAST_WAY_IN')
+        if (isAccountsError(error) && error.code === 'LAST_SIGN_IN_METHOD')
+          return showPasskeys(parts, 'refusal.LAST_SIGN_IN_METHOD')
         throw error
       }
     })
@@ -54,12 +55,12 @@ export const passkeyRemoval: Page = {
  */
 export async function showPasskeys(
   parts: PageParts,
-  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused' | 'refusal.LAST_WAY_IN',
+  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused' | 'refusal.LAST_SIGN_IN_METHOD',
   renamed: string | null = null,
 ): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
-  const passkeys = await accounts.listPasskeys(authorize(signedInAtAll).subject)
+  const passkeys = await accounts.listPasskeys(authorize(authenticatedRule).subject)
   const items = passkeys.map((passkey) => itemOf(parts, passkey, passkey.id === renamed))
   const list =
     items.length > 0 ? html`<ul class="applications">\n${items}</ul>` : html`<p>${texts['passkeys.none']}</p>`

@@ -6,7 +6,7 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { freshFactor, signedIn, withFreshProof } from '../sign-in/step-up.ts'
-import { showCodes } from './shown-codes.ts'
+import { showCodes } from './presented-codes.ts'
 
 /** Replaces the recovery codes: by a code of the authenticator app, or where there is none by a fresh passkey. */
 export const recoveryCodesPage: Page = {

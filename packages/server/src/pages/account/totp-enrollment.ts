@@ -7,15 +7,15 @@ import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.ts'
-import { showCodes } from './shown-codes.ts'
+import { authenticatedRule, freshFactor, withFreshProof } from '../sign-in/step-up.ts'
+import { showCodes } from './presented-codes.ts'
 
 /** Shows the secret of an authenticator app, this once. It counts for nothing before one of its codes was entered. */
 export const totpStart: Page = {
   take: (_request, parts) =>
     withFreshProof(
       parts,
-      { rule: freshFactor(true, signedInAtAll), returnTo: '/account/totp', recoveryCode: true },
+      { rule: freshFactor(true, authenticatedRule), returnTo: '/account/totp', recoveryCode: true },
       async () => {
         const started = await parts.factorSession.startTotpEnrollment()
         // The session has ended in the meantime.
@@ -29,7 +29,7 @@ export const totpStart: Page = {
 export const totpConfirmation: Page = {
   async take(request, parts) {
     const { frame, authorize, factorSession } = parts
-    authorize(signedInAtAll)
+    authorize(authenticatedRule)
     const code = (await readForm(request))?.get('code') ?? ''
     if (code === '') return askForCode(parts, 'incomplete')
     const result = await factorSession.confirmTotpEnrollment(code)

@@ -5,7 +5,7 @@ import { fill, type Html, html, nothing } from '../html.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { signedIn, signedInAtAll } from '../sign-in/step-up.ts'
+import { authenticatedRule, signedIn } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Says whether there is an authenticator app, and lets it be set up, replaced or turned off. */
@@ -28,7 +28,7 @@ export const totpRemoval: Page = {
 async function showTotp(parts: PageParts, refused?: 'wrong' | 'incomplete'): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
-  const factors = await accounts.listFactors(authorize(signedInAtAll).subject)
+  const factors = await accounts.listFactors(authorize(authenticatedRule).subject)
   const found = factors.find(({ kind }) => kind === 'totp')
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${
     found

@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import type { ShownClient } from '../../clients/authorization-server.ts'
+import type { PresentedClient } from '../../clients/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
@@ -9,7 +9,7 @@ import { scopeList } from '../scope-list.ts'
 
 /** What a user is asked to allow. */
 export interface AskedAccess {
-  readonly client: ShownClient
+  readonly client: PresentedClient
   readonly scopes: readonly string[]
   /** Those that the account has not allowed the client before. */
   readonly newScopes: readonly string[]

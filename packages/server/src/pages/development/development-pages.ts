@@ -28,8 +28,8 @@ async function answerStartPage(request: HttpRequest, site: Site): Promise<HttpRe
 }
 
 async function findSignedIn(request: HttpRequest, site: Site): Promise<Account | null> {
-  const { recheck, accounts } = await site.open()
-  const { credential, identity } = await recheck.read(request)
+  const { reidentify, accounts } = await site.open()
+  const { credential, identity } = await reidentify.read(request)
   return identity && credential === 'cookie' ? accounts.get(identity.subject) : null
 }
 

@@ -1,4 +1,4 @@
-import type { ShownSession } from '../../clients/client-consents.ts'
+import type { PresentedSession } from '../../clients/client-consents.ts'
 import { momentOf } from '../account/date-of.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
@@ -8,7 +8,7 @@ import { plainText } from '../plain-text.ts'
 import { browserName } from './browser-name.ts'
 
 /** Returns what is signed in, the session of the request first, then the last used: each other one with a form that ends it. */
-export function listDevices(frame: PageFrame, sessions: readonly ShownSession[], current: string | null): Html {
+export function listDevices(frame: PageFrame, sessions: readonly PresentedSession[], current: string | null): Html {
   const own = sessions.filter(({ key }) => key === current)
   const others = sessions.filter(({ key }) => key !== current)
   return html`<ul class="applications">
@@ -16,7 +16,7 @@ ${own.map((session) => itemOf(frame, session, true))}${others.map((session) => i
 `
 }
 
-function itemOf(frame: PageFrame, session: ShownSession, isCurrent: boolean): Html {
+function itemOf(frame: PageFrame, session: PresentedSession, isCurrent: boolean): Html {
   const { texts } = frame
   const { key } = session
   const mark = isCurrent ? html` (${texts['devices.this']})` : nothing
@@ -28,7 +28,7 @@ ${isCurrent ? nothing : endingForm(frame, key)}</li>
 
 function nameOf(
   { texts }: PageFrame,
-  { device: { userAgent }, clientId, clientName: name, impersonation }: ShownSession,
+  { device: { userAgent }, clientId, clientName: name, impersonation }: PresentedSession,
 ): Html {
   if (impersonation !== null) return html`<strong>${texts['devices.support']}</strong>`
   if (clientId !== null) {
@@ -39,7 +39,7 @@ function nameOf(
   return html`<strong><bdi>${plainText(userAgent ?? '', 60) || texts['devices.unknown']}</bdi></strong>`
 }
 
-function factsOf(frame: PageFrame, { createdAt, lastUsedAt, device: { address } }: ShownSession): Html {
+function factsOf(frame: PageFrame, { createdAt, lastUsedAt, device: { address } }: PresentedSession): Html {
   const { texts } = frame
   const moments = { since: momentOf(frame, createdAt), last: momentOf(frame, lastUsedAt) }
   const facts = fill(texts['devices.facts'], moments)

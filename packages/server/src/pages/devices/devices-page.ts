@@ -1,19 +1,19 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ShownSession } from '../../clients/client-consents.ts'
+import type { PresentedSession } from '../../clients/client-consents.ts'
 import { listApplications } from '../account/applications.ts'
 import { type Html, html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { signedInAtAll } from '../sign-in/step-up.ts'
+import { authenticatedRule } from '../sign-in/step-up.ts'
 import { listDevices } from './device-list.ts'
 
 /** Lists what is signed in to the account: browsers, applications of its own, and what clients of others were given. */
 export const devicesPage: Page = {
   async show(_request, parts): Promise<HttpReply> {
     const { frame, authorize } = parts
-    const { subject, key } = authorize(signedInAtAll)
+    const { subject, key } = authorize(authenticatedRule)
     const [sessions, applications] = await Promise.all([
       readSessions(parts, subject),
       listApplications(parts, subject, 'devices'),
@@ -28,7 +28,7 @@ ${listDevices(frame, sessions, key)}${endingOfOthers(frame, sessions.length)}${a
 /** Ends a session, or a family of refresh tokens. One that has ended in the meantime has ended. */
 export const endingOfOne: Page = {
   async take(request, { frame, accounts, authorize, attempt }) {
-    const { subject } = authorize(signedInAtAll)
+    const { subject } = authorize(authenticatedRule)
     const key = (await readForm(request))?.get('id') ?? ''
     if (key !== '') await accounts.revokeSession({ subject, key, attempt: attempt() })
     return redirect(frame, '/devices')
@@ -38,12 +38,12 @@ export const endingOfOne: Page = {
 /** Ends everything but the session of the request. */
 export const endingOfAllOthers: Page = {
   async take(_request, { frame, accounts, authorize, attempt }) {
-    await accounts.revokeAllSessions({ identity: authorize(signedInAtAll), attempt: attempt() })
+    await accounts.revokeAllSessions({ identity: authorize(authenticatedRule), attempt: attempt() })
     return redirect(frame, '/devices')
   },
 }
 
-async function readSessions({ accounts, consents }: PageParts, subject: string): Promise<readonly ShownSession[]> {
+async function readSessions({ accounts, consents }: PageParts, subject: string): Promise<readonly PresentedSession[]> {
   const opened = await accounts.listSessions(subject)
   return (await consents?.nameSessions(subject, opened)) ?? opened.map((one) => ({ ...one, clientName: null }))
 }

@@ -8,7 +8,7 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { freshFactor, hasFreshProof, withFreshProof } from '../sign-in/step-up.ts'
 import { ownAccount } from './own-account.ts'
-import { proofQuestion, wayBack } from './proof-question.ts'
+import { cancelLink, proofQuestion } from './proof-question.ts'
 
 const rule = freshFactor(false)
 
@@ -51,7 +51,7 @@ async function askToDelete(parts: PageParts, refused: keyof typeof refusals | nu
     ? confirmationForm(frame, email, refused === 'wrong')
     : proofQuestion(frame, '/account/delete')
   const body = html`${problem(refused && texts[refusals[refused]])}<p>${texts['deletion.text']}</p>
-${form}${wayBack(frame)}`
+${form}${cancelLink(frame)}`
   return createPage(frame, { status: refused ? 400 : 200, title: texts['account.deletion'], body })
 }
 

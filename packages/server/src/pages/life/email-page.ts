@@ -6,8 +6,8 @@ import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { freshFactor, hasFreshProof, withFreshProof } from '../sign-in/step-up.ts'
-import { checkShownFor, ownAccount, shownFor } from './own-account.ts'
-import { proofQuestion, wayBack } from './proof-question.ts'
+import { checkPresentedFor, ownAccount, presentedFor } from './own-account.ts'
+import { cancelLink, proofQuestion } from './proof-question.ts'
 
 const rule = freshFactor(false)
 
@@ -18,7 +18,7 @@ export const emailPage: Page = {
     withFreshProof(parts, { rule, returnTo: '/account/email' }, async () => {
       const { frame, accounts, authorize, attempt } = parts
       const form = await readForm(request)
-      checkShownFor(form, authorize(rule))
+      checkPresentedFor(form, authorize(rule))
       const typed = form?.get('email') ?? ''
       const newEmail = canonicalEmail(typed)
       if (newEmail === null) return showForm(parts, { typed, why: 'refusal.EMAIL_INVALID' })
@@ -40,7 +40,7 @@ async function showForm(parts: PageParts, refused: RefusedAddress | null): Promi
   const isFresh = hasFreshProof(parts, rule)
   const now = fill(texts['change-email.now'], { email: html`<strong>${account.email}</strong>` })
   const body = html`${problem(refused && texts[refused.why])}<p>${now}</p>
-${isFresh ? addressForm(frame, account, refused?.typed ?? null) : proofQuestion(frame, '/account/email')}${wayBack(frame)}`
+${isFresh ? addressForm(frame, account, refused?.typed ?? null) : proofQuestion(frame, '/account/email')}${cancelLink(frame)}`
   return createPage(frame, { status: refused ? 400 : 200, title: texts['account.email'], body })
 }
 
@@ -56,7 +56,7 @@ function addressForm({ texts }: PageFrame, account: Account, refused: string | n
     isFirst: true,
   })
   return html`<form method="post" action="/account/email">
-${shownFor(account)}${address}<button type="submit">${texts['change-email.submit']}</button>
+${presentedFor(account)}${address}<button type="submit">${texts['change-email.submit']}</button>
 </form>
 `
 }
@@ -65,6 +65,6 @@ ${shownFor(account)}${address}<button type="submit">${texts['change-email.submit
 function showAsked(frame: PageFrame): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['email-asked.text']}</p>
-${wayBack(frame)}`
+${cancelLink(frame)}`
   return createPage(frame, { title: texts['email-asked.title'], body })
 }

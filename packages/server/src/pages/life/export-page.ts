@@ -3,7 +3,7 @@ import { html } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { Page } from '../page-parts.ts'
 import { freshFactor, hasFreshProof, withFreshProof } from '../sign-in/step-up.ts'
-import { proofQuestion, wayBack } from './proof-question.ts'
+import { cancelLink, proofQuestion } from './proof-question.ts'
 
 const rule = freshFactor(false)
 
@@ -17,7 +17,7 @@ export const exportPage: Page = {
 </form>
 `
     const body = html`<p>${texts['export.text']}</p>
-${hasFreshProof(parts, rule) ? download : proofQuestion(frame, '/account/export')}${wayBack(frame)}`
+${hasFreshProof(parts, rule) ? download : proofQuestion(frame, '/account/export')}${cancelLink(frame)}`
     return createPage(frame, { title: texts['account.export'], body })
   },
   take: (_request, parts) =>

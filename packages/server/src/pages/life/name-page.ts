@@ -8,8 +8,8 @@ import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { signedIn } from '../sign-in/step-up.ts'
-import { checkShownFor, ownAccount, shownFor } from './own-account.ts'
-import { wayBack } from './proof-question.ts'
+import { checkPresentedFor, ownAccount, presentedFor } from './own-account.ts'
+import { cancelLink } from './proof-question.ts'
 
 /** Changes what a person is called. */
 export const namePage: Page = {
@@ -17,7 +17,7 @@ export const namePage: Page = {
   async take(request, { frame, accounts, authorize, attempt }) {
     const identity = authorize(signedIn)
     const form = await readForm(request)
-    checkShownFor(form, identity)
+    checkPresentedFor(form, identity)
     const name = form?.get('name') ?? ''
     try {
       const account = await accounts.changeName({ identity, name, attempt: attempt() })
@@ -42,8 +42,8 @@ function askForName(frame: PageFrame, shown: Pick<Account, 'id' | 'name'>, isWro
     isFirst: true,
   })
   const body = html`${problem(isWrong ? texts['refusal.NAME_INVALID'] : null)}<form method="post" action="/account/name">
-${shownFor(shown)}${name}<button type="submit">${texts['change-name.submit']}</button>
+${presentedFor(shown)}${name}<button type="submit">${texts['change-name.submit']}</button>
 </form>
-${wayBack(frame)}`
+${cancelLink(frame)}`
   return createPage(frame, { status: isWrong ? 400 : 200, title: texts['account.name'], body })
 }

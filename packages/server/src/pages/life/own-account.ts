@@ -14,7 +14,7 @@ export async function ownAccount({ accounts, authorize }: PageParts): Promise<Ac
 }
 
 /** Returns the field that says for whose account a form is shown. */
-export function shownFor({ id }: Pick<Account, 'id'>): Html {
+export function presentedFor({ id }: Pick<Account, 'id'>): Html {
   return hidden('account', id)
 }
 
@@ -23,6 +23,9 @@ export function shownFor({ id }: Pick<Account, 'id'>): Html {
  *
  * @throws AccessError `FORBIDDEN`
  */
-export function checkShownFor(form: ReadonlyMap<string, string> | null, { subject }: Pick<Identity, 'subject'>): void {
+export function checkPresentedFor(
+  form: ReadonlyMap<string, string> | null,
+  { subject }: Pick<Identity, 'subject'>,
+): void {
   if ((form?.get('account') ?? subject) !== subject) throw new AccessError('FORBIDDEN')
 }

@@ -8,8 +8,8 @@ import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { signedIn } from '../sign-in/step-up.ts'
-import { checkShownFor, ownAccount, shownFor } from './own-account.ts'
-import { wayBack } from './proof-question.ts'
+import { checkPresentedFor, ownAccount, presentedFor } from './own-account.ts'
+import { cancelLink } from './proof-question.ts'
 
 /** Sets a new password by the current one, and ends everything else. */
 export const passwordPage: Page = {
@@ -18,14 +18,14 @@ export const passwordPage: Page = {
     const { frame, authorize, accountSession } = parts
     const identity = authorize(signedIn)
     const form = await readForm(request)
-    checkShownFor(form, identity)
+    checkPresentedFor(form, identity)
     const [currentPassword, newPassword] = [form?.get('password') ?? '', form?.get('new_password') ?? '']
     if (currentPassword === '' || newPassword === '') return askForPasswords(parts, 'incomplete')
     try {
       const { ok } = await accountSession.changePassword({ currentPassword, newPassword })
       return ok ? showChanged(frame) : askForPasswords(parts, 'wrong')
     } catch (error) {
-      if (isAccountsError(error) && error.code === 'PASSWORD_REFUSED') return askForPasswords(parts, error)
+      if (isAccountsError(error) && error.code === 'PASSWORD_REJECTED') return askForPasswords(parts, error)
       throw error
     }
   },
@@ -39,11 +39,11 @@ async function askForPasswords(parts: PageParts, refused: Refused): Promise<Http
   const { texts } = frame
   const account = await ownAccount(parts)
   const body = html`${problem(whyRefused(frame, refused))}<form method="post" action="/account/password">
-${shownFor(account)}<input type="hidden" name="username" value="${account.email}" autocomplete="username">
+${presentedFor(account)}<input type="hidden" name="username" value="${account.email}" autocomplete="username">
 ${fieldsFor(parts, refused)}<button type="submit">${texts['change-password.submit']}</button>
 </form>
 <p><a href="/reset">${texts['change-password.forgotten']}</a></p>
-${wayBack(frame)}`
+${cancelLink(frame)}`
   const status = refused === null ? 200 : refused === 'wrong' ? 401 : 400
   return createPage(frame, { status, title: texts['account.password'], body })
 }
@@ -76,6 +76,6 @@ function fieldsFor(parts: PageParts, refused: Refused): readonly Html[] {
 function showChanged(frame: PageFrame): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['password-changed.text']}</p>
-${wayBack(frame)}`
+${cancelLink(frame)}`
   return createPage(frame, { title: texts['password-changed.title'], body })
 }

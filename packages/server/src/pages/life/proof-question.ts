@@ -12,6 +12,6 @@ ${hidden('return_to', returnTo)}<button type="submit">${texts['proof.submit']}</
 }
 
 /** Returns the link back to the account. */
-export function wayBack({ texts }: PageFrame): Html {
+export function cancelLink({ texts }: PageFrame): Html {
   return html`<p><a href="/account">${texts['second-factor.back']}</a></p>`
 }

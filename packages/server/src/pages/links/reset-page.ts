@@ -5,7 +5,7 @@ import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
 import { readWay, signInLink } from '../carried-way.ts'
 import { hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
-import { forgetWay, keptWay } from '../kept-way.ts'
+import { forgetWay, readReturnTo } from '../kept-return-to.ts'
 import { newPasswordField } from '../new-password-field.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
@@ -40,7 +40,7 @@ export const resetPage: Page = {
     try {
       const result = await accountSession.resetPassword({ token, newPassword })
       if (!result.ok) return deadReset(request, parts)
-      const returnTo = await keptWay(request, parts)
+      const returnTo = await readReturnTo(request, parts)
       if (result.status === 'password-set') {
         forgetWay(request, parts)
         return passwordChanged(frame, returnTo)
@@ -56,7 +56,7 @@ export const resetPage: Page = {
 }
 
 async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
-  return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await keptWay(request, parts))]])
+  return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await readReturnTo(request, parts))]])
 }
 
 function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpReply {

@@ -1,11 +1,11 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { addressField } from '../address-field.ts'
-import { formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { clientNotice, formTargetsOf } from '../asking-client.ts'
 import { type CarriedWay, returnField, signInLink } from '../carried-way.ts'
 import { problem } from '../field.ts'
 import { formPage } from '../form-page.ts'
 import { html } from '../html.ts'
-import { keepWay } from '../kept-way.ts'
+import { keepWay } from '../kept-return-to.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { PageParts } from '../page-parts.ts'
 import { withReturn } from '../return-path.ts'
@@ -14,7 +14,7 @@ import { withReturn } from '../return-path.ts'
 export function askForAddress(frame: PageFrame, way: CarriedWay, refused?: 'incomplete'): HttpReply {
   const { texts } = frame
   const address = addressField(frame, { isWrong: refused !== undefined, isFirst: true })
-  const who = saidOfClient(frame, way.asking, 'second-factor.client')
+  const who = clientNotice(frame, way.asking, 'second-factor.client')
   const body = html`${problem(refused ? texts[`ask-reset.${refused}`] : null)}<p>${texts['ask-reset.why']}</p>
 ${who}<form method="post" action="/reset">
 ${returnField(way.returnTo)}${address}<button type="submit">${texts['ask-reset.submit']}</button>

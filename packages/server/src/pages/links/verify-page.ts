@@ -3,7 +3,7 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { signInLink } from '../carried-way.ts'
 import { field, hidden } from '../field.ts'
 import { fill, html, nothing } from '../html.ts'
-import { forgetWay, keptWay } from '../kept-way.ts'
+import { forgetWay, readReturnTo } from '../kept-return-to.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
@@ -51,7 +51,7 @@ ${keepsPassword ? nothing : password}<button type="submit">${texts['verify.submi
 
 /** An address that was confirmed by it signs in; for any other a sign-up sends another mail. */
 async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
-  const returnTo = await keptWay(request, parts)
+  const returnTo = await readReturnTo(request, parts)
   const signIn: WayOn = ['dead-link.confirmed', withReturn('/sign-in', returnTo)]
   const signUp: WayOn = ['dead-link.sign-up', withReturn('/sign-up', returnTo)]
   return deadLink(parts.frame, parts.offers.signUp ? [signIn, signUp] : [signIn])
@@ -64,7 +64,7 @@ async function confirmed(
 ): Promise<HttpReply> {
   const { frame } = parts
   const { texts } = frame
-  const returnTo = await keptWay(request, parts)
+  const returnTo = await readReturnTo(request, parts)
   // Without a password the link of another mail comes first.
   if (hasPassword) forgetWay(request, parts)
   const body = hasPassword

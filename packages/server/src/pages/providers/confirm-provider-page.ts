@@ -8,7 +8,7 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { providerButtons } from '../provider-buttons.ts'
 import { readForm } from '../read-form.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
-import { signedInAtAll } from '../sign-in/step-up.ts'
+import { authenticatedRule } from '../sign-in/step-up.ts'
 import { leadToProvider } from './lead-to-provider.ts'
 import { namedProvider } from './named-provider.ts'
 
@@ -21,7 +21,7 @@ export const confirmProviderPage: Page = {
 export const confirmWith: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)
-    const { key } = parts.authorize(signedInAtAll)
+    const { key } = parts.authorize(authenticatedRule)
     const { returnTo, asking } = await readWay(request, parts, (await readForm(request))?.get('return_to'))
     return leadToProvider(request, parts, provider, { returnTo, asking, binding: `confirm:${key}`, isAgain: true })
   },
@@ -30,7 +30,7 @@ export const confirmWith: Page = {
 async function askForProvider(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
   const { frame, accounts, authorize, offers } = parts
   const { texts } = frame
-  const { subject } = authorize(signedInAtAll)
+  const { subject } = authorize(authenticatedRule)
   const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
   const linked = new Set((await accounts.linkedProviders(subject)).map(({ issuer }) => issuer))
   const buttons = providerButtons(frame, {

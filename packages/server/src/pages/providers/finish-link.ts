@@ -19,7 +19,7 @@ export async function finishLink(
     const result = await factorSession.linkProvider(verdict)
     return result.ok ? redirect(frame, returnTo) : showRefusal(parts, provider, lost)
   } catch (error) {
-    if (!isAccountsError(error) || error.code !== 'PROVIDER_LINKED') throw error
-    return showRefusal(parts, provider, { ...lost, status: 403, said: 'refusal.PROVIDER_LINKED', code: error.code })
+    if (!isAccountsError(error) || error.code !== 'PROVIDER_IN_USE') throw error
+    return showRefusal(parts, provider, { ...lost, status: 403, said: 'refusal.PROVIDER_IN_USE', code: error.code })
   }
 }

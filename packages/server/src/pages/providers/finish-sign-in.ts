@@ -3,11 +3,11 @@ import type { HttpReply } from '@latchkey/http'
 import { writePendingStep } from '../../account-session/pending-step.ts'
 import type { PageProvider } from '../../settings/providers/provider-settings.ts'
 import { readWay } from '../carried-way.ts'
-import { forgetWalked } from '../kept-way.ts'
+import { forgetWalked } from '../kept-return-to.ts'
 import type { PageParts } from '../page-parts.ts'
 import { redirect } from '../redirect.ts'
 import { withReturn } from '../return-path.ts'
-import { wayOn } from '../sign-in/way-on.ts'
+import { nextUrl } from '../sign-in/next-url.ts'
 import type { AcceptedCallback } from './accepted-callback.ts'
 import { showRefusal } from './refusal-page.ts'
 
@@ -30,9 +30,9 @@ export async function finishSignIn(
       return redirect(frame, withReturn('/second-factor', returnTo))
     }
     forgetWalked(request, parts, returnTo)
-    return redirect(frame, wayOn(result, returnTo, asking))
+    return redirect(frame, nextUrl(result, returnTo, asking))
   } catch (error) {
-    if (!isAccountsError(error) || (error.code !== 'EMAIL_HELD' && error.code !== 'EMAIL_UNVERIFIED')) throw error
+    if (!isAccountsError(error) || (error.code !== 'EMAIL_IN_USE' && error.code !== 'EMAIL_UNVERIFIED')) throw error
     return showRefusal(parts, provider, { status: 403, said: `refusal.${error.code}`, code: error.code, returnTo })
   }
 }

@@ -40,14 +40,18 @@ export const providerUnlinking: Page = {
         const result = await parts.factorSession.unlinkProvider(id)
         return result?.ok ? redirect(parts.frame, path) : await showProviders(parts, 'provider.gone')
       } catch (error) {
-        if (isAccountsError(error) && error.code === 'LAST_WAY_IN') return showProviders(parts, 'refusal.LAST_WAY_IN')
+        if (isAccountsError(error) && error.code === 'LAST_SIGN_IN_METHOD')
+          return showProviders(parts, 'refusal.LAST_SIGN_IN_METHOD')
         throw error
       }
     })
   },
 }
 
-async function showProviders(parts: PageParts, refused?: 'provider.gone' | 'refusal.LAST_WAY_IN'): Promise<HttpReply> {
+async function showProviders(
+  parts: PageParts,
+  refused?: 'provider.gone' | 'refusal.LAST_SIGN_IN_METHOD',
+): Promise<HttpReply> {
   const { frame, accounts, authorize, providers } = parts
   const { texts } = frame
   const linked = await accounts.linkedProviders(authorize(signedIn).subject)

@@ -8,17 +8,17 @@ import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter } from '../return-path.ts'
-import { signedInAtAll } from './step-up.ts'
+import { authenticatedRule } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
 export const confirmPasswordPage: Page = {
   async show(request, parts) {
-    parts.authorize(signedInAtAll)
+    parts.authorize(authenticatedRule)
     return askForPassword(parts.frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
   },
   async take(request, parts) {
     const { frame, authorize, accountSession } = parts
-    authorize(signedInAtAll)
+    authorize(authenticatedRule)
     const form = await readForm(request)
     const currentPassword = form?.get('password') ?? ''
     const way = await readWay(request, parts, form?.get('return_to'))

@@ -2,7 +2,7 @@ import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
 import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
-import { formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { clientNotice, formTargetsOf } from '../asking-client.ts'
 import { hidden } from '../field.ts'
 import { type Html, html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
@@ -25,7 +25,7 @@ export async function askForFurtherFactor(
   if (!identity) throw new AccessError('UNAUTHENTICATED')
   const factors = await accounts.listFactors(identity.subject)
   const canShow = factors.some(({ kind, isDisabled }) => !isDisabled && stepUpKinds(false).includes(kind))
-  const body = html`${saidOfClient(frame, asking, 'step-up.client')}${canShow ? proofForm(frame, returnTo) : noFactor(frame)}<ul>
+  const body = html`${clientNotice(frame, asking, 'step-up.client')}${canShow ? proofForm(frame, returnTo) : noFactor(frame)}<ul>
 <li><a href="${returnTo}">${texts['step-up.skip']}</a></li>
 <li><a href="${otherAccountPath(returnTo)}">${texts['consent.other-account']}</a></li>
 </ul>`

@@ -2,7 +2,7 @@ import type { HttpReply } from '@latchkey/http'
 import { readPendingStep, writePendingStep } from '../../account-session/pending-step.ts'
 import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { findAskingClient } from '../asking-client.ts'
-import { forgetWalked } from '../kept-way.ts'
+import { forgetWalked } from '../kept-return-to.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -42,7 +42,7 @@ export const passkeyForm: Page = {
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))
     const asking = await findAskingClient(request, parts, returnTo)
     const challenge = pending?.challenge ?? null
-    const answer = { response, challenge, delivery: 'SESSION', rememberDevice: isRemembering(form) } as const
+    const answer = { response, challenge, delivery: 'SESSION', trustDevice: isRemembering(form) } as const
     const result = await factorSession.finishPasskeySignIn(answer)
     if (!result.ok) return refuse(parts, { pending, returnTo, asking })
     if (result.status === 'second-factor-required') {

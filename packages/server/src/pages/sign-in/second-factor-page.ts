@@ -1,11 +1,11 @@
 import type { HttpReply } from '@latchkey/http'
 import { type PendingStep, readPendingStep } from '../../account-session/pending-step.ts'
-import { findAskingClient, saidOfClient } from '../asking-client.ts'
+import { clientNotice, findAskingClient } from '../asking-client.ts'
 import { type CarriedWay, returnField } from '../carried-way.ts'
 import { field, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
 import { type Html, html, nothing } from '../html.ts'
-import { forgetWalked } from '../kept-way.ts'
+import { forgetWalked } from '../kept-return-to.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -29,8 +29,8 @@ export const secondFactorPage: Page = {
     if (!pending) return redirect(frame, withReturn('/sign-in', returnTo))
     const asking = await findAskingClient(request, parts, returnTo)
     if (code === '') return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'incomplete' })
-    const rememberDevice = isRemembering(form)
-    const answer = { challenge: pending.challenge, code, delivery: 'SESSION', rememberDevice } as const
+    const trustDevice = isRemembering(form)
+    const answer = { challenge: pending.challenge, code, delivery: 'SESSION', trustDevice } as const
     const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
@@ -55,7 +55,7 @@ export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): Ht
   const box = takesCode(pending) ? nothing : rememberBox(parts)
   const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path, box }) : noPasskey
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[`second-factor.${reasonOf(parts, pending)}`]}</p>
-${saidOfClient(frame, asking, 'second-factor.client')}${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}${wayBack(parts, form)}`
+${clientNotice(frame, asking, 'second-factor.client')}${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}${cancelLink(parts, form)}`
   return formPage(frame, { refused, asking, title: texts['second-factor.title'], body, script: passkey.script })
 }
 
@@ -65,7 +65,7 @@ function reasonOf({ identity }: PageParts, { byPassword }: PendingStep): 'again'
 }
 
 /** A signed-in user who answers the request of a client returns to that request. */
-function wayBack({ frame: { texts }, identity }: PageParts, { returnTo, asking }: SecondFactorForm): Html {
+function cancelLink({ frame: { texts }, identity }: PageParts, { returnTo, asking }: SecondFactorForm): Html {
   const isBack = identity !== null && asking === null
   const path = isBack ? '/account' : withReturn('/sign-in', returnTo)
   return html`<p><a href="${path}">${texts[isBack ? 'second-factor.back' : 'second-factor.restart']}</a></p>`

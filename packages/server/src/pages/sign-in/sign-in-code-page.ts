@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import { writePendingStep } from '../../account-session/pending-step.ts'
 import { addressField } from '../address-field.ts'
-import { saidOfClient } from '../asking-client.ts'
+import { clientNotice } from '../asking-client.ts'
 import { type CarriedWay, readWay, returnField } from '../carried-way.ts'
 import { field, hidden, problem } from '../field.ts'
 import { formPage } from '../form-page.ts'
@@ -10,7 +10,7 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
-import { wayOn } from './way-on.ts'
+import { nextUrl } from './next-url.ts'
 
 /** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */
 export const signInCodePage: Page = {
@@ -41,7 +41,7 @@ async function takeCode(parts: PageParts, form: CodeForm & { readonly code: stri
   if (code.trim() === '') return askForCode(parts, { ...form, refused: 'incomplete' })
   const result = await accountSession.signInWithCode({ email, code, delivery: 'SESSION' })
   if (!result.ok) return askForCode(parts, { ...form, refused: 'wrong' })
-  if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo, asking))
+  if (result.status === 'signed-in') return redirect(frame, nextUrl(result, returnTo, asking))
   reply.setCookie(cookies.challenge.write(writePendingStep(result)))
   return redirect(frame, withReturn('/second-factor', returnTo))
 }
@@ -51,7 +51,7 @@ function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: C
   const { frame, identity } = parts
   const { texts } = frame
   const address = addressField(frame, { email, isWrong: refused !== undefined, isFirst: true })
-  const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
+  const who = clientNotice(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
   const body = html`${problem(refused ? texts['sign-in-code.no-address'] : null)}${who}<p>${texts['sign-in-code.why']}</p>
 <form method="post" action="/sign-in-code">
 ${returnField(returnTo)}${address}<button type="submit">${texts['sign-in-code.ask']}</button>

@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import { writePendingStep } from '../../account-session/pending-step.ts'
 import { addressField } from '../address-field.ts'
-import { saidOfClient } from '../asking-client.ts'
+import { clientNotice } from '../asking-client.ts'
 import { type CarriedWay, readWay, returnField } from '../carried-way.ts'
 import { field, problem } from '../field.ts'
 import { formPage, type RefusedProof } from '../form-page.ts'
@@ -12,8 +12,8 @@ import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, withReturn } from '../return-path.ts'
 import { askForFurtherFactor } from './further-factor.ts'
+import { nextUrl } from './next-url.ts'
 import { passkeyPart } from './passkey-part.ts'
-import { wayOn } from './way-on.ts'
 
 /** Signs in with a session cookie, then redirects to `return_to`. */
 export const signInPage: Page = {
@@ -22,7 +22,7 @@ export const signInPage: Page = {
     const { frame, identity } = parts
     const form = { returnTo, asking, email: asking?.loginHint ?? '' }
     if (!identity) return askToSignIn(parts, form)
-    if (!asking || returnTo === null || identity.mustEnroll) return redirect(frame, wayOn(identity, returnTo))
+    if (!asking || returnTo === null || identity.mustEnroll) return redirect(frame, nextUrl(identity, returnTo))
     const isOther = queryParameter(request.target, 'prompt') === 'select_account'
     if (isOther || asking.needs === 'sign-in') return askToSignIn(parts, form)
     return asking.needs === 'second-factor' ? askForFurtherFactor(parts, returnTo, asking) : redirect(frame, returnTo)
@@ -35,7 +35,7 @@ export const signInPage: Page = {
     if (email === '' || password === '') return askToSignIn(parts, { returnTo, asking, email, refused: 'incomplete' })
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
-    if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo, asking))
+    if (result.status === 'signed-in') return redirect(frame, nextUrl(result, returnTo, asking))
     reply.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },
@@ -65,7 +65,7 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
     path,
     isForClient: asking !== null,
   })
-  const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
+  const who = clientNotice(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
   const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
 ${returnField(returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>

@@ -11,7 +11,7 @@ import { withReturn } from '../return-path.ts'
 export const signedIn = { authenticated: true, firstParty: true } as const
 
 /** The same, also to an account that has to set up a second factor before anything else: what leads to one, or out. */
-export const signedInAtAll = { authenticated: true, firstParty: true, beforeEnrollment: true } as const
+export const authenticatedRule = { authenticated: true, firstParty: true, beforeEnrollment: true } as const
 
 /** What adds or removes a factor: the rule of the fields that do it. Only what adds one is open before there is one. */
 export function freshFactor(recoveryCode: boolean, who: AccountRule = signedIn): AccountRule {
@@ -60,7 +60,7 @@ export async function askForProof(
   if (!identity) throw new AccessError('UNAUTHENTICATED')
   // Of accounts without a second factor only what was not signed in to by a password may have none.
   const hasOtherWays = offers.emailCode || offers.providers
-  const isAsked = identity.enrolledFactors.length > 0 || (hasOtherWays && !hasShownPassword(identity))
+  const isAsked = identity.enrolledFactors.length > 0 || (hasOtherWays && !hasPresentedPassword(identity))
   const { challenge, factors } = isAsked
     ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
     : { challenge: null, factors: [] }
@@ -75,6 +75,6 @@ function pageOf(factors: readonly string[], { providers }: PageParts['offers']):
   return factors.includes('email-code') ? '/sign-in-code' : '/confirm-password'
 }
 
-function hasShownPassword({ factors }: Identity): boolean {
+function hasPresentedPassword({ factors }: Identity): boolean {
   return factors.some(({ kind }) => kind === 'password')
 }

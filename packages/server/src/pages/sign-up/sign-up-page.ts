@@ -2,11 +2,11 @@ import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
 import type { ProviderSettings } from '../../settings/providers/provider-settings.ts'
-import { formTargetsOf, saidOfClient } from '../asking-client.ts'
+import { clientNotice, formTargetsOf } from '../asking-client.ts'
 import { type CarriedWay, readWay, returnField, signInLink } from '../carried-way.ts'
 import { type Field, field, problem } from '../field.ts'
 import { type Html, html, nothing } from '../html.ts'
-import { keepWay } from '../kept-way.ts'
+import { keepWay } from '../kept-return-to.ts'
 import { newPasswordField } from '../new-password-field.ts'
 import { createPage, type PageFrame } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
@@ -55,7 +55,7 @@ function askToSignUp(
 ): HttpReply {
   const { frame, providers } = parts
   const { texts } = frame
-  const who = saidOfClient(frame, way.asking, 'second-factor.client')
+  const who = clientNotice(frame, way.asking, 'second-factor.client')
   const said = refused === 'incomplete' ? texts['sign-up.incomplete'] : refused && explainRefusal(refused, texts)
   const body = html`${problem(said)}${who}<form method="post" action="/sign-up">
 ${returnField(way.returnTo)}${fieldsFor(parts, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>

@@ -1,5 +1,5 @@
 import type { Emit } from '@latchkey/core/internal'
-import type { SaidOfRequest } from '../../settings/events/said-of-request.ts'
+import type { SaidOfRequest } from '../../settings/events/request-event-fields.ts'
 import type { HostRefusedEvent } from '../../settings/events/server-event.ts'
 
 /** The hosts that requests were refused for. */

@@ -117,9 +117,8 @@ export function planService(
     access,
     identify: anonymous,
     headers: security.api,
-    onEvent: announce,
+    observe: { onEvent: announce, requestId: requestIds.of },
     addresses,
-    requestId: requestIds.of,
     now,
   }
   const path = readPath(options.path)

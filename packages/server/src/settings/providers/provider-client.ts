@@ -55,7 +55,7 @@ export function isProviderClient(value: unknown): value is ProviderClient {
   )
 }
 
-const codes = { OAUTH_PROVIDER_UNAVAILABLE: 503, OAUTH_PROVIDER_INVALID: 502, OAUTH_PROVIDER_REFUSED: 502 } as const
+const codes = { OAUTH_PROVIDER_UNAVAILABLE: 503, OAUTH_PROVIDER_INVALID: 502, OAUTH_CLIENT_REJECTED: 502 } as const
 
 /** Why a provider has made no verdict possible. */
 export interface ProviderFailure {

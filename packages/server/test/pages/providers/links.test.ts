@@ -94,7 +94,7 @@ describe('linking', () => {
     const owner = await bench.insert()
     await bench.link(owner.id)
     const answer = await comeBack(visitor, await begunBy(visitor))
-    expect([answer.status, codeOf(answer)]).toEqual([403, 'PROVIDER_LINKED'])
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'PROVIDER_IN_USE'])
     expect([await linksOf(visitor.account.id), (await linksOf(owner.id)).length]).toEqual([[], 1])
   })
 

@@ -83,7 +83,7 @@ describe('a sign-in with a provider', () => {
     expect(await isSignedIn(newcomer)).toBe(true)
     const other = open.visitor()
     const held = await signInWith(other, open.two)
-    expect([held.status, codeOf(held), await isSignedIn(other)]).toEqual([403, 'EMAIL_HELD', false])
+    expect([held.status, codeOf(held), await isSignedIn(other)]).toEqual([403, 'EMAIL_IN_USE', false])
     open.two.claims = { email: 'bea@two.example', email_verified: false }
     const unverified = await signInWith(other, open.two)
     expect([unverified.status, codeOf(unverified), await isSignedIn(other)]).toEqual([403, 'EMAIL_UNVERIFIED', false])

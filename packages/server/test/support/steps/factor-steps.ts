@@ -13,7 +13,7 @@ export async function setUpApp(
   await follow(page, 'Authenticator app')
   await press(page, 'Set up app')
   await heading(page, 'Set up authenticator app')
-  const secret = await shownSecret(page)
+  const secret = await presentedSecret(page)
   await type(page, codeLabel, codeAt(secret, clock.time))
   await press(page, 'Confirm code')
   await heading(page, 'Save your recovery codes')
@@ -22,7 +22,7 @@ export async function setUpApp(
 }
 
 /** Returns the key that the page shows of an app that is being set up. */
-export async function shownSecret(page: Page): Promise<string> {
+export async function presentedSecret(page: Page): Promise<string> {
   return ((await page.getByLabel('Setup key').textContent()) ?? '').replaceAll(' ', '')
 }
 

@@ -1,7 +1,7 @@
 import type { AuditQuery, AuditStore, StoredAuditRow } from '../../audit-store.ts'
 import { holds, same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
-import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import { auditChains } from './audit-chains.ts'
 import { at, newChain, newRow, whole } from './audit-rows.ts'
@@ -136,7 +136,7 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
 
   'chains and accounts that look alike are kept apart': async ({ store, other }) => {
     // Rows stay, so that every name is a fresh one.
-    for (const [what, name, twin] of nearTwins().filter(([, text]) => text !== '__proto__')) {
+    for (const [what, name, twin] of confusablePairs().filter(([, text]) => text !== '__proto__')) {
       const [mine, theirs] = [newRow({ chain: name, accountId: name }), newRow({ chain: twin, accountId: twin })]
       same([await store.append([mine]), await other.append([theirs])], [true, true], `appends to chains with ${what}`)
       same(await other.readChain(name, whole), [mine], `a chain with ${what}`)

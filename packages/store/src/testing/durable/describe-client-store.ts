@@ -1,7 +1,7 @@
 import type { ClientStore, StoredClient } from '../../client-store.ts'
 import { holds, same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
-import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import {
   type DurableBench,
@@ -116,7 +116,7 @@ const clientContract: TestTable<DurableBench<ClientStore>> = {
   },
 
   'ids that look alike are kept apart': async ({ store, other }) => {
-    for (const [what, id, twin] of nearTwins()) {
+    for (const [what, id, twin] of confusablePairs()) {
       for (const one of [id, twin]) await store.remove(one)
       const clients = [await insertFresh(store, id), await insertFresh(other, twin)]
       same([await other.get(id), await store.get(twin)], clients, `the clients whose ids have ${what}`)

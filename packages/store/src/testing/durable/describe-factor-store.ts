@@ -1,8 +1,8 @@
 import { randomToken } from '@latchkey/bytes'
 import type { FactorStore, StoredFactor } from '../../factor-store.ts'
 import { holds, same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
-import { nearTwins } from '../near-twins.ts'
 import { pairOnce, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
 
 export interface FactorStoreKit extends TestRunner, KitOutages<FactorStore> {
@@ -198,7 +198,7 @@ const factorListing: TestTable<FactorBench> = {
   },
 
   'ids and accounts that look alike are kept apart': async ({ store, other, newFactor }) => {
-    for (const [what, name, twin] of nearTwins()) {
+    for (const [what, name, twin] of confusablePairs()) {
       for (const id of [name, twin]) await store.remove(id)
       const [mine, theirs] = [newFactor({ id: name, accountId: name }), newFactor({ id: twin, accountId: twin })]
       const inserted = [await store.insert(mine), await store.insert(theirs)]

@@ -1,7 +1,7 @@
 import type { GrantStore, StoredGrant } from '../../grant-store.ts'
 import { holds, same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
-import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import {
   type DurableBench,
@@ -153,7 +153,7 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
   },
 
   'ids, accounts and clients that look alike are kept apart': async ({ store, other }) => {
-    for (const [what, name, twin] of nearTwins()) {
+    for (const [what, name, twin] of confusablePairs()) {
       for (const id of [name, twin]) await store.remove(id)
       const shared = fresh('acc')
       const mine = await insertFresh(store, { id: name, accountId: shared, clientId: name })

@@ -1,7 +1,7 @@
 import type { LinkStore, StoredLink } from '../../link-store.ts'
 import { same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
-import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import { type DurableBench, type DurableKit, describeDurable, fresh, isOwnCopy, race, winnerOf } from './kit-bench.ts'
 
@@ -114,7 +114,7 @@ const linkContract: TestTable<DurableBench<LinkStore>> = {
 
   'issuers, subjects and accounts are compared byte for byte': async ({ store, other }) => {
     // A subject has at most 255 characters (OpenID Connect Core §2).
-    for (const [what, name, twin] of nearTwins().filter(([, { length }]) => length <= 255)) {
+    for (const [what, name, twin] of confusablePairs().filter(([, { length }]) => length <= 255)) {
       for (const link of [newLink({ subject: name, accountId: name }), newLink({ issuer: name, accountId: name })]) {
         const known = await store.get(link.issuer, link.subject)
         if (known) await store.remove(known)

@@ -1,7 +1,7 @@
 import type { LockoutStore } from '../../lockout-store.ts'
 import { same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
-import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import { type DurableBench, type DurableKit, describeDurable, fresh, race } from './kit-bench.ts'
 
@@ -93,7 +93,7 @@ const lockoutContract: TestTable<DurableBench<LockoutStore>> = {
 
   'accounts and factors that look alike are kept apart': async ({ store, other }) => {
     const account = fresh('acc')
-    for (const [what, name, twin] of nearTwins()) {
+    for (const [what, name, twin] of confusablePairs()) {
       const accounts = [[name, 'totp'] as const, [twin, 'totp'] as const] as const
       // A factor is a word of ours, and short.
       const factors = [[account, name.slice(0, 64)] as const, [account, twin.slice(0, 64)] as const] as const

@@ -1,0 +1,83 @@
+import type { FactorProof } from '@latchkey/store'
+import type { Attempt } from '../attempt.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
+import type { SignedInIdentity } from '../sign-in/signed-in-identity.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { cleanUp, exceptFor } from './account-changes.ts'
+
+/** Who has changed the account, and what was proven by it. */
+export interface Continuation {
+  readonly identity: SignedInIdentity
+  readonly attempt: Attempt
+  /** What was shown for the change: each takes the place of the earlier proof of its kind. */
+  readonly factors: readonly FactorProof[]
+  /**
+   * The kinds whose earlier proofs count no longer.
+   * @default []
+   */
+  readonly without?: readonly string[]
+}
+
+/**
+ * Ends everything else, and renews the credential of a session. The old one is removed last, so that other requests of the
+ * same device that are under way are answered, and it is dead when this answer goes out. A family goes on, with what was
+ * shown as a fresh proof unless its refreshes leave no moment to write it.
+ *
+ * The change is made by now: a failure here must not deny it, and what else was open is invalid by its epoch.
+ *
+ * @param account as it is after the change.
+ */
+export async function renewAfterChange(
+  context: AccountsContext,
+  { identity, attempt, factors, without = [] }: Continuation,
+  account: StoredAccount,
+): Promise<SessionCredentials | null> {
+  const { id, epoch, keptKey } = account
+  const of = { accountId: id, attempt }
+  await cleanUp(context, of, [context.sessions.revokeAll(id, exceptFor(account))])
+  if (keptKey === null) return null
+  if (identity.via !== 'cookie') {
+    await cleanUp(context, of, [proveInFamily(context, keptKey, { epoch, factors, without })])
+    return null
+  }
+  const replacing = context.sessions.regenerate(id, keptKey, {
+    epoch,
+    factors: withFresh(identity.factors, factors, without),
+  })
+  const issued = await replacing.catch(() => null)
+  if (issued) return { delivery: 'session', ...issued }
+  await cleanUp(context, of, [replacing, ...endKept(context, account, keptKey)])
+  return null
+}
+
+interface FamilyProofs extends Pick<Continuation, 'factors' | 'without'> {
+  readonly epoch: number
+}
+
+async function proveInFamily(
+  { refreshTokens }: AccountsContext,
+  key: string,
+  { epoch, factors, without = [] }: FamilyProofs,
+): Promise<void> {
+  const family = await refreshTokens.read(key)
+  if (family) await refreshTokens.renew(family, { epoch, factors, without })
+}
+
+/** Without a new credential there is nothing to deliver, and the old one must not remain. */
+function endKept(
+  { accounts, sessions }: AccountsContext,
+  { id, epoch }: StoredAccount,
+  keptKey: string,
+): readonly Promise<boolean>[] {
+  return [accounts.replace(id, { epoch, keptKey }, { keptKey: null }), sessions.revoke(id, keptKey)]
+}
+
+function withFresh(
+  proven: readonly FactorProof[] = [],
+  fresh: readonly FactorProof[],
+  without: readonly string[],
+): readonly FactorProof[] {
+  const isGone = (kind: string): boolean => without.includes(kind) || fresh.some((proof) => proof.kind === kind)
+  return [...proven.filter(({ kind }) => !isGone(kind)), ...fresh]
+}

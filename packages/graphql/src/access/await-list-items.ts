@@ -1,0 +1,132 @@
+import {
+  defaultFieldResolver,
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  versionInfo,
+} from 'graphql'
+import type { FieldConfig } from './copy-schema.ts'
+
+// While `graphql` completes a list it holds promises that nothing listens to yet. Where it then has to wait for the rest of
+// the list, or leaves the list because of a later item, one of them may reject, and an unhandled rejection ends Node.js.
+
+/**
+ * Returns a field whose lists have no moment at which `graphql` holds a promise that nothing listens to. Other fields, and what
+ * the field answers, stay as they were.
+ *
+ * - 17 completes the items of an asynchronous iterable while it waits for the next one: here the list is whole before its
+ *   first item is completed.
+ * - 16 leaves a list at the first item that fails at once, and drops what it began before: here no item fails at once.
+ */
+export function awaitListItems(config: FieldConfig): FieldConfig {
+  const settle = settlerOf(config.type)
+  if (!settle) return config
+  const resolve: GraphQLFieldResolver<unknown, unknown> = config.resolve ?? defaultFieldResolver
+  return {
+    ...config,
+    resolve: (source, args, context, info) => settle(resolve(source, args, context, info), info),
+  }
+}
+
+/** Returns what is handed to `graphql` in place of a value. */
+type Settle = (value: unknown, info: GraphQLResolveInfo) => unknown
+
+const settlerOf = versionInfo.major >= 17 ? settleListV17 : settleListV16
+
+/** The type of the items of a list; `null`: it is none. */
+function itemsOf(type: GraphQLOutputType): GraphQLOutputType | null {
+  const nullable = getNullableType(type)
+  return isListType(nullable) ? (nullable.ofType as GraphQLOutputType) : null
+}
+
+function settleListV17(type: GraphQLOutputType): Settle | null {
+  const items = itemsOf(type)
+  if (!items) return null
+  const settleItem = settleListV17(items)
+  const settle: Settle = (value, info) => {
+    if (Array.isArray(value) && !settleItem) return value
+    if (isPromiseLike(value)) return Promise.resolve(value).then((found) => settle(found, info))
+    if (isAsyncIterable(value)) return readAll(value, info).then((list) => settle(list, info))
+    if (!settleItem || !isIterable(value)) return value
+    return mapLazily(value, (item) => settleItem(item, info))
+  }
+  return settle
+}
+
+/** As `graphql` reads it: one item after the other, until there are no more, or the execution is over. */
+async function readAll(iterable: AsyncIterable<unknown>, info: GraphQLResolveInfo): Promise<unknown[]> {
+  const signal = info.getAbortSignal?.()
+  const items: unknown[] = []
+  const iterator = iterable[Symbol.asyncIterator]()
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    if (signal?.aborted) {
+      await iterator.return?.()
+      throw signal.reason
+    }
+    listenTo(next.value)
+    items.push(next.value)
+  }
+  return items
+}
+
+function settleListV16(type: GraphQLOutputType): Settle | null {
+  const items = itemsOf(type)
+  if (!items) return null
+  const settleItem = settleListV16(items)
+  const settle: Settle = (value, info) => {
+    if (isPromiseLike(value)) return Promise.resolve(value).then((found) => settle(found, info))
+    if (!isIterable(value)) return value
+    const list = readWhole(value)
+    const settled = settleItem ? list.map((item) => settleItem(item, info)) : list
+    return isNonNullType(items) && !isDoneAtOnce(items, settled) ? settled.map(later) : settled
+  }
+  return settle
+}
+
+/** Leaves that are there: nothing was begun when one of them fails. */
+function isDoneAtOnce(type: GraphQLOutputType, items: readonly unknown[]): boolean {
+  return isLeafType(getNullableType(type)) && !items.some(isPromiseLike)
+}
+
+/** The first one may fail at once: nothing was begun before it. What comes after it is listened to by `graphql`. */
+function later(item: unknown, index: number): unknown {
+  return index === 0 || isPromiseLike(item) ? item : Promise.resolve(item)
+}
+
+/** What a generator yielded before it threw is dropped. */
+function readWhole(iterable: Iterable<unknown>): readonly unknown[] {
+  if (Array.isArray(iterable)) return iterable
+  const items: unknown[] = []
+  for (const item of iterable) {
+    listenTo(item)
+    items.push(item)
+  }
+  return items
+}
+
+/** `graphql` closes it when an item fails, and what it wraps with it. */
+function* mapLazily(iterable: Iterable<unknown>, map: (item: unknown) => unknown): Generator<unknown> {
+  for (const item of iterable) yield map(item)
+}
+
+/** Its rejection is answered by `graphql` once it gets there. What is no promise may begin only when its `then` is called. */
+function listenTo(value: unknown): void {
+  if (value instanceof Promise) value.catch(() => undefined)
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof (value as AsyncIterable<unknown> | null | undefined)?.[Symbol.asyncIterator] === 'function'
+}
+
+/** Texts are no lists to `graphql`. */
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}

@@ -1,0 +1,127 @@
+import { GraphQLError, Kind } from 'graphql'
+import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
+import { isAccessErrorCode, toRetryAfter } from '../responses/error-table.ts'
+
+export interface PresentedErrorsOptions {
+  /** Returns the refusal that an error of the application stands for, `null` where it stands for none. */
+  readonly translateError: (error: unknown) => AccessError | null
+  /** Reports what is hidden from the client, and returns the id that the client gets instead. */
+  readonly report: (cause: unknown, code: FailureCode, path: string | null) => string
+}
+
+/** The codes of what went wrong on our side. */
+export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
+
+/**
+ * Returns the errors of one answer as a client may see them. An `AccessError`, and a `GraphQLError` with one
+ * of its codes, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
+ * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
+ */
+export function showErrors(errors: readonly GraphQLError[], options: PresentedErrorsOptions): readonly GraphQLError[] {
+  if (errors.length === 0) return errors
+  const seen = new Map<unknown, Shown>()
+  return errors.map((error) => {
+    const original = unwrap(error)
+    const shown = seen.get(original) ?? judge(error, original, options)
+    seen.set(original, shown)
+    return locate(error, shown)
+  })
+}
+
+/** As `showErrors`, for what was thrown outside every field. */
+export function showThrown(error: unknown, options: PresentedErrorsOptions): GraphQLError {
+  const original = error instanceof Error ? error : new Error('A value was thrown that is no error', { cause: error })
+  const [shown] = showErrors([new GraphQLError(original.message, { originalError: original })], options)
+  return shown ?? new GraphQLError(original.message)
+}
+
+/** What a client sees: an `AccessError` and a `GraphQLError` are both of this shape. */
+interface Shown {
+  readonly message: string
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+function judge(error: GraphQLError, original: unknown, options: PresentedErrorsOptions): Shown {
+  const meant = findMeant(error) ?? readMeant(translate(original, options)) ?? readArgumentError(original)
+  // Whatever the reason was, a wrong secret is answered with the same bytes.
+  if (meant?.extensions.code === 'INVALID_CREDENTIALS') return new AccessError('INVALID_CREDENTIALS')
+  return meant ?? hide(error, original, options)
+}
+
+function hide({ path }: GraphQLError, original: unknown, { report }: PresentedErrorsOptions): Shown {
+  const code = isUnavailable(original) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR'
+  const { message } = new AccessError(code)
+  return { message, extensions: { code, id: report(original, code, path?.join('.') ?? null) } }
+}
+
+/** A wrapper takes over the `extensions` of what it wraps, whatever that is: only an error's own ones are meant. */
+function findMeant(error: Error): Shown | null {
+  if (!(error instanceof GraphQLError)) return readMeant(error)
+  const { originalError, extensions } = error
+  if (!originalError) return readMeant(error)
+  const isTakenOver = 'extensions' in originalError && originalError.extensions === extensions
+  return (isTakenOver ? null : readMeant(error)) ?? findMeant(originalError)
+}
+
+/** The message of an internal error is never meant for a client, even when its code was set on purpose. */
+function readMeant(original: unknown): Shown | null {
+  if (!(isAccessError(original) || original instanceof GraphQLError)) return null
+  const { message, extensions } = original
+  const { code } = extensions
+  if (typeof code !== 'string' || !isAccessErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return null
+  return isAccessError(original) ? original : { message, extensions: pickDetails(extensions) }
+}
+
+const detailNames = ['code', 'field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
+
+/** Other servers put stack traces into `extensions`: only known details are sent. */
+function pickDetails(extensions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(extensions).filter(([name]) => detailNames.includes(name)))
+}
+
+/** The body says the same as the header, or nothing where what was given is no number of seconds. */
+function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
+  if (extensions.retryAfterSeconds === undefined) return extensions
+  const { retryAfterSeconds, ...others } = extensions
+  const seconds = toRetryAfter(retryAfterSeconds)
+  return seconds === null ? others : { ...others, retryAfterSeconds: seconds }
+}
+
+/** A translation that fails is a failure of its own kind; the error that it was asked about matters more. */
+function translate(original: unknown, { translateError }: PresentedErrorsOptions): AccessError | null {
+  try {
+    return translateError(original)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A variable that is null where only its default would have been allowed is found while executing. GraphQL's message has
+ * the type, the value, and what a scalar threw.
+ */
+function readArgumentError(original: unknown): Shown | null {
+  if (!(original instanceof GraphQLError)) return null
+  const kind = original.nodes?.[0]?.kind
+  return kind !== undefined && kind !== Kind.FIELD ? new AccessError('BAD_USER_INPUT', { message: unusable }) : null
+}
+
+const unusable = 'The value of an argument does not match its type.'
+
+/** By its code, so that it works across two copies of the store package. */
+const storeCode = /^STORE_[A-Z_]+$/
+
+function isUnavailable(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  if (storeCode.test(String((error as { readonly code?: unknown }).code))) return true
+  return error instanceof UnavailableError || isUnavailable(error.cause, depth + 1)
+}
+
+function unwrap(error: GraphQLError): unknown {
+  const { originalError } = error
+  return originalError instanceof GraphQLError ? unwrap(originalError) : (originalError ?? error)
+}
+
+function locate({ nodes, source, positions, path }: GraphQLError, { message, extensions }: Shown): GraphQLError {
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: withRetryAfter(extensions) })
+}

@@ -1,0 +1,47 @@
+import { describeFailure } from '@latchkey/core/internal'
+import type { ServerContext } from '../context/server-context.ts'
+import type { SessionClient } from '../grants/session-clients.ts'
+import { issueLogoutToken } from '../issuing/logout-tokens.ts'
+
+/**
+ * Notifies the clients of those sessions of an account that have ended, each once (OpenID Connect Back-Channel Logout 1.0 §2.5).
+ * Returns at once: neither the time nor a failure of it is one of the logout, and what fails is an event.
+ */
+export function notifyClients(
+  context: ServerContext,
+  accountId: string,
+  hasEnded: (sessionKey: string) => boolean,
+): void {
+  const { background, sessionClients, emit } = context
+  background.run(async () => {
+    try {
+      const clients = await sessionClients.list(accountId)
+      const told = clients.filter(({ sessionKey }) => hasEnded(sessionKey))
+      await Promise.all(told.map((client) => tell(context, accountId, client)))
+    } catch (cause) {
+      emit({ type: 'logout.failed', accountId, clientId: '', ...failureOf('store', cause) })
+    }
+  })
+}
+
+async function tell(context: ServerContext, accountId: string, client: SessionClient): Promise<void> {
+  const { clients, sessionClients, logoutCalls, emit } = context
+  const { clientId, sessionKey } = client
+  const of = { accountId, sessionKey, clientId }
+  try {
+    const uri = (await clients.find(clientId))?.backchannelLogoutUri ?? null
+    if (!(await sessionClients.take(accountId, client))) return
+    // It was disabled, or has no address any more.
+    if (uri === null) return
+    const createToken = () => issueLogoutToken(context, { clientId, subject: accountId, sessionKey })
+    const outcome = await logoutCalls.post({ clientId, uri }, createToken)
+    if (outcome.ok) emit({ type: 'logout.sent', ...of })
+    else emit({ type: 'logout.failed', ...of, ...failureOf(outcome.reason, outcome.cause) })
+  } catch (cause) {
+    emit({ type: 'logout.failed', ...of, ...failureOf('store', cause) })
+  }
+}
+
+function failureOf<Reason extends string>(reason: Reason, cause: unknown) {
+  return { reason, failure: describeFailure(cause), cause }
+}

@@ -1,0 +1,49 @@
+import type { RateLimit } from './create-rate-limit.ts'
+import type { Permitted, Verdict } from './verdict.ts'
+
+/** A limit, and the key to count by. */
+export type KeyedLimit = readonly [limit: RateLimit, ...key: readonly [string, ...string[]]]
+
+/**
+ * Counts one attempt in several limits, in their order, and returns whether all of them allow it. What the first ones have
+ * counted is given back when a later one refuses, or its store fails.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createRateLimit, consumeAll } from '@latchkey/rate-limit'
+ * import { createMemoryCounterStore } from '@latchkey/store'
+ * const parts = {
+ *   counters: createMemoryCounterStore(),
+ *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
+ * } as const
+ * const byAddress = createRateLimit({ ...parts, name: 'address', limit: 30, windowSeconds: 60 })
+ * const byAccount = createRateLimit({ ...parts, name: 'account', limit: 5, windowSeconds: 900 })
+ * const verdict = await consumeAll([
+ *   [byAddress, '203.0.113.7'],
+ *   [byAccount, 'ada@example.com', '203.0.113.7'],
+ * ])
+ * if (!verdict.ok) console.log(`again in ${verdict.retryAfterSeconds} s`)
+ */
+export async function consumeAll(limits: readonly KeyedLimit[]): Promise<Verdict> {
+  const taken: Permitted[] = []
+  const giveAllBack = () => settleEach(taken, (each) => each.giveBack())
+  for (const [limit, ...key] of limits) {
+    const verdict = await limit.take(...key).catch(async (error: unknown) => {
+      await giveAllBack().catch(() => undefined)
+      throw error
+    })
+    if (!verdict.ok) {
+      await giveAllBack()
+      return verdict
+    }
+    taken.push(verdict)
+  }
+  return { ok: true, giveBack: giveAllBack, fail: () => settleEach(taken, (each) => each.fail()) }
+}
+
+/** Does all of it, whatever fails, and then rejects with the first failure. */
+async function settleEach(taken: readonly Permitted[], step: (each: Permitted) => Promise<void>): Promise<void> {
+  const results = await Promise.allSettled(taken.map(step))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}

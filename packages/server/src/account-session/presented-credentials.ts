@@ -1,0 +1,97 @@
+import type { PresentedAttempt } from '@latchkey/accounts'
+import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { Device } from '@latchkey/sessions'
+import type { MailLanguage } from '../settings/mail-language.ts'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
+
+/** What a request carries beside the credential of its identity. */
+export interface PresentedCredentials {
+  /** The session cookie's credential; `null` where it is missing or malformed. */
+  readonly sessionCredential: string | null
+  /** The request came with a bearer token: a session cookie beside it is not read. */
+  readonly isBearerSent: boolean
+  readonly isRefreshCookieSent: boolean
+  /** The refresh cookie's token; `null` where it is missing or malformed. */
+  readonly refreshToken: string | null
+  /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
+  readonly browserSecret: string | null
+  /** By what the device is remembered; `null` where the cookie is missing or malformed. */
+  readonly trustedDeviceToken: string | null
+  /** A script of a page may have sent the request. */
+  readonly fromBrowser: boolean
+  readonly device: Device
+  /** Where a secret of the request comes from. */
+  readonly attempt: PresentedAttempt
+}
+
+/** What shows where a request comes from. */
+export interface AttemptParts {
+  readonly cookies: Pick<ServiceCookies, 'device'>
+  readonly addresses: AddressReader
+  readonly requestIds: RequestIds
+  readonly mailLanguage: MailLanguage
+}
+
+export interface ReadShownOptions extends AttemptParts {
+  readonly cookies: ServiceCookies
+  /** The credential from which the identity was read. */
+  readonly reading: IdentityReading<Identity>
+}
+
+/**
+ * Headers that browsers send with every request that may change something, and no script can omit: they are forbidden
+ * request-headers (Fetch §2.2.2). Other headers of Fetch Metadata prove nothing: Node.js sends `Sec-Fetch-Mode` too.
+ */
+const browserHeaders = ['origin', 'sec-fetch-site'] as const
+
+export function readPresentedCredentials(request: HttpRequest, options: ReadShownOptions): PresentedCredentials {
+  const { cookies, addresses, reading } = options
+  const cookieHeader = request.header('cookie')
+  const fromBrowser = isFromBrowser(request)
+  return {
+    sessionCredential: cookies.session.read(cookieHeader),
+    isBearerSent: reading.credential === 'bearer',
+    isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
+    refreshToken: cookies.refresh.read(cookieHeader),
+    browserSecret: cookies.signUp.read(cookieHeader),
+    trustedDeviceToken: cookies.remembered.read(cookieHeader),
+    fromBrowser,
+    attempt: withImpersonator(readAttempt(request, options), reading.identity),
+    device: { userAgent: request.header('user-agent'), address: addresses.read(request) },
+  }
+}
+
+function isFromBrowser(request: HttpRequest): boolean {
+  return browserHeaders.some((name) => request.header(name) !== null)
+}
+
+/** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
+export function withImpersonator(
+  attempt: PresentedAttempt,
+  identity: Pick<Identity, 'impersonator'> | null,
+): PresentedAttempt {
+  const { impersonator = null } = identity ?? {}
+  return impersonator === null ? attempt : { ...attempt, impersonatorId: impersonator }
+}
+
+/**
+ * Returns where a secret of the request comes from, as limits count it.
+ * @param channel @default that of GraphQL: `cookie` where a script of a page may have sent it, otherwise `native`
+ */
+export function readAttempt(
+  request: HttpRequest,
+  { cookies, addresses, requestIds, mailLanguage }: AttemptParts,
+  channel: PresentedAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
+): PresentedAttempt {
+  const address = addresses.read(request)
+  const locale = mailLanguage(request.header('accept-language'))
+  return {
+    address: address === null ? null : addresses.limitKey(address),
+    deviceToken: cookies.device.read(request.header('cookie')),
+    channel,
+    requestId: requestIds.of(request),
+    userAgent: request.header('user-agent'),
+    ...(locale !== null && { locale }),
+  }
+}

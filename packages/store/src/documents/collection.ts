@@ -1,0 +1,186 @@
+import { randomFraction, randomToken } from '@latchkey/bytes'
+import { checkOptionNames, pause } from '@latchkey/core/internal'
+import type { DocumentStore, StoredDocument } from '../document-store.ts'
+import { StoreError } from '../errors.ts'
+import type { Page } from '../record-store.ts'
+import type { Stored, StoredShape } from '../values/stored-shape.ts'
+
+/** A document with its parsed value, as it was read or written. */
+export interface CollectionItem<Value extends object> {
+  readonly id: string
+  readonly owner: string | null
+  readonly version: string
+  readonly value: Stored<Value>
+}
+
+export interface CollectionOptions<Value extends object> {
+  readonly documents: DocumentStore
+  /** The collection of the documents: `oauth-client`. */
+  readonly name: string
+  readonly shape: StoredShape<Value>
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
+}
+
+/** The documents of one collection, by their parsed values: the only writer of documents. It draws every version. */
+export interface Collection<Value extends object> {
+  /** Returns the document, or `null`. */
+  get(id: string): Promise<CollectionItem<Value> | null>
+  /** Returns the owner of a document, even of one whose value cannot be read; `undefined` if it is absent. */
+  ownerOf(id: string): Promise<string | null | undefined>
+  /** Returns the stored document; `null` if the id exists. */
+  insert(id: string, owner: string | null, value: Value): Promise<CollectionItem<Value> | null>
+  /** Compare and swap on the version: returns the stored document to exactly one caller, and `null` to the others. */
+  replace(current: CollectionItem<Value>, value: Stored<Value>): Promise<CollectionItem<Value> | null>
+  /**
+   * Swaps until no other caller was faster, and returns the stored document; `null` if the document is absent or `change`
+   * returned `null`. Then nothing has changed.
+   *
+   * @throws StoreError `STORE_UNAVAILABLE` if others keep changing the document.
+   */
+  update(
+    id: string,
+    change: (current: CollectionItem<Value>) => Stored<Value> | null,
+  ): Promise<CollectionItem<Value> | null>
+  /** As `update`, but inserts an absent document: `change` gets `null`. */
+  put(
+    id: string,
+    owner: string | null,
+    change: (current: CollectionItem<Value> | null) => Stored<Value> | null,
+  ): Promise<CollectionItem<Value> | null>
+  /** True for exactly one caller. */
+  remove(id: string): Promise<boolean>
+  /** Removes the document if it still has this version: true for exactly one caller. */
+  removeVersion(current: Pick<CollectionItem<Value>, 'id' | 'version'>): Promise<boolean>
+  /**
+   * As `remove`, but the owner's last document of the collection stays: false for it, however many are removed at once.
+   *
+   * @throws StoreError `STORE_UNAVAILABLE` if others keep changing the owner's documents.
+   */
+  removeUnlessLast(id: string): Promise<boolean>
+  /** Returns a page of the collection in a stable order. */
+  list(page?: Page): Promise<{ readonly items: readonly CollectionItem<Value>[]; readonly cursor?: string }>
+  /** Returns all documents of the collection. */
+  listAll(): Promise<readonly CollectionItem<Value>[]>
+  /** Returns all documents that the owner has in the collection. */
+  listByOwner(owner: string): Promise<readonly CollectionItem<Value>[]>
+  /** Removes all documents that the owner has in the collection, and returns how many this call removed. */
+  removeByOwner(owner: string): Promise<number>
+}
+
+/** Each lost round is a change by another caller. */
+const rounds = 64
+
+/** Creates the access to one collection. */
+export function createCollection<Value extends object>(options: CollectionOptions<Value>): Collection<Value> {
+  const { documents, name, shape, storedVersion } = checkOptionNames('createCollection', options, {
+    documents: true,
+    name: true,
+    shape: true,
+    storedVersion: true,
+  })
+  const read = ({ id, owner, version, value }: StoredDocument): CollectionItem<Value> => ({
+    id,
+    owner,
+    version,
+    value: shape.parse(value),
+  })
+  const find = (id: string): Promise<StoredDocument | null> => documents.get(name, id)
+  const write = (value: Stored<Value>) => ({ version: randomToken(16), value: shape.format(value, storedVersion()) })
+
+  async function get(id: string): Promise<CollectionItem<Value> | null> {
+    const found = await find(id)
+    return found && read(found)
+  }
+  async function insert(id: string, owner: string | null, value: Stored<Value>) {
+    const next = write(value)
+    const isStored = await documents.insert({ collection: name, id, owner, ...next })
+    return isStored ? { id, owner, version: next.version, value } : null
+  }
+  async function replace(current: CollectionItem<Value>, value: Stored<Value>) {
+    const { id, owner, version } = current
+    const next = write(value)
+    const isStored = await documents.replace({ collection: name, id, version }, next)
+    return isStored ? { id, owner, version: next.version, value } : null
+  }
+  const removeVersion = ({ id, version }: Pick<StoredDocument, 'id' | 'version'>): Promise<boolean> =>
+    documents.remove({ collection: name, id, version })
+
+  return {
+    get,
+    ownerOf: async (id) => (await find(id))?.owner,
+    insert,
+    replace,
+    update: (id, change) =>
+      untilFirst(async () => {
+        const current = await get(id)
+        const value = current && change(current)
+        return current && value ? ((await replace(current, value)) ?? overtaken) : null
+      }),
+    put: (id, owner, change) =>
+      untilFirst(async () => {
+        const current = await get(id)
+        const value = change(current)
+        if (!value) return null
+        return (await (current ? replace(current, value) : insert(id, owner, value))) ?? overtaken
+      }),
+    remove: (id) => documents.remove({ collection: name, id }),
+    removeVersion,
+    removeUnlessLast: (id) =>
+      untilFirst(async () => {
+        const current = await find(id)
+        if (current?.owner == null) return false
+        const other = (await listOwned(documents, name, current.owner)).find((one) => one.id !== id)
+        if (!other) return false
+        // Whoever would remove the other one has read it at an earlier version, and begins again.
+        const { collection, version, value } = other
+        const isKept = await documents.replace(
+          { collection, id: other.id, version },
+          { version: randomToken(16), value },
+        )
+        return (isKept && (await removeVersion(current))) || overtaken
+      }),
+    async list(page) {
+      const { items, ...rest } = await documents.list(name, page)
+      return { items: items.map(read), ...rest }
+    },
+    listAll: async () => (await listPages((page) => documents.list(name, page))).map(read),
+    listByOwner: async (owner) => (await listOwned(documents, name, owner)).map(read),
+    removeByOwner: (owner) => documents.removeByOwner(owner, { collections: [name] }),
+  }
+}
+
+/** Another caller was faster. */
+const overtaken = Symbol('overtaken')
+
+async function untilFirst<Result>(attempt: () => Promise<Result | typeof overtaken>): Promise<Result> {
+  for (let round = 0; round < rounds; round++) {
+    const result = await attempt()
+    if (result !== overtaken) return result
+    // Callers in step with each other would undo each other's work for ever.
+    await pause(randomFraction() * Math.min(2 ** round, 32))
+  }
+  throw new StoreError('STORE_UNAVAILABLE', 'other callers keep changing this document: nothing was stored, try again')
+}
+
+function listOwned(documents: DocumentStore, name: string, owner: string): Promise<readonly StoredDocument[]> {
+  return listPages((page) => documents.listByOwner(owner, { ...page, collections: [name] }))
+}
+
+/** More pages than this are no list of one person or service. */
+const mostPages = 1000
+
+/** Returns the items of all pages. */
+export async function listPages<Item>(
+  list: (page: Page) => Promise<{ readonly items: readonly Item[]; readonly cursor?: string }>,
+): Promise<readonly Item[]> {
+  const all: Item[] = []
+  let page: Page = {}
+  for (let read = 0; read < mostPages; read++) {
+    const { items, cursor } = await list(page)
+    all.push(...items)
+    if (cursor === undefined) return all
+    page = { cursor }
+  }
+  throw new StoreError('STORE_UNAVAILABLE', 'a list has no end: the store returns a cursor each time')
+}

@@ -1,0 +1,3 @@
+// @internal: changes in any release.
+export { type Collection, type CollectionItem, createCollection, listPages } from './documents/collection.ts'
+export { documentId } from './documents/document-id.ts'

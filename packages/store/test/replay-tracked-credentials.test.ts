@@ -1,0 +1,151 @@
+import {
+  createMemoryRecordStore,
+  createReplayTrackedCredentials,
+  type RecordStore,
+  type TracedVerdict,
+} from '@latchkey/store'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+let time = 0
+let records: RecordStore
+const now = () => time
+const open = (kind = 'code') => createReplayTrackedCredentials({ records, kind, ttlSeconds: 60, now })
+const input = { owner: 'acc_1', value: 'the value' }
+const unknown = { ok: false, reason: 'unknown' }
+
+beforeEach(() => {
+  time = Date.UTC(2026, 0, 1)
+  records = createMemoryRecordStore({ now })
+})
+
+describe('a credential that leaves a trace', () => {
+  test('is used once, and may be confirmed', async () => {
+    const { credential, expiresAt } = await open().create(input)
+    expect(expiresAt).toBe(time + 60_000)
+    expect(await open().use(credential, 'rt_1')).toEqual({ ok: true, ...input })
+    expect(await open().confirm(credential)).toBe(true)
+  })
+
+  test('names what it gave to everyone who shows it again', async () => {
+    const { credential } = await open().create(input)
+    await open().use(credential, 'rt_1')
+    for (const gives of ['rt_2', 'rt_3']) {
+      expect(await open().use(credential, gives)).toEqual({ ok: false, reason: 'used', gave: 'rt_1', owner: 'acc_1' })
+    }
+  })
+
+  test('that was shown again before its use was confirmed is not confirmed', async () => {
+    const { credential } = await open().create(input)
+    await open().use(credential, 'rt_1')
+    await open().use(credential, 'rt_2')
+    expect(await open().confirm(credential)).toBe(false)
+  })
+
+  test('is remembered for ten minutes after its use, and unknown then', async () => {
+    const { credential } = await open().create(input)
+    time += 59_999
+    await open().use(credential, 'rt_1')
+    time += 599_999
+    expect(await open().use(credential, 'rt_2')).toMatchObject({ reason: 'used', gave: 'rt_1' })
+    time += 600_000
+    expect(await open().use(credential, 'rt_3')).toEqual(unknown)
+    expect(await open().confirm(credential)).toBe(false)
+  })
+
+  test('that was not used ends with its lifetime', async () => {
+    const { credential } = await open().create(input)
+    time += 60_000
+    expect(await open().use(credential, 'rt_1')).toEqual(unknown)
+  })
+
+  test('can be read while it is unused, and no longer', async () => {
+    const { credential } = await open().create(input)
+    expect(await open().read(credential)).toEqual(input)
+    await open().use(credential, 'rt_1')
+    expect(await open().read(credential)).toBeNull()
+  })
+
+  test('leaves nothing usable once its owner has ended everything', async () => {
+    const { credential } = await open().create(input)
+    await records.removeByOwner('acc_1')
+    expect(await open().use(credential, 'rt_1')).toEqual(unknown)
+  })
+
+  test('that is confirmed after its owner has ended everything is refused', async () => {
+    const { credential } = await open().create(input)
+    await open().use(credential, 'rt_1')
+    await records.removeByOwner('acc_1')
+    expect(await open().confirm(credential)).toBe(false)
+  })
+
+  test('of another kind, with another secret or of another form changes nothing', async () => {
+    const { credential } = await open().create(input)
+    const other = await open().create(input)
+    const forged = `${credential.split('.')[0]}.${other.credential.split('.')[1]}`
+    for (const shown of [null, '', 'code_', forged, credential.replace('code', 'reset'), `${credential}A`]) {
+      expect(await open().use(shown, 'rt_1')).toEqual(unknown)
+    }
+    expect(await open('reset').use(credential, 'rt_1')).toEqual(unknown)
+    expect(await open().use(credential, 'rt_1')).toMatchObject({ ok: true })
+  })
+
+  test('is stored without its secret', async () => {
+    const { credential } = await open().create(input)
+    const [key = '', secret = ''] = credential.split('.')
+    expect((await records.get(key))?.value).not.toContain(secret)
+  })
+
+  test.each([2, 3, 8])(
+    'shown %i times at once is used by one caller, and what that one stores is ended',
+    async (times) => {
+      for (let round = 0; round < 25; round++) {
+        const { credential } = await open().create(input)
+        const families = new Set<string>()
+        const redeem = async (gives: string): Promise<[TracedVerdict, boolean]> => {
+          const verdict = await open().use(credential, gives)
+          if (!verdict.ok) {
+            if (verdict.reason === 'used') families.delete(verdict.gave)
+            return [verdict, false]
+          }
+          await new Promise(setImmediate)
+          families.add(gives)
+          const isAnswered = await open().confirm(credential)
+          if (!isAnswered) families.delete(gives)
+          return [verdict, isAnswered]
+        }
+        const all = await Promise.all(Array.from({ length: times }, (_none, index) => redeem(`rt_${index}`)))
+        expect(all.filter(([verdict]) => verdict.ok)).toHaveLength(1)
+        expect([...families]).toEqual([])
+      }
+    },
+  )
+
+  test('whose record is of a newer release is an outage', async () => {
+    const { credential } = await open().create(input)
+    const record = await records.get(credential.split('.')[0] ?? '')
+    if (!record) throw new Error('it is not stored')
+    await records.replace(record, { ...record, value: record.value.replace(/"v":\d+/, '"v":99') })
+    await expect(open().use(credential, 'rt_1')).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
+  })
+})
+
+describe('createReplayTrackedCredentials', () => {
+  test.each([
+    [{ kind: 'Code' }, '"kind"'],
+    [{ ttlSeconds: 0 }, '"ttlSeconds"'],
+    [{ traceSeconds: Number.NaN }, '"traceSeconds"'],
+    [{ trace: 1 }, 'no option "trace"'],
+  ])('refuses %j', (wrong, message) => {
+    const options = { records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60, ...wrong }
+    expect(() => createReplayTrackedCredentials(options)).toThrow(TypeError)
+    expect(() => createReplayTrackedCredentials(options)).toThrow(message)
+  })
+
+  test('refuses a store in which two callers could win', () => {
+    const strong = createMemoryRecordStore()
+    const eventual = { ...strong, capabilities: { ...strong.capabilities, consistency: 'eventual' as const } }
+    expect(() => createReplayTrackedCredentials({ records: eventual, kind: 'code', ttlSeconds: 60 })).toThrow(
+      '"records"',
+    )
+  })
+})
