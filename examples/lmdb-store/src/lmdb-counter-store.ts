@@ -8,7 +8,7 @@ const sweptAtOnce = 5
 /** Creates a counter store on a database. */
 export function createLmdbCounterStore({ change, now }: LmdbDatabase): CounterStore {
   return {
-    capabilities: { contract: 1, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     hit: (name, windowMs, by = 1) =>
       change((tables) => {
         const [key, time] = [hash(name), now()]
