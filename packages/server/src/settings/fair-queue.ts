@@ -38,7 +38,8 @@ export function createServiceQueue(
   return withProbes(
     create({
       addresses,
-      onThrottled: ({ address, share }) => emit({ type: 'address.throttled', address, share, setting: 'http.fairQueue' }),
+      onThrottled: ({ address, share }) =>
+        emit({ type: 'address.throttled', address, share, setting: 'http.fairQueue' }),
     }),
   )
 }
