@@ -8,7 +8,7 @@ const sweptAtOnce = 5
 /** Creates a counter store on a database. */
 export function createLmdbCounterStore({ change, now }: LmdbDatabase): CounterStore {
   return {
-    capabilities: { contract: 1, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     hit: (name, windowMs, by = 1) =>
       change((tables) => {
         const [key, time] = [hash(name), now()]
@@ -22,7 +22,6 @@ export function createLmdbCounterStore({ change, now }: LmdbDatabase): CounterSt
         drop(tables, key)
         const ended = [...tables.counterEnds.getKeys({ end: [time, last], limit: sweptAtOnce })]
         for (const [, other] of ended) drop(tables, other)
-        // JSON has no Infinity.
         const counter = { count: by, resetAt: Math.min(time + windowMs, Number.MAX_SAFE_INTEGER) }
         tables.counters.put(key, counter)
         tables.counterEnds.put([counter.resetAt, key], true)
