@@ -19,7 +19,7 @@ test('a sweep leaves what a touch or a replace has kept alive beyond its first e
   const { records, clock } = openStores()
   for (const key of ['touched', 'replaced']) await records.insert({ key, owner: null, expiresAt: 2000, value: '1' })
   await records.touch({ key: 'touched', owner: null }, 9000)
-  await records.replace({ key: 'replaced', version: 1 }, { value: '2', expiresAt: 9000 })
+  await records.replace({ key: 'replaced', owner: null, version: 1 }, { value: '2', expiresAt: 9000 })
   clock.time = 3000
   expect(await records.sweep?.(10)).toBe(0)
   expect(await records.get('touched')).toMatchObject({ expiresAt: 9000 })
