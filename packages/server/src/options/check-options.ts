@@ -2,7 +2,7 @@ import { allowNativeDelivery } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { endpointOptionNames } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { checkRecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { checkAuthorizationServer } from '../clients/authorization-server.ts'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkTelemetry } from '../settings/events/service-telemetry.ts'
@@ -14,6 +14,7 @@ import { checkImpersonation } from './impersonation.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
 import type { ServerOptions, ServiceOptions } from './server-options.ts'
+import { serverStoreNames } from './server-stores.ts'
 
 /** The required parts, and a method by which each is recognized. */
 const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<AnyPolicy>) => unknown, method: string]>> =
@@ -94,10 +95,8 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   }
   const { stores, policy, signUp } = options
   if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
-  if (stores.counters !== undefined && typeof stores.counters?.hit !== 'function') {
-    throw new TypeError('"stores.counters" must have "hit", or be omitted')
-  }
-  checkRecordStore(stores.records, 'stores.records')
+  checkOptionNames('"stores"', stores, serverStoreNames)
+  checkStores(stores, 'stores.')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }

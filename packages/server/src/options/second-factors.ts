@@ -9,9 +9,9 @@ import {
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
+import { checkLockouts } from '@latchkey/store/internal'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
-import { checkLockoutStore } from '../settings/lockouts.ts'
 
 /** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
 export interface RecoveryCodeParts {
@@ -115,7 +115,7 @@ export function checkSecondFactors(options: Options): void {
   }
   if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
-  if (totp) checkLockoutStore(stores, 'totp')
+  if (totp) checkLockouts(stores, 'stores.')
 }
 
 /** These are used when the service opens; a wrong one is refused now. */

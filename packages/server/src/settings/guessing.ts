@@ -7,7 +7,7 @@ import {
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
-import { checkLockoutStore } from './lockouts.ts'
+import { checkLockouts } from '@latchkey/store/internal'
 
 /** The numbers of `createGuessingLimits`; what counts is the service's own. */
 export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
@@ -44,6 +44,6 @@ export function checkGuessing(options: LimitingOptions): void {
     if (Object.hasOwn(guessing, name))
       throw new TypeError(`"guessing" has no option "${name}": it is the service's own`)
   }
-  checkLockoutStore(stores, 'guessing')
+  checkLockouts(stores, 'stores.')
   createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock })
 }

@@ -22,7 +22,7 @@ describe('createServer refuses', () => {
     [
       'an app without lockouts',
       { ...all, guessing: allowUnlimitedAttempts, stores: without('counters', 'lockouts') },
-      '"totp" needs "stores.counters"',
+      '"stores.counters" or "stores.lockouts" is required',
     ],
     ['an object in place of a function', { ...all, totp: {} }, '"totp" must be a function'],
     ['passkeys of an address', { ...all, baseUrl: 'https://10.0.0.7' }, '"passkeys" needs a "baseUrl" with a domain'],
