@@ -1,3 +1,5 @@
+export type { BrokenDocumentBackend, BrokenDocumentStore } from './testing/broken/broken-document.ts'
+export { brokenDocumentStores } from './testing/broken/broken-document-stores.ts'
 export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
 export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-store.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'

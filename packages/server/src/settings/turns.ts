@@ -2,6 +2,7 @@ import type { Emit } from '@latchkey/core/internal'
 import { createOneATurn } from '@latchkey/core/internal'
 import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
 import type { AddressSlowedEvent } from './events/server-event.ts'
+import { namedWithin } from './named-by-path.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
 export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressToDelayAll')
@@ -35,24 +36,22 @@ export function createServiceTurns(
 ): ServiceTurns | null {
   if (turns === allowOneAddressToDelayAll) return null
   if (turns !== undefined && (typeof turns !== 'object' || turns === null)) {
-    throw new TypeError('"turns" must be an object with limits, or allowOneAddressToDelayAll')
+    throw new TypeError('"http.turns" must be an object with limits, or allowOneAddressToDelayAll')
   }
   for (const name of ['addresses', 'onSlowed', 'now', 'usage', 'together']) {
     if (turns && Object.hasOwn(turns, name))
-      throw new TypeError(`"turns" has no option "${name}": it is the service's own`)
+      throw new TypeError(`createServer has no option "http.turns.${name}": it is the service's own`)
   }
-  try {
-    return withProbes(
+  return namedWithin('http.turns', () =>
+    withProbes(
       createFairTurns({
         ...turns,
         together: true,
         addresses,
-        onSlowed: ({ address, share }) => emit({ type: 'address.slowed', address, share, setting: 'turns' }),
+        onSlowed: ({ address, share }) => emit({ type: 'address.slowed', address, share, setting: 'http.turns' }),
       }),
-    )
-  } catch (cause) {
-    throw new TypeError(`"turns": ${cause instanceof Error ? cause.message : 'they cannot be used'}`, { cause })
-  }
+    ),
+  )
 }
 
 function withProbes(turns: FairTurns): ServiceTurns {

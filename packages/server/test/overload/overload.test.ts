@@ -43,7 +43,7 @@ async function serve(options: object = {}) {
   const listener = await listen(
     ({ port }) =>
       createBench({
-        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, onEvent, ...options } as never,
+        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, observe: { onEvent }, ...options } as never,
       }).server,
     { port: 0, closeOn: [], print: null, drainMs: 0 },
   )
@@ -126,7 +126,7 @@ test('bodies that nothing reads count for the address that sends them', async ()
 
 describe('an address that takes more than its share of the event loop while others are there', () => {
   test('is answered 429 with Retry-After in the form of its path once it has waited, and others are not', async () => {
-    const { port, events } = await serve({ turns: { waitMs: 200 } })
+    const { port, events } = await serve({ http: { turns: { waitMs: 200 } } })
     await overload(port)
     stayThere(port)
     const [graphql, page, honest] = await Promise.all([
@@ -143,11 +143,13 @@ describe('an address that takes more than its share of the event loop while othe
       expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-frame-options': 'DENY' })
     }
     const slowed = events.filter(({ type }) => type === 'address.slowed')
-    expect(slowed).toEqual([expect.objectContaining({ address: busy, share: expect.any(Number), setting: 'turns' })])
+    expect(slowed).toEqual([
+      expect.objectContaining({ address: busy, share: expect.any(Number), setting: 'http.turns' }),
+    ])
   })
 
   test('has its probes answered at once, and a probe of another address makes no request wait', async () => {
-    const { port } = await serve({ turns: { waitMs: 30_000 } })
+    const { port } = await serve({ http: { turns: { waitMs: 30_000 } } })
     for (let sent = 0; sent < 16; sent++) await ask(port, busy, '{ hold }')
     await ask(port, quiet, '', { path: '/readyz' })
     await ask(port, busy, '{ hold }')
@@ -205,7 +207,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('is told apart by its connection, whatever its headers say', async () => {
-    const { port } = await serve({ turns: { waitMs: 200 } })
+    const { port } = await serve({ http: { turns: { waitMs: 200 } } })
     await overload(port)
     stayThere(port)
     const spoofs = [
@@ -218,7 +220,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('is answered 503 where too many requests wait at all', async () => {
-    const { port } = await serve({ turns: { waitMs: 2_000, waiting: 1 } })
+    const { port } = await serve({ http: { turns: { waitMs: 2_000, waiting: 1 } } })
     await overload(port)
     stayThere(port)
     const first = ask(port, busy, '{ hello }')
@@ -232,7 +234,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('has its new connections read a quarter of a second later, and too many of them cut off, whatever they send', async () => {
-    const { port } = await serve({ turns: { waitingPerAddress: 2 } })
+    const { port } = await serve({ http: { turns: { waitingPerAddress: 2 } } })
     await overload(port)
     stayThere(port)
     const text = `GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`
@@ -255,7 +257,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('opens no socket meanwhile', async () => {
-    const { port } = await serve({ turns: { waitMs: 200 } })
+    const { port } = await serve({ http: { turns: { waitMs: 200 } } })
     await overload(port)
     stayThere(port)
     const open = (localAddress: string) =>
@@ -271,18 +273,18 @@ describe('an address that takes more than its share of the event loop while othe
 })
 
 test('allowOneAddressToDelayAll lets every request begin at once', async () => {
-  const { port, events } = await serve({ turns: allowOneAddressToDelayAll })
+  const { port, events } = await serve({ http: { turns: allowOneAddressToDelayAll } })
   await overload(port)
   expect(await ask(port, busy, '{ hello }')).toMatchObject({ status: 200 })
   expect(events.filter(({ type }) => type === 'address.slowed')).toEqual([])
 })
 
 test.each([
-  [{ share: 2 }, '"turns": "share" must be a number from 0.01 to 1'],
-  [{ exempt: ['nowhere'] }, '"turns": "exempt": each is an IP address or a range like 10.0.0.0/8'],
-  [{ shares: 0.5 }, '"turns": createFairTurns has no option "shares". Did you mean "share"?'],
-  [{ now: () => 0 }, `"turns" has no option "now": it is the service's own`],
-  [false, '"turns" must be an object with limits, or allowOneAddressToDelayAll'],
+  [{ share: 2 }, '"http.turns": "share" must be a number from 0.01 to 1'],
+  [{ exempt: ['nowhere'] }, '"http.turns": "exempt": each is an IP address or a range like 10.0.0.0/8'],
+  [{ shares: 0.5 }, '"http.turns": createFairTurns has no option "shares". Did you mean "share"?'],
+  [{ now: () => 0 }, `createServer has no option "http.turns.now": it is the service's own`],
+  [false, '"http.turns" must be an object with limits, or allowOneAddressToDelayAll'],
 ])('turns that make no sense are refused at the start: %j', (turns, message) => {
-  expect(() => createBench({ options: { turns } as never })).toThrow(message)
+  expect(() => createBench({ options: { http: { turns } } as never })).toThrow(message)
 })

@@ -87,14 +87,14 @@ test('beside those of another address each goes on by itself', async () => {
 })
 
 test('those of an exempt address go on together beside others', async () => {
-  const site = await serve({ turns: { exempt: [busy] } })
+  const site = await serve({ http: { turns: { exempt: [busy] } } })
   await ask(site.port, await site.open(quiet), 'other')
   const sockets = await Promise.all([busy, busy, busy, busy].map(site.open))
   expect(await askAtOnce(site, sockets)).toEqual(together)
 })
 
 test('with allowOneAddressToDelayAll those of all addresses go on together', async () => {
-  const site = await serve({ turns: allowOneAddressToDelayAll })
+  const site = await serve({ http: { turns: allowOneAddressToDelayAll } })
   const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
   expect(await askAtOnce(site, sockets)).toEqual(together)
 })

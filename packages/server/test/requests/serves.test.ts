@@ -5,14 +5,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 import { createProviderBench } from '../support/providers/provider-bench.ts'
+import { pageNeeds } from './page-paths.ts'
 
 /** The whole text of a file, by its path from here. */
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** The paths of pages, as the table lists them, and what each is offered for. */
-const table = textOf('../../src/routes/page-table.ts').matchAll(/^ {2}\['(\/[^']*)', +'\w+', +(?:null|'(\w+)'),/gm)
-const needs = new Map([...table].map(([, path = '', need = 'always']) => [path, need]))
-const pages = [...needs.keys()]
+const pages = [...pageNeeds.keys()]
 let ofAuthorizationServer: readonly string[] = []
 const graphiql = ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css', 'graphql-sse.js']
 const development = ['/', '/graphiql', ...graphiql.map((file) => `/graphiql/${file}`)]
@@ -20,9 +18,8 @@ const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
 
 const { profiles: _profiles, addresses: _addresses, ...fewStores } = createMemoryStores(() => 1_800_000_000_000)
 const everything = {
-  emailCode: {},
-  deletion: { onDelete: async () => {} },
-  impersonation: {},
+  signIn: { emailCode: {} },
+  accounts: { deletion: { onDelete: async () => {} }, impersonation: {} },
   oauth(parts: AuthorizationParts) {
     const authorizationServer = createAuthorizationServer(parts)
     ofAuthorizationServer = authorizationServer.paths
@@ -36,8 +33,8 @@ const services = {
   'with pages for development, and a path of its own': createBench({
     options: {
       baseUrl: 'http://127.0.0.1:4000',
-      path: '/api/graphql',
-      developmentPages: { readFile: async (file) => (file === 'react.js' ? null : new Uint8Array()) },
+      graphql: { path: '/api/graphql' },
+      pages: { development: { readFile: async (file) => (file === 'react.js' ? null : new Uint8Array()) } },
     },
   }).server,
 } satisfies Record<string, Server>
@@ -167,7 +164,7 @@ describe('the list of every path in the documentation', () => {
       always: 'always',
     }
     const told = rows.flatMap(([offered, paths]) => paths.map((path) => [path, offered] as const))
-    const expected = [...needs].map(([path, need]) => [path, words[need] ?? `\`${need}\``])
-    expect(told.filter(([path]) => needs.has(path)).toSorted()).toEqual(expected.toSorted())
+    const expected = [...pageNeeds].map(([path, need]) => [path, words[need] ?? `\`${need}\``])
+    expect(told.filter(([path]) => pageNeeds.has(path)).toSorted()).toEqual(expected.toSorted())
   })
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import type { BenchOptions } from '../support/bench.ts'
+import { pageNeeds } from '../requests/page-paths.ts'
+import type { AppOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
 import { ownForm } from '../support/forms.ts'
 import { operationTries, type Try } from './operations.ts'
@@ -20,9 +20,13 @@ import { walkBack } from './ways-back.ts'
 const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
-const options = { guessing: allowUnlimitedAttempts, deletion: { onDelete: () => {} }, introspection: 'public' } as const
-function serviceOf(given: Pick<NonNullable<BenchOptions['options']>, 'emailCode' | 'providers'>): Service {
-  const bench = createAskingBench({ options: { ...options, ...given } })
+const options = {
+  signIn: { attemptLimits: allowUnlimitedAttempts },
+  accounts: { deletion: { onDelete: () => {} } },
+  graphql: { introspection: 'public' },
+} as const
+function serviceOf(given: NonNullable<AppOptions['signIn']>): Service {
+  const bench = createAskingBench({ options: { ...options, signIn: { ...options.signIn, ...given } } })
   return { bench, mailsCodes: 'emailCode' in given, hasProviders: 'providers' in given }
 }
 
@@ -140,11 +144,8 @@ describe.each(services)('in a service %s', (_what, service) => {
   })
 
   test('every form of a page has one row', async () => {
-    // The table of pages is read as text: it is behind no public name.
-    const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
-    const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
     const taken: string[] = []
-    for (const path of paths) {
+    for (const path of pageNeeds.keys()) {
       const { status } = await service.bench.visitor().post(path, {}, ownForm)
       if (status !== 404 && status !== 405) taken.push(path)
     }

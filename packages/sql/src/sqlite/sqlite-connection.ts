@@ -1,3 +1,4 @@
+import { wallClock } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 import { bindInOrder, type OrderedStatement } from '../statements/ordered-statement.ts'
 import {
@@ -48,15 +49,16 @@ pragma foreign_keys = on;`
 
 export interface SqliteConnectionOptions {
   readonly deadlineMs: number
-  /** The clock of the stores. */
-  readonly now: () => number
+  /** The clock of the stores; `null`: that of this process. */
+  readonly now: (() => number) | null
 }
 
 /** Creates a connection that opens the database on first use, and again after a failed attempt. */
 export function createSqliteConnection(
   database: () => SqliteDatabase,
-  { deadlineMs, now }: SqliteConnectionOptions,
+  { deadlineMs, now: given }: SqliteConnectionOptions,
 ): SqliteConnection {
+  const now = given ?? wallClock
   let opened: OpenDatabase | null = null
   let isClosed = false
   let makeChange: MakeChange = (run, statement, parameters) => run(statement, parameters)
@@ -75,6 +77,7 @@ export function createSqliteConnection(
     rowLocks: { wait: '', skip: '' },
     listed: 'select value from json_each($1)',
     now: () => Math.trunc(now()),
+    ...(given && { clock: 'given' }),
     run: (statement, parameters) =>
       queued(() =>
         isRead.test(statement) ? runAtOnce(statement, parameters) : makeChange(runAtOnce, statement, parameters),

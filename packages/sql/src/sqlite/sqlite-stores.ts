@@ -44,7 +44,7 @@ const migrationDeadlineMs = 10_000
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   checkOptionNames('createSqliteStores', options, { database: true, now: true, deadlineMs: true })
-  const { database, now = wallClock, deadlineMs = 250 } = options
+  const { database, now = null, deadlineMs = 250 } = options
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, { deadlineMs, now })
@@ -52,7 +52,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   const { reads } = stores.identities
   return {
     ...stores,
-    identities: { reads, readIdentity: createUnchangedIdentities(connection, now) },
+    identities: { reads, readIdentity: createUnchangedIdentities(connection, now ?? wallClock) },
     migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
     check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),

@@ -36,12 +36,19 @@ const batch = 1000
 export function createSqlRecordStore({
   run,
   now,
+  clock,
   rowLocks,
 }: SqlExecutor): RecordStore & Required<Pick<RecordStore, 'sweep'>> {
   const removeByOwner = removeChosen('latchkey_records', 'key', someByOwner + rowLocks.wait)
   const sweep = removeChosen('latchkey_records', 'key', expired + rowLocks.skip)
   return {
-    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: {
+      contract: 1,
+      consistency: 'strong',
+      nativeExpiry: false,
+      expiryGranularityMs: 1,
+      ...(clock && { clock }),
+    },
     now,
     async insert({ key, owner, expiresAt, value }) {
       return (await run(insert, [key, owner, expiresAt, value, storeTime])).length === 1

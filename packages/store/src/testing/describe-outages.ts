@@ -164,7 +164,6 @@ const unreachableBackend: TestTable<OutageBench> = {
   'an unreachable backend is given up at the deadline': async ({ cut, deadlineMs }) => {
     withinDeadline(await cut(), deadlineMs)
   },
-
 }
 
 const frozenBackend: TestTable<OutageBench> = {

@@ -4,8 +4,18 @@ import type { OutageCalls } from '../describe-outages.ts'
 import type { TestTable } from '../test-runner.ts'
 import { documentIdentity, documentLimits } from './document-limits.ts'
 import { documentListing } from './document-listing.ts'
+import { documentPaging } from './document-paging.ts'
 import { inCollection, insertFresh, newDocument } from './fresh-documents.ts'
-import { type DurableBench, type DurableKit, describeDurable, fresh, isOwnCopy, race, winnerOf } from './kit-bench.ts'
+import {
+  type DurableBench,
+  type DurableKit,
+  describeDurable,
+  fresh,
+  isOwnCopy,
+  race,
+  spoil,
+  winnerOf,
+} from './kit-bench.ts'
 
 /** What the kit needs: a runner, and two clients of one backend. */
 export interface DocumentStoreKit extends DurableKit<DocumentStore> {}
@@ -28,6 +38,7 @@ export function describeDocumentStore(kit: DocumentStoreKit): void {
     identity: documentIdentity,
     limits: documentLimits,
     listing: documentListing,
+    paging: documentPaging,
   }
   const probe = (client: DocumentStore) => client.get(inCollection, 'kit_unknown')
   describeDurable('document store', kit, { tables, prepareOutages, probe })
@@ -91,6 +102,15 @@ const documentContract: TestTable<DurableBench<DocumentStore>> = {
     same(await other.get(inCollection, document.id), document, 'the document after a removal in the other collection')
   },
 
+  'changing an object that was inserted changes no document': async ({ store, other }) => {
+    const document = newDocument({ owner: fresh('acc') })
+    const given = { ...document }
+    await store.insert(given)
+    spoil(given)
+    same(await other.get(inCollection, document.id), document, 'the document')
+    same((await other.listByOwner(document.owner ?? '')).items, [document], 'the documents of its owner')
+  },
+
   'replace swaps the current version only, and never creates': async ({ store, other }) => {
     const document = await insertFresh(store, { owner: fresh('acc') })
     const { id } = document
@@ -113,7 +133,10 @@ const documentContract: TestTable<DurableBench<DocumentStore>> = {
     same(await other.get(inCollection, id), document, 'the document after a failed remove')
     same(await other.remove({ collection: inCollection, id }), true, 'remove without a version')
     same(await store.remove({ collection: inCollection, id }), false, 'remove of an absent document')
-    same(await store.insert(document), true, 'insert of an id that was removed')
+    for (const client of [store, other]) {
+      same(await client.insert(document), true, 'insert of an id that was removed')
+      same(await store.remove(document), true, 'remove of what was inserted again')
+    }
   },
 
   'what is done to one document is done to no other': async ({ store, other }) => {

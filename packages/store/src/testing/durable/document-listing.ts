@@ -10,7 +10,7 @@ import { type DurableBench, fresh, isOwnCopy, race } from './kit-bench.ts'
 const mostPages = 400
 
 /** Returns the documents of all pages. A cursor that never ends fails the test. */
-async function readAll(list: (page: Page) => Promise<DocumentPage>, limit: number): Promise<StoredDocument[]> {
+export async function readAll(list: (page: Page) => Promise<DocumentPage>, limit: number): Promise<StoredDocument[]> {
   const all: StoredDocument[] = []
   let page: Page = { limit }
   for (let read = 0; read < mostPages; read++) {
@@ -27,7 +27,7 @@ const sorted = (documents: readonly StoredDocument[]): readonly string[] =>
   documents.map(({ collection, id, value }) => `${collection} ${id} ${value}`).sort()
 
 /** A collection that no other test uses. */
-function freshCollection(): string {
+export function freshCollection(): string {
   return `kit-${[...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`
 }
 
@@ -49,7 +49,7 @@ export const documentListing: TestTable<DurableBench<DocumentStore>> = {
   'listByOwner has every document of the owner once, in all collections or in those named': async (bench) => {
     const { store, other } = bench
     const owner = fresh('acc')
-    const collections = ['kit-one', 'kit-two', 'kit-three']
+    const collections = ['kit-one', 'kit-one-more', 'kit-three']
     const own = await Promise.all(
       collections.flatMap((collection) => [1, 2, 3].map(() => insertFresh(store, { owner, collection }))),
     )

@@ -1,0 +1,41 @@
+import { type BrokenDocumentBackend, brokenDocumentStores, describeDocumentStore } from '@latchkey/store/testing'
+import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+/** The tests of the kit for a backend, as a runner sees them. */
+function kitTests(backend: BrokenDocumentBackend): readonly KitTest[] {
+  return collectTests((runner) => describeDocumentStore({ ...runner, ...backend }))
+}
+
+describe('the kit for document stores', () => {
+  const failures = new Map<string, ReadonlyMap<string, string>>()
+  const tests = kitTests(brokenDocumentStores[0]!.createBackend())
+
+  beforeAll(async () => {
+    const runs = brokenDocumentStores.map(async ({ name, createBackend }) => {
+      failures.set(name, await failuresOf(kitTests(createBackend())))
+    })
+    await Promise.all(runs)
+  }, 600_000)
+
+  test.each(brokenDocumentStores)('finds that $name', ({ name, fails }) => {
+    expect([...failures.get(name)!.keys()]).toContain(fails)
+  })
+
+  test('fails a broken store for its mistake and not for everything', () => {
+    for (const [name, failed] of failures)
+      expect(failed.size, `${name}: ${[...failed.keys()].join(', ')}`).toBeLessThan(tests.length / 2)
+  })
+
+  test('has no test that every broken store fails, and none that every broken store passes', () => {
+    const counts = tests.map(({ title }) => ({
+      title,
+      failed: [...failures.values()].filter((failed) => failed.has(title)).length,
+    }))
+    expect(counts.filter(({ failed }) => failed === 0 || failed === failures.size)).toEqual([])
+  })
+
+  test('has a title of its own for every test', () => {
+    expect(new Set(tests.map(({ title }) => title)).size).toBe(tests.length)
+  })
+})
