@@ -1,6 +1,6 @@
 import { pause } from '@latchkey/core/internal'
-import type { DocumentStore, StoredDocument } from '../../document-store.ts'
-import { storeContract } from '../../record-store.ts'
+import type { DocumentPage, DocumentStore, StoredDocument } from '../../document-store.ts'
+import { type Page, storeContract } from '../../record-store.ts'
 import { type BackendGate, createBackendGate, guardCall } from './backend-gate.ts'
 
 /** What the clients of one backend share. */
@@ -36,8 +36,8 @@ export function keyOf({ collection, id }: Pick<StoredDocument, 'collection' | 'i
 /** Returns a page of sorted documents. */
 export function pageOf(
   sorted: readonly StoredDocument[],
-  { limit = 100, cursor = '' }: { readonly limit?: number; readonly cursor?: string } = {},
-) {
+  { limit = 100, cursor = '' }: Page = {},
+): DocumentPage {
   const rest = sorted.filter((document) => keyOf(document) > cursor)
   const items = rest.slice(0, limit).map((document) => ({ ...document }))
   const last = items.at(-1)
