@@ -8,7 +8,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type RecordStore, type StoredRecord, StoreError, storeContract } from '@latchkey/store'
+import { type RecordStore, type StoredRecord, StoreError } from '@latchkey/store'
 
 interface Found {
   readonly place: string
@@ -75,7 +75,7 @@ export function createFileRecordStore({
   }
 
   return guard({
-    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now, // files have no clock of their own: processes on one machine share this one
     async insert({ key, owner, expiresAt, value }) {
       const [keyHash, valueId, place] = [hash(key), randomUUID(), await draft()]

@@ -1,5 +1,5 @@
 // Counters on MariaDB: a hit is one statement, which opens a window, counts in the one that is open, or takes back from it.
-import { type CounterStore, storeContract } from '@latchkey/store'
+import type { CounterStore } from '@latchkey/store'
 import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
 
 /** The table of counters. */
@@ -10,13 +10,16 @@ export const mariadbCounterSchema = `create table if not exists latchkey_counter
   index latchkey_counters_by_end (reset_at)
 ) engine = InnoDB`
 
+/** The end of a window of `Infinity`. */
+const never = Number.MAX_SAFE_INTEGER
+
 // A hit of 0 or less finds an open window or nothing: it creates no row.
-const hit = `insert into latchkey_counters (counter_key, hits, reset_at) select ?, ?, ? + ?
+const hit = `insert into latchkey_counters (counter_key, hits, reset_at) select ?, ?, least(? + ?, ${never})
   where (? > 0 or exists (select * from latchkey_counters as known where known.counter_key = ? and known.reset_at > ?))`
 // The columns are set in this order, so that the second condition sees the end that the first has seen.
 const counted = `on duplicate key update
   hits = if(latchkey_counters.reset_at <= ?, ?, greatest(0, latchkey_counters.hits + ?)),
-  reset_at = if(latchkey_counters.reset_at <= ?, ? + ?, latchkey_counters.reset_at)
+  reset_at = if(latchkey_counters.reset_at <= ?, least(? + ?, ${never}), latchkey_counters.reset_at)
   returning hits as count, reset_at as resetAt`
 
 /** How many closed windows are removed when one is opened: they go as fast as they come. */
@@ -36,11 +39,12 @@ export function createMariadbCounterStore(options: MariadbOptions): MariadbCount
   }
 
   return {
-    capabilities: { contract: storeContract, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     async hit(key, windowMs, by = 1) {
+      const length = Math.min(windowMs, never)
       const counter = await changeRow<{ readonly count: number; readonly resetAt: number }>(
-        [hit, [key, by, storeTime, windowMs, by, key, storeTime]],
-        [counted, [storeTime, by, by, storeTime, storeTime, windowMs]],
+        [hit, [key, by, storeTime, length, by, key, storeTime]],
+        [counted, [storeTime, by, by, storeTime, storeTime, length]],
       )
       if (counter?.count === by) await sweep()
       return counter ?? { count: 0, resetAt: now() }

@@ -1,6 +1,6 @@
 // A record store on MariaDB, for any number of processes on any number of machines. Each method is one statement whose
 // condition has one winner. (MySQL 8: the collation is utf8mb4_0900_bin, and the timeout of a statement is a hint.)
-import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
 import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
 
 /**
@@ -41,7 +41,7 @@ export function createMariadbRecordStore(options: MariadbOptions): RecordStore {
   const { read, change, close, now } = createMariadbClient(options)
   const isOne = (count: number | null) => count === 1
   return {
-    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now,
     async insert({ key, owner, expiresAt, value }) {
       const isNew = isOne(await change(statements.create, [key, owner, expiresAt, value]))

@@ -2,12 +2,24 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describeCounterStore, describeRecordStore, type TestRunner } from '@latchkey/store/testing'
+import {
+  describeCounterStore,
+  describeDocumentStore,
+  describeRecordStore,
+  type TestRunner,
+} from '@latchkey/store/testing'
 import { startMariadb } from '@latchkey/test-services'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { MariadbOptions } from '../src/mariadb-client.ts'
 import { createMariadbCounterStore, mariadbCounterSchema } from '../src/mariadb-counter-store.ts'
+import {
+  createMariadbDocumentStore,
+  type MariadbDocumentStore,
+  mariadbDocumentSchema,
+} from '../src/mariadb-document-store.ts'
 import { createMariadbRecordStore, mariadbSchema } from '../src/mariadb-record-store.ts'
+import { mariadbDocumentMutants } from './mariadb-document-mutants.ts'
 import { type MariadbMutant, mariadbCounterMutants, mariadbMutants } from './mariadb-mutants.ts'
 
 const server = await startMariadb()
@@ -20,6 +32,7 @@ beforeEach(({ skip }) => skip(server === null, 'MariaDB is not installed'))
 interface Factories {
   readonly createMariadbRecordStore: typeof createMariadbRecordStore
   readonly createMariadbCounterStore: typeof createMariadbCounterStore
+  readonly createMariadbDocumentStore: typeof createMariadbDocumentStore
 }
 interface KitTest {
   readonly title: string
@@ -43,7 +56,7 @@ async function setVersion(database: string, key: string, version: number): Promi
 }
 
 /** What every kit needs of a store on that database, whose URL may be known later. */
-function backendOf<Store>(create: (options: Parameters<typeof createMariadbRecordStore>[0]) => Store, database: Lazy) {
+function backendOf<Store>(create: (options: MariadbOptions) => Store, database: Lazy) {
   return {
     createStore: () => create({ url: database(), deadlineMs }),
     unreachable: () => create({ url: 'mysql://root@127.0.0.1:1/latchkey', deadlineMs }),
@@ -54,9 +67,16 @@ function backendOf<Store>(create: (options: Parameters<typeof createMariadbRecor
 }
 type Lazy = () => string
 
-/** Passes the tests of both kits on that database to a runner. */
+/** Passes the tests of the kits on that database to a runner. */
 function describeKits(runner: TestRunner, factories: Factories, database: Lazy): void {
   const { createMariadbRecordStore: createRecords, createMariadbCounterStore: createCounters } = factories
+  const opened: MariadbDocumentStore[] = []
+  const createDocuments = (options: MariadbOptions) => {
+    const store = factories.createMariadbDocumentStore(options)
+    opened.push(store)
+    return store
+  }
+  runner.afterAll?.(async () => void (await Promise.all(opened.map((store) => store.close()))))
   describeRecordStore({
     ...runner,
     ...backendOf(createRecords, database),
@@ -64,10 +84,11 @@ function describeKits(runner: TestRunner, factories: Factories, database: Lazy):
     setVersion: (key, version) => setVersion(database(), key, version),
   })
   describeCounterStore({ ...runner, ...backendOf(createCounters, database) })
+  describeDocumentStore({ ...runner, ...backendOf(createDocuments, database) })
 }
 
-const sound: Factories = { createMariadbRecordStore, createMariadbCounterStore }
-const soundSchema = `${mariadbSchema}; ${mariadbCounterSchema}`
+const sound: Factories = { createMariadbRecordStore, createMariadbCounterStore, createMariadbDocumentStore }
+const soundSchema = `${mariadbSchema}; ${mariadbCounterSchema}; ${mariadbDocumentSchema}`
 
 describe('the stores on MariaDB', () => {
   let database = ''
@@ -99,18 +120,21 @@ describe('the stores on MariaDB', () => {
   })
 })
 
-describe('the kits find each mistake in the stores on MariaDB', () => {
+// Replaces text of the sources: in the third tier.
+const describeLong = process.env.LATCHKEY_LONG === '1' ? describe : () => {}
+describeLong('the kits find each mistake in the stores on MariaDB, in the long mode', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
   afterAll(() => rmSync(folder, { recursive: true }))
   const mutants = [
     ...mariadbMutants.map((mutant) => ({ ...mutant, kit: 'record store' })),
     ...mariadbCounterMutants.map((mutant) => ({ ...mutant, kit: 'counter store' })),
+    ...mariadbDocumentMutants.map((mutant) => ({ ...mutant, kit: 'document store' })),
   ]
 
   test.each(mutants.map((mutant, index) => ({ ...mutant, index })))(
     '$kit: $mistake',
     async ({ kit, index, patches, fails }) => {
-      const { factories, schema } = await loadMutant(folder, index, patches)
+      const { factories, schema } = await loadMutant(folder, index, { kit, patches })
       const database = await createDatabase(`mutant_${index}`, schema)
       const { body, close } = findTest(`${kit}: ${fails}`, factories, database)
       onTestFinished(close)
@@ -146,32 +170,33 @@ function findTest(title: string, factories: Factories, database: string): KitTes
   return { ...found, close: async () => void (await Promise.all(ends.map((end) => end()))) }
 }
 
-/** Loads the stores with these texts of its source replaced, each of which is there once. */
+/** Loads the stores with these texts replaced, each of which is there once in the source of the kit's store or the client. */
 async function loadMutant(
   folder: string,
   index: number,
-  patches: MariadbMutant['patches'],
+  { kit, patches }: { readonly kit: string } & Pick<MariadbMutant, 'patches'>,
 ): Promise<{ factories: Factories; schema: string }> {
-  const names = ['mariadb-client.ts', 'mariadb-record-store.ts', 'mariadb-counter-store.ts']
-  const sources = names.map((name) => readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8'))
+  const names = ['client', 'record store', 'counter store', 'document store']
+  const sources = names.map((name) => {
+    const source = readFileSync(new URL(`../src/mariadb-${name.replace(' ', '-')}.ts`, import.meta.url), 'utf8')
+    return { name, source, isMutant: name === 'client' || name === kit }
+  })
   for (const [text] of patches) {
-    const places = sources.flatMap((source) => source.split(text).slice(1))
-    expect(places, `places of "${text}"`).toHaveLength(1)
+    const places = sources.filter(({ isMutant }) => isMutant).flatMap(({ source }) => source.split(text).slice(1))
+    expect(places, `places of "${text}": edit mariadb-mutants.ts, which replaces it`).toHaveLength(1)
   }
-  const loaded = names.map((name, place) => {
-    const source = patches.reduce(
-      (all, [text, replacement]) => all.replace(text, () => replacement),
-      sources[place] ?? '',
-    )
-    const file = join(folder, `${index}-${name}`)
-    const resolved = source.replaceAll('./mariadb-client.ts', `./${index}-mariadb-client.ts`)
+  const files = sources.map(({ name, source, isMutant }) => {
+    const replaced = (isMutant ? patches : []).reduce((all, [text, other]) => all.replace(text, () => other), source)
+    const file = join(folder, `${index}-mariadb-${name.replace(' ', '-')}.ts`)
+    const resolved = replaced.replaceAll('./mariadb-client.ts', `./${index}-mariadb-client.ts`)
     writeFileSync(
       file,
       resolved.replace(/from '([@m][^']+)'/g, (_all, id) => `from '${import.meta.resolve(id)}'`),
     )
     return file
   })
-  const [, records = '', counters = ''] = loaded.map((file) => pathToFileURL(file).href)
-  const stores: Factories & Record<string, unknown> = { ...(await import(records)), ...(await import(counters)) }
-  return { factories: stores, schema: `${stores.mariadbSchema}; ${stores.mariadbCounterSchema}` }
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
+  const stores: Factories & Record<string, unknown> = Object.assign({}, ...modules)
+  const schemas = [stores.mariadbSchema, stores.mariadbCounterSchema, stores.mariadbDocumentSchema]
+  return { factories: stores, schema: schemas.join('; ') }
 }

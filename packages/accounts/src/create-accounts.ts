@@ -216,7 +216,7 @@ export interface AccountsDirectory {
  * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
  * import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
  * import { createRefreshTokens, createSessions } from '@latchkey/sessions'
- * import { createMemoryCounterStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+ * import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
  * const records = createMemoryRecordStore()
  * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
  * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
@@ -227,11 +227,7 @@ export interface AccountsDirectory {
  *   policy: createPasswordPolicy(),
  *   sessions: createSessions({ records }),
  *   refreshTokens: createRefreshTokens({ records, secrets }),
- *   limits: createGuessingLimits({
- *     counters: createMemoryCounterStore(),
- *     lockouts: createMemoryLockoutStore(),
- *     secrets,
- *   }),
+ *   limits: createGuessingLimits({ counters: createMemoryCounterStore(), secrets }),
  *   accessTokens: createJwtSigner({ issuer: 'https://example.com', audience: 'https://example.com', keys }),
  *   mailer: { send: async ({ to, subject }) => console.log(to, subject) },
  *   baseUrl: 'https://example.com',

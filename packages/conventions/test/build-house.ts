@@ -7,9 +7,6 @@ import { type House, type Manifest, openHouse } from '../src/house/house.ts'
 
 export const root: string = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** This repository, read once per test file. */
-export const house: House = openHouse(root)
-
 export type Files = Readonly<Record<string, string>>
 
 const folders: string[] = []

@@ -5,7 +5,7 @@ export { type AccessOutcome, type AccessReport, type AccessReportRow, reportAcce
 export type { Resolver, Resolvers, SubscriptionResolver } from './access/resolvers.ts'
 export type { AccessEvent } from './access-event.ts'
 export type { TrustedDocumentsOptions } from './documents/choose-document.ts'
-export type { Limits } from './documents/limits.ts'
+export type { DocumentLimits } from './documents/limits.ts'
 export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } from './documents/trusted-documents.ts'
 export { AccessError, type AccessErrorCode, type AccessErrorDetails, isAccessError } from './errors.ts'
 export type { ExecutedOperation, TraceExecution } from './execution/trace-execution.ts'

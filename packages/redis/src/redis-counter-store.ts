@@ -1,10 +1,13 @@
 import { randomBytes } from '@latchkey/bytes'
-import { type CounterCapabilities, type CounterStore, storeContract } from '@latchkey/store'
+import type { CounterCapabilities, CounterStore } from '@latchkey/store'
 import { defineScript, keepFor, readNow } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
 /** How long Redis keeps a counter after its window. */
 const graceMs = 60_000
+
+/** The end of a window of `Infinity`, which Redis keeps until `reset`. */
+const never = Number.MAX_SAFE_INTEGER
 
 /**
  * A counter is a hash: n hits, e end of the window, l the ids of the last few hits. A client that lost its connection
@@ -17,9 +20,10 @@ local found = redis.call('HMGET', KEYS[1], 'n', 'e', 'l')
 local by = tonumber(ARGV[4])
 if not found[2] or tonumber(found[2]) <= now then
   if by <= 0 then return { 'done', stamp, '0', string.format('%.0f', now) } end
-  local ends = string.format('%.0f', now + ARGV[3])
+  local ends = string.format('%.0f', math.min(now + ARGV[3], ${never}))
   redis.call('HSET', KEYS[1], 'n', ARGV[4], 'e', ends, 'l', ARGV[5])
-  redis.call('PEXPIRE', KEYS[1], ${keepFor('ends', graceMs)})
+  if tonumber(ends) == ${never} then redis.call('PERSIST', KEYS[1])
+  else redis.call('PEXPIRE', KEYS[1], ${keepFor('ends', graceMs)}) end
   return { 'done', stamp, ARGV[4], ends }
 end
 if by == 0 or string.find(found[3], ARGV[5], 1, true) then return { 'done', stamp, found[1], found[2] } end
@@ -51,9 +55,10 @@ export function createRedisCounterStore({
   const redisKeyOf = (key: string) => `${prefix}counter:${key}`
   const nextHitId = createHitIds()
   return {
-    capabilities: { contract: storeContract, consistency },
+    // A flush, an eviction or a failover loses counters.
+    capabilities: { contract: 1, consistency, durable: false },
     async hit(key, windowMs, by = 1) {
-      const args = [time(), windowMs, by, nextHitId()]
+      const args = [time(), Math.min(windowMs, never), by, nextHitId()]
       const operation = runner.begin()
       const [count, resetAt] = await operation.run(hitScript, redisKeyOf(key), args)
       if (by !== 0) await operation.replicate()

@@ -1,4 +1,4 @@
-import { type Page, type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
 import { createOwnerIndex, type IndexEntry } from './owner-index.ts'
 import { getScript, insertScript, removeScript, replaceScript, touchScript } from './record-scripts.ts'
 import type { Operation, ScriptRunner } from './script-runner.ts'
@@ -55,7 +55,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
   }
 
   return {
-    capabilities: { contract: storeContract, consistency, nativeExpiry: true, expiryGranularityMs: 1 },
+    capabilities: { contract: 1, consistency, nativeExpiry: true, expiryGranularityMs: 1 },
     now: now === null ? runner.now : () => Math.trunc(now()),
     async insert({ key, owner, expiresAt, value }) {
       for (const text of [key, owner ?? '', value]) checkText(text)

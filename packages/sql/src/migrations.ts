@@ -75,12 +75,6 @@ create table latchkey_settings (
   value bigint not null
 );
 insert into latchkey_settings (name, value) values ('stored-version', ${storedVersion});
-create table latchkey_lockouts (
-  account_id text not null,
-  factor text not null,
-  failures bigint not null,
-  primary key (account_id, factor)
-);
 create table latchkey_links (
   issuer text not null,
   subject text not null,

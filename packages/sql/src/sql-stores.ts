@@ -8,7 +8,6 @@ import type {
   FactorStore,
   GrantStore,
   LinkStore,
-  LockoutStore,
   RecordStore,
   VersionStore,
 } from '@latchkey/store'
@@ -28,8 +27,8 @@ export interface SqlStores {
   readonly profiles: ProfileStore
   /** Addresses that accounts have left and may move back to. */
   readonly addresses: AddressStore
-  /** Failures in a row, for accounts and factors. */
-  readonly lockouts: LockoutStore
+  /** `counters`, under a name that stays when the counters of a cache take their place. */
+  readonly lockouts: CounterStore
   /** Identities at providers. */
   readonly links: LinkStore
   /** OAuth clients. */

@@ -15,7 +15,6 @@ import {
   describeFactorStore,
   describeGrantStore,
   describeLinkStore,
-  describeLockoutStore,
   describeRecordStore,
   describeVersionStore,
   type KitOutages,
@@ -54,7 +53,6 @@ export function describeKits(
   describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
   describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
-  describeLockoutStore({ describe, test, createStore: async () => (await connect()).lockouts })
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeProfileStore({ describe, test, createStores: () => connect() })
@@ -82,7 +80,6 @@ export function describeKitOutages(connect: Connect, outages: Required<KitOutage
   describeClientStore(kitOf('clients'))
   describeGrantStore(kitOf('grants'))
   describeLinkStore(kitOf('links'))
-  describeLockoutStore(kitOf('lockouts'))
   describeVersionStore(kitOf('versions'))
   describeAccountStore(kitOf('accounts'))
   describeAccountDirectory(kitOf('accounts'))

@@ -1,11 +1,17 @@
 import type { StoreCapabilities } from './record-store.ts'
 
-/** What a counter store guarantees: `eventual` may count too few of several hits at once. */
-export type CounterCapabilities = Pick<StoreCapabilities, 'contract' | 'consistency'>
+/** What a counter store guarantees. */
+export interface CounterCapabilities extends Pick<StoreCapabilities, 'contract' | 'consistency'> {
+  /**
+   * Whether counters of window `Infinity` live as long as the accounts: no restart, flush, eviction or replica loses one.
+   * Failures in a row are counted only where they do.
+   */
+  readonly durable: boolean
+}
 
 /**
- * Counters in fixed windows, for rate limits and lockout. It has no sweep: a store removes closed windows itself, some
- * with every few hits, or lets its backend do so. Test an implementation with `describeCounterStore`.
+ * Counters in fixed windows, for rate limits and failures in a row. It has no sweep: a store removes closed windows itself,
+ * some with every few hits, or lets its backend do so. Test an implementation with `describeCounterStore`.
  */
 export interface CounterStore {
   readonly capabilities: CounterCapabilities
@@ -13,7 +19,9 @@ export interface CounterStore {
    * Adds to a counter and returns its new state, in one atomic step. The first hit opens a window of `windowMs`; later
    * hits never extend it, and at `resetAt` the counter is gone.
    *
-   * @param windowMs length of the window that this hit opens when none is open, in milliseconds.
+   * @param key at most 512 bytes. A longer one is rejected, never cut.
+   * @param windowMs length of the window that this hit opens when none is open, in milliseconds. `Infinity`: it lasts until
+   *   `reset`, and its `resetAt` is `Number.MAX_SAFE_INTEGER`.
    * @param by default 1. A negative number takes hits back, never below 0; 0 only reads. Neither opens a window: when
    *   none is open, the result is 0 hits that end at once.
    */

@@ -11,7 +11,6 @@ export type { FactorCategory, FactorProof, FactorStore, StoredFactor } from './f
 export { firstVersion } from './first-version.ts'
 export type { GrantStore, StoredGrant } from './grant-store.ts'
 export type { LinkStore, StoredLink } from './link-store.ts'
-export type { LockoutStore } from './lockout-store.ts'
 export { createMemoryAuditStore } from './memory/memory-audit-store.ts'
 export { createMemoryBroadcast } from './memory/memory-broadcast.ts'
 export { createMemoryClientStore } from './memory/memory-client-store.ts'
@@ -20,7 +19,6 @@ export { createMemoryDocumentStore } from './memory/memory-document-store.ts'
 export { createMemoryFactorStore } from './memory/memory-factor-store.ts'
 export { createMemoryGrantStore } from './memory/memory-grant-store.ts'
 export { createMemoryLinkStore } from './memory/memory-link-store.ts'
-export { createMemoryLockoutStore } from './memory/memory-lockout-store.ts'
 export { createMemoryRecordStore } from './memory/memory-record-store.ts'
 export {
   createOneTimeCredentials,

@@ -1,3 +1,4 @@
 // @internal: changes in any release.
 export { type Collection, type CollectionItem, createCollection, listPages } from './documents/collection.ts'
 export { documentId } from './documents/document-id.ts'
+export { checkLockouts, createFailureCounter, type FailureCounter } from './failure-counter.ts'

@@ -1,7 +1,8 @@
-import { type CounterStore, createMemoryCounterStore, storeContract } from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { describeCounterStore } from '@latchkey/store/testing'
-import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
-import { describe, expect, test } from 'vitest'
+import { collectTests, describeOutageMistakes, failedTitles, failuresOf } from '@latchkey/test-services'
+import { describe, expect, test, vi } from 'vitest'
+import { brokenCounterStores } from './broken-counter-stores.ts'
 
 describe('the memory store', () => {
   const store = createMemoryCounterStore()
@@ -24,7 +25,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 function createLosingStore(): CounterStore {
   const counters = new Map<string, { count: number; resetAt: number }>()
   return {
-    capabilities: { contract: storeContract, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     async hit(key, windowMs, by = 1) {
       const known = counters.get(key) ?? { count: 0, resetAt: Date.now() + windowMs }
       await turn()
@@ -118,6 +119,38 @@ test.each([
 test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, createStore) => {
   const store = createStore()
   expect(await failedTitles((runner) => describeCounterStore({ ...runner, createStore: () => store }))).toContain(fails)
+})
+
+describe('the kit finds a store that', () => {
+  test.each(brokenCounterStores)('$mistake', async ({ fails, message, createStore, createStoreElsewhere, clock }) => {
+    const store = createStore()
+    const kit = { createStore: () => store, ...(createStoreElsewhere && { createStoreElsewhere }), ...clock }
+    const tests = collectTests((runner) => describeCounterStore({ ...runner, ...kit }))
+    const failures = await failuresOf(tests.filter(({ title }) => title === fails))
+    expect(failures.get(fails)).toMatch(message)
+  })
+})
+
+test('the kit reports what it skips and what that needs, and does not run it', () => {
+  const skipped = new Map<string, string>()
+  const ran: string[] = []
+  const runner = { describe: (_name: string, body: () => void) => body(), test: (title: string) => ran.push(title) }
+  const createStore = createMemoryCounterStore
+  describeCounterStore({ ...runner, createStore, skip: (title, needs) => skipped.set(title, needs) })
+  expect(Object.fromEntries(skipped)).toMatchObject({
+    'a window ends in the millisecond that it names': '"now" and "wait"',
+    'an unreachable backend is given up at the deadline': '"unreachable"',
+    'a frozen backend is given up at the deadline': '"freeze" and "thaw"',
+  })
+  expect(ran.filter((title) => skipped.has(title))).toEqual([])
+})
+
+test('without "skip" one line for each need goes to the console', () => {
+  const lines = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+  describeCounterStore({ describe: (_name, body) => body(), test: () => undefined, createStore: createMemoryCounterStore })
+  const said = lines.mock.calls.flat()
+  lines.mockRestore()
+  expect(said).toContainEqual(expect.stringMatching(/^outages: skipped without "freeze" and "thaw": .*frozen backend/))
 })
 
 describeOutageMistakes({

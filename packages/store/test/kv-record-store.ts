@@ -1,5 +1,5 @@
 // A complete example of a store of your own, on a key-value database with compare-and-swap.
-import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
 
 type Path = readonly string[] // as in Deno KV and FoundationDB; for etcd, NATS KV or DynamoDB the client joins the parts
 export interface KvClient {
@@ -35,7 +35,7 @@ export function createKvRecordStore({
     return won || change(key, decide, time) // another write came in between: look again
   }
   return {
-    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now,
     async insert(record) {
       // the index before the record: it may list too much, never too little

@@ -2,6 +2,7 @@
 export interface KitRunner {
   readonly describe: (name: string, body: () => void) => void
   readonly test: (title: string, body: () => Promise<void>) => void
+  readonly skip?: (title: string, needs: string) => void
 }
 
 /** A test of a kit. */
@@ -24,6 +25,7 @@ export function collectTests(describeKit: (runner: KitRunner) => void): readonly
       group = outer
     },
     test: (title, body) => void tests.push({ group, title, body }),
+    skip: () => undefined,
   })
   return tests
 }

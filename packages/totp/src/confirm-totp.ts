@@ -87,11 +87,11 @@ function countFailure({ pending }: TotpContext, accountId: string, current: Read
  * removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then.
  */
 async function activate(
-  { active, factors, lockouts, now, pending, secrets }: TotpContext,
+  { active, factors, failures, now, pending, secrets }: TotpContext,
   accountId: string,
   { sealed, secret, step }: RightCode,
 ): Promise<FactorVerdict> {
-  await lockouts.clear(accountId, totpKind)
+  await failures.reset(accountId)
   const at = now()
   const renewed = await secrets.renew(accountId, sealed, secret)
   await active.put(accountId, { secret: renewed, step, createdAt: at, lastUsedAt: at })

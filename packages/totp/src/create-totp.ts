@@ -41,11 +41,11 @@ export interface Totp {
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryFactorStore, createMemoryLockoutStore } from '@latchkey/store'
+ * import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
  * import { createTotp } from '@latchkey/totp'
  * const totp = createTotp({
  *   factors: createMemoryFactorStore(),
- *   lockouts: createMemoryLockoutStore(),
+ *   lockouts: createMemoryCounterStore(),
  *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
  *   issuer: 'Example',
  * })

@@ -9,12 +9,12 @@ export interface EnrolledTotp extends EnrolledFactor {
 }
 
 export async function findTotp(
-  { active, lockouts, maxFailures }: TotpContext,
+  { active, failures, maxFailures }: TotpContext,
   accountId: string,
 ): Promise<EnrolledTotp | null> {
   const factor = await active.read(accountId)
   if (!factor) return null
   const { createdAt, lastUsedAt } = factor.value
-  const isDisabled = (await lockouts.count(accountId, totpKind)) >= maxFailures
+  const isDisabled = (await failures.read(accountId)) >= maxFailures
   return { kind: totpKind, createdAt, lastUsedAt, isDisabled }
 }

@@ -1,22 +1,23 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import {
+  type CounterStore,
   defineStoredShape,
   type FactorStore,
   isStoredCount,
   isStoredText,
-  type LockoutStore,
   storedVersion as newestVersion,
   storedOrNull,
 } from '@latchkey/store'
+import { checkLockouts, createFailureCounter, type FailureCounter } from '@latchkey/store/internal'
 import { checkIssuer } from './otpauth-uri.ts'
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
 import { createStoredFactors, type StoredFactors } from './stored-factors.ts'
 
 export interface TotpOptions {
   readonly factors: FactorStore
-  /** Counts wrong codes. */
-  readonly lockouts: LockoutStore
+  /** Counts wrong codes in a row: durable, beside the factors. */
+  readonly lockouts: CounterStore
   /** Seal the secrets at rest: the first one seals, each of them opens. */
   readonly secrets: SecretKeys
   /** The name of the service, as the app shows it: 1 to 64 characters without a colon. */
@@ -77,7 +78,7 @@ export interface PendingTotp {
 /** What every operation works with. */
 export interface TotpContext {
   readonly factors: FactorStore
-  readonly lockouts: LockoutStore
+  readonly failures: FailureCounter
   readonly active: StoredFactors<ActiveTotp>
   readonly pending: StoredFactors<PendingTotp>
   readonly secrets: SealedSecrets
@@ -89,7 +90,7 @@ export interface TotpContext {
   readonly qrCodeTitle: string
 }
 
-/** What the lockouts and the proofs call this factor. */
+/** What the counters of failures and the proofs call this factor. */
 export const totpKind = 'totp'
 
 const activeShape = defineStoredShape<ActiveTotp>({
@@ -129,7 +130,6 @@ const optionNames = {
 export function createTotpContext(options: TotpOptions): TotpContext {
   const { factors, lockouts, issuer } = checkOptionNames('createTotp', options, optionNames)
   if (typeof factors?.replace !== 'function') throw new TypeError('"factors" must be a FactorStore')
-  if (typeof lockouts?.fail !== 'function') throw new TypeError('"lockouts" must be a LockoutStore')
   const { now = wallClock, window = 1, storedVersion: writes = () => newestVersion } = options
   const { maxFailures = 100, enrollmentSeconds = 600, qrCodeTitle = 'QR code for an authenticator app' } = options
   if (window !== 0 && window !== 1) throw new TypeError('"window" must be 0 or 1')
@@ -137,7 +137,7 @@ export function createTotpContext(options: TotpOptions): TotpContext {
   checkCount('enrollmentSeconds', enrollmentSeconds)
   return {
     factors,
-    lockouts,
+    failures: createFailureCounter(checkLockouts(lockouts, 'lockouts'), totpKind),
     active: createStoredFactors({ factors, kind: totpKind, shape: activeShape, writes }),
     pending: createStoredFactors({ factors, kind: 'totp-enrollment', shape: pendingShape, writes }),
     secrets: createSealedSecrets(options.secrets),

@@ -25,11 +25,11 @@ export async function verifyTotp(context: TotpContext, accountId: string, code: 
 }
 
 async function countFailure(
-  { lockouts, maxFailures }: TotpContext,
+  { failures: counter, maxFailures }: TotpContext,
   accountId: string,
   reason: 'wrong' | 'used',
 ): Promise<FactorVerdict> {
-  const failures = await lockouts.fail(accountId, totpKind)
+  const failures = await counter.add(accountId)
   if (failures > maxFailures) return refuse('disabled')
   return failures === maxFailures ? { ok: false, reason, disabled: true } : refuse(reason)
 }
@@ -45,16 +45,16 @@ interface RightCode {
  * the code was checked: of many codes that are guessed at once, no right one is accepted once the last failure is counted.
  */
 async function accept(
-  { active, lockouts, maxFailures, now, secrets }: TotpContext,
+  { active, failures: counter, maxFailures, now, secrets }: TotpContext,
   accountId: string,
   { current, secret, step }: RightCode,
 ): Promise<FactorVerdict | null> {
-  const failures = await lockouts.count(accountId, totpKind)
+  const failures = await counter.read(accountId)
   if (failures >= maxFailures) return refuse('disabled')
   const at = now()
   const sealed = await secrets.renew(accountId, current.value.secret, secret)
   const next = { ...current.value, secret: sealed, step, lastUsedAt: at }
   if (!(await active.replace(accountId, current, next))) return null
-  if (failures > 0) await lockouts.clear(accountId, totpKind)
+  if (failures > 0) await counter.reset(accountId)
   return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
 }

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { createMemoryFactorStore, createMemoryLockoutStore, type FactorStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore, type FactorStore } from '@latchkey/store'
 import { createTotp, type Totp, type TotpOptions } from '@latchkey/totp'
 import { codeAt, wrongCodeAt } from './authenticator.ts'
 
@@ -13,7 +13,7 @@ const stepMs = 30_000
 export function openTotp(options: Partial<TotpOptions> = {}) {
   let time = 1_800_000_000_000
   const factors = options.factors ?? createMemoryFactorStore()
-  const lockouts = options.lockouts ?? createMemoryLockoutStore()
+  const lockouts = options.lockouts ?? createMemoryCounterStore()
   const totp = createTotp({ factors, lockouts, secrets, issuer: 'Example', now: () => time, ...options })
   return {
     totp,

@@ -1,10 +1,10 @@
-import { createMemoryFactorStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { expect, test } from 'vitest'
 import { secrets } from './open-totp.ts'
 
 const factors = createMemoryFactorStore()
-const lockouts = createMemoryLockoutStore()
+const lockouts = createMemoryCounterStore()
 const valid = { factors, lockouts, secrets, issuer: 'Example' }
 
 test.each([
@@ -12,7 +12,8 @@ test.each([
   ['createTotp has no option "digits"', { digits: 8 }],
   ['createTotp has no option "windows". Did you mean "window"?', { windows: 0 }],
   ['"factors" must be a FactorStore', { factors: undefined }],
-  ['"lockouts" must be a LockoutStore', { lockouts: {} }],
+  ['"lockouts" must be a CounterStore', { lockouts: {} }],
+  ['"lockouts" must be durable', { lockouts: { ...lockouts, capabilities: { durable: false } } }],
   ['"secrets" must be a list of at least one secret', { secrets: [] }],
   ['"secrets": the secret "a" must have at least 32 bytes', { secrets: [{ id: 'a', bytes: new Uint8Array(16) }] }],
   ['"window" must be 0 or 1', { window: 2 }],

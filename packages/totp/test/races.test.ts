@@ -1,4 +1,5 @@
-import { createMemoryFactorStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
+import { createFailureCounter } from '@latchkey/store/internal'
 import { createRecoveryCodes, createTotp, type FactorVerdict } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { codeAt } from './authenticator.ts'
@@ -17,6 +18,7 @@ function delayed<Store extends object>(store: Store): Store {
     for (let left = drawn % 4; left > 0; left--) await turn()
   }
   const late = Object.entries(store).map(([name, method]) => {
+    if (typeof method !== 'function') return [name, method]
     const call = async (...given: unknown[]) => {
       await wait()
       const result = await method(...given)
@@ -28,7 +30,7 @@ function delayed<Store extends object>(store: Store): Store {
   return Object.fromEntries(late)
 }
 
-const openMemory = async () => ({ factors: createMemoryFactorStore(), lockouts: createMemoryLockoutStore() })
+const openMemory = async () => ({ factors: createMemoryFactorStore(), lockouts: createMemoryCounterStore() })
 
 const fifty = <Result>(call: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: 50 }, (_, index) => call(index)))
@@ -107,7 +109,7 @@ describe.each([
     const overtaken = verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'overtaken')
     const late = verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'used')
     expect(overtaken.length + late.length).toBe(49)
-    expect(await lockouts.count(account, 'totp')).toBeLessThanOrEqual(late.length)
+    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBeLessThanOrEqual(late.length)
   })
 
   test('that confirm one enrolment, one does, and it alone runs what comes before', async () => {

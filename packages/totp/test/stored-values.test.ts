@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
+  createMemoryCounterStore,
   createMemoryFactorStore,
-  createMemoryLockoutStore,
   type FactorStore,
   type StoredFactor,
   storedVersion,
@@ -41,7 +41,7 @@ async function openGolden(version: number, members: object = {}) {
 function openAll(factors: FactorStore, now: () => number, version: number) {
   const options = { factors, secrets, now, storedVersion: () => version }
   return {
-    totp: createTotp({ ...options, lockouts: createMemoryLockoutStore(), issuer: 'Example' }),
+    totp: createTotp({ ...options, lockouts: createMemoryCounterStore(), issuer: 'Example' }),
     codes: createRecoveryCodes(options),
   }
 }

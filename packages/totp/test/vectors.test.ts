@@ -1,5 +1,5 @@
 import { createSealer } from '@latchkey/bytes'
-import { createMemoryFactorStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { account, refused, secrets } from './open-totp.ts'
@@ -13,7 +13,7 @@ async function openVector(time: number) {
   const sealed = await createSealer({ secrets, purpose: 'totp-secret' }).seal(secret, account)
   const value = JSON.stringify({ v: 1, secret: sealed, step: 0, createdAt: 0, lastUsedAt: null })
   await factors.insert({ id: `totp:${account}`, accountId: account, kind: 'totp', value })
-  const lockouts = createMemoryLockoutStore()
+  const lockouts = createMemoryCounterStore()
   return createTotp({ factors, lockouts, secrets, issuer: 'Example', now: () => time, window: 0 })
 }
 

@@ -74,7 +74,12 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
 
   /** How many wrong passwords in a row are counted beside the account, durably. */
   const countFailures = (email: string): Promise<number> =>
-    withStores(environment, ({ lockouts }) => patiently(() => lockouts.count(ids.get(email) ?? '', 'password')))
+    withStores(environment, ({ counters }) =>
+      patiently(async () => {
+        const counter = await counters?.hit(`failures:password:${ids.get(email)}`, Number.POSITIVE_INFINITY, 0)
+        return counter?.count ?? 0
+      }),
+    )
 
   interface Burst {
     /** How many guesses were judged, and how. */

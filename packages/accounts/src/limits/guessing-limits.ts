@@ -1,7 +1,8 @@
 import { checkSecrets, type SecretKeys, sha256 } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { createRateLimit, type KeyedLimit, type RateLimit, type Throttled, type Verdict } from '@latchkey/rate-limit'
-import type { CounterStore, LockoutStore } from '@latchkey/store'
+import type { CounterStore } from '@latchkey/store'
+import { checkLockouts, createFailureCounter } from '@latchkey/store/internal'
 import type { Attempt } from '../attempt.ts'
 import { createRefusals } from './first-refusals.ts'
 
@@ -11,8 +12,11 @@ export const allowUnlimitedAttempts: unique symbol = Symbol('allowUnlimitedAttem
 export interface GuessingLimitsOptions {
   /** Counts attempts; shared by all processes of the service. */
   readonly counters: CounterStore
-  /** Counts wrong passwords in a row, durably, beside the accounts. */
-  readonly lockouts: LockoutStore
+  /**
+   * Counts wrong passwords in a row: durable, beside the accounts.
+   * @default `counters`
+   */
+  readonly lockouts?: CounterStore
   /** Of the keys of the counters: derive them with `deriveSecrets`. */
   readonly secrets: SecretKeys
   /**
@@ -98,6 +102,8 @@ export interface PasswordFailures {
   /** Returns whether this very failure has disabled the password. */
   fail(accountId: string | null, identifier: string): Promise<boolean>
   clear(accountId: string): Promise<void>
+  /** Removes the counters of a deleted account: those of its password and of its codes. */
+  forget(accountId: string): Promise<void>
 }
 
 /**
@@ -105,21 +111,21 @@ export interface PasswordFailures {
  * many guesses at once no more than the limit are tested; a right one is taken out of the count again. A device that has signed in to
  * the account before has a separate limit, so strangers cannot make it wait. `passwordFailures` counts all devices together.
  *
- * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`.
+ * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`
+ * or the lockouts not durable.
  *
  * @example
  * import { createGuessingLimits } from '@latchkey/accounts'
  * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+ * import { createMemoryCounterStore } from '@latchkey/store'
  * const limits = createGuessingLimits({
  *   counters: createMemoryCounterStore(),
- *   lockouts: createMemoryLockoutStore(),
  *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
  * })
  */
 export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLimits {
   checkOptionNames('createGuessingLimits', options, optionNames)
-  const { counters, lockouts, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
+  const { counters, lockouts = counters, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
   checkCount('alarmAt', alarmAt)
   const secrets = checkSecrets(options.secrets)
   const limits = createLimits(options, { counters, secrets, now })
@@ -195,23 +201,24 @@ function addressOf(address: string | null): string {
   return address ?? 'unknown'
 }
 
-/** The durable count of the password, as `LockoutStore` names it. */
-const passwordFactor = 'password'
-
-function createPasswordFailures(lockouts: LockoutStore, failuresAtMost: number): PasswordFailures {
-  if (typeof lockouts?.fail !== 'function') throw new TypeError('"lockouts" must be a LockoutStore')
+function createPasswordFailures(lockouts: CounterStore, failuresAtMost: number): PasswordFailures {
   checkCount('passwordFailures', failuresAtMost)
+  const counter = createFailureCounter(checkLockouts(lockouts, 'lockouts'), 'password')
+  const codes = createFailureCounter(lockouts, 'totp')
   // Of the digest one byte: 256 rows stand for all addresses that no account has.
   const idOf = (accountId: string | null, identifier: string): string =>
     accountId ?? `no-account-${sha256(identifier)[0]}`
   return {
     isDisabled: (failures) => failures >= failuresAtMost,
-    count: (accountId, identifier) => lockouts.count(idOf(accountId, identifier), passwordFactor),
+    count: (accountId, identifier) => counter.read(idOf(accountId, identifier)),
     async fail(accountId, identifier) {
-      const failures = await lockouts.fail(idOf(accountId, identifier), passwordFactor)
+      const failures = await counter.add(idOf(accountId, identifier))
       return accountId !== null && failures === failuresAtMost
     },
-    clear: (accountId) => lockouts.clear(accountId, passwordFactor),
+    clear: counter.reset,
+    async forget(accountId) {
+      await Promise.all([counter.reset(accountId), codes.reset(accountId)])
+    },
   }
 }
 

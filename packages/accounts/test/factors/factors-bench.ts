@@ -1,7 +1,7 @@
 import type { AccountsOptions, SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
-import { createMemoryFactorStore, createMemoryLockoutStore, type FactorStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore, type FactorStore } from '@latchkey/store'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Bench, type BenchOptions, createBench, email, password } from '../bench.ts'
@@ -65,7 +65,7 @@ export function createFactorsBench(
     })
   const passkeys = () => passkeysOver(deferred.records as Bench['records'])
   const parts: Partial<AccountsOptions> = {
-    totp: createTotp({ factors, lockouts: createMemoryLockoutStore(), secrets, issuer: 'Example', now }),
+    totp: createTotp({ factors, lockouts: createMemoryCounterStore(), secrets, issuer: 'Example', now }),
     recoveryCodes: createRecoveryCodes({ factors, secrets, now }),
     passkeys: {
       startRegistration: (...given) => passkeys().startRegistration(...given),

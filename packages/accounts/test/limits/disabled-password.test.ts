@@ -1,5 +1,6 @@
 import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
-import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
+import { createFailureCounter } from '@latchkey/store/internal'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { email, newPassword, password, presentedBy } from '../bench.ts'
 import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
@@ -117,7 +118,7 @@ test('wrong passwords of a known device and of strangers count together', async 
   await failOften(8)
   const known = { email, password: wrongPassword, delivery: 'session', attempt: presentedBy(deviceToken) } as const
   for (let failed = 0; failed < 2; failed++) await bench.accounts.signIn(known)
-  expect(await bench.lockouts.count(id, 'password')).toBe(10)
+  expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(10)
   expect(bench.typesOfEvents()).toContain('password.disabled')
   expect(await signIn(password)).toBe('invalid-credentials')
 })
@@ -143,19 +144,19 @@ test('a right one in between begins the count anew', async () => {
 
 test('wrong passwords are counted beside those of other factors, and a right one writes where there were some', async () => {
   const { id } = await bench.insert()
-  const clear = vi.fn(bench.lockouts.clear)
-  const limited = createLimitedBench({ lockouts: { ...bench.lockouts, clear } })
+  const reset = vi.fn(bench.lockouts.reset)
+  const limited = createLimitedBench({ lockouts: { ...bench.lockouts, reset } })
   await limited.store.insert({
     ...(await accountLike(id)),
     passwordHash: (await bench.store.get(id))?.passwordHash ?? null,
   })
   bench = { ...limited, lockouts: bench.lockouts }
   expect(await signIn(password)).toBe('signed-in')
-  expect(clear).not.toHaveBeenCalled()
+  expect(reset).not.toHaveBeenCalled()
   await failOften(2)
-  expect(await bench.lockouts.count(id, 'password')).toBe(2)
+  expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(2)
   expect(await signIn(password)).toBe('signed-in')
-  expect(clear.mock.calls).toEqual([[id, 'password']])
+  expect(reset.mock.calls).toEqual([[`failures:password:${id}`]])
 })
 
 test('a passkey signs in while the password is disabled', async () => {
@@ -185,25 +186,18 @@ test.each(['disabled', 'locked', 'unverified'] as const)(
 test('an account and an address that none has are counted with the same work', async () => {
   const { id } = await bench.insert()
   const calls: string[] = []
-  const lockouts = {
-    fail: async (accountId: string) => {
-      calls.push(`fail ${accountId === id}`)
-      return 1
-    },
-    count: async (accountId: string) => {
-      calls.push(`count ${accountId === id}`)
-      return 0
-    },
-    clear: async () => undefined,
+  const hit: CounterStore['hit'] = async (key, _windowMs, by = 1) => {
+    calls.push(`${by === 0 ? 'read' : 'add'} ${key.endsWith(id)}`)
+    return { count: by, resetAt: Number.MAX_SAFE_INTEGER }
   }
-  bench = createLimitedBench({ lockouts })
+  bench = createLimitedBench({ lockouts: { ...bench.lockouts, hit } })
   await bench.store.insert({ ...(await accountLike(id)), email })
   await signIn(wrongPassword)
   const known = calls.splice(0)
   await signIn(wrongPassword, 'stranger@example.com')
   expect([known, calls]).toEqual([
-    ['count true', 'fail true'],
-    ['count false', 'fail false'],
+    ['read true', 'add true'],
+    ['read false', 'add false'],
   ])
 })
 
@@ -223,9 +217,12 @@ async function accountLike(id: string) {
 
 test('addresses that no account has fill at most 256 rows', async () => {
   const rows = new Set<string>()
-  const fail = async (accountId: string) => rows.add(accountId).size
+  const hit: CounterStore['hit'] = async (key, _windowMs, by = 1) => {
+    if (by > 0) rows.add(key)
+    return { count: rows.size, resetAt: Number.MAX_SAFE_INTEGER }
+  }
   const passwords = { verify: async () => ({ ok: false, needsRehash: false }) }
-  bench = createLimitedBench({ lockouts: { ...bench.lockouts, fail } }, { passwords: passwords as never })
+  bench = createLimitedBench({ lockouts: { ...bench.lockouts, hit } }, { passwords: passwords as never })
   for (let tried = 0; tried < 1500; tried++) await signIn(wrongPassword, `stranger-${tried}@example.com`)
   expect(rows.size).toBeGreaterThan(200)
   expect(rows.size).toBeLessThanOrEqual(256)
@@ -233,7 +230,7 @@ test('addresses that no account has fill at most 256 rows', async () => {
 
 test('where there is no account no failure disables a password', async () => {
   const secrets = [{ id: '2026-01', bytes: new Uint8Array(32) }] as const
-  const parts = { counters: createMemoryCounterStore(), lockouts: createMemoryLockoutStore(), secrets }
+  const parts = { counters: createMemoryCounterStore(), lockouts: createMemoryCounterStore(), secrets }
   const { passwords } = createGuessingLimits({ ...parts, passwordFailures: 1 })
   expect([await passwords.fail(null, email), await passwords.fail('acc_1', email)]).toEqual([false, true])
 })

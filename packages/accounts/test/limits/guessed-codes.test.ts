@@ -1,4 +1,5 @@
 import type { PresentedAttempt } from '@latchkey/accounts'
+import { createFailureCounter } from '@latchkey/store/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { email, password, presentedBy } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
@@ -51,7 +52,7 @@ describe('codes', () => {
     await bench.enrollTotp(account)
     const text = await challenge()
     for (let tried = 0; tried < 5; tried++) await answer(text, wrongCode)
-    expect(await bench.lockouts.count(account.id, 'password')).toBe(0)
+    expect(await createFailureCounter(bench.lockouts, 'password').read(account.id)).toBe(0)
     for (let signedIn = 0; signedIn < 5; signedIn++) await challenge()
   })
 

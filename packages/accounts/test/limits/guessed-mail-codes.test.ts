@@ -1,4 +1,5 @@
 import { createMemoryCounterStore, StoreError } from '@latchkey/store'
+import { createFailureCounter } from '@latchkey/store/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { email, newPassword, password, presentedBy } from '../bench.ts'
 import { askForCode, byCode, nextTo, showCode } from '../sign-in/mailed-codes.ts'
@@ -51,7 +52,7 @@ describe.each([
 describe('the durable count of an account', () => {
   test('counts wrong codes and wrong passwords together, and a hundred close both until a reset', async () => {
     const { id } = await bench.insert()
-    for (let failed = 0; failed < 99; failed++) await bench.lockouts.fail(id, 'password')
+    for (let failed = 0; failed < 99; failed++) await createFailureCounter(bench.lockouts, 'password').add(id)
     const shown = await askForCode(bench)
     expect(await outcomeOf(showCode(bench, { ...shown, code: nextTo(shown.code) }))).toBe('invalid-credentials')
     expect(bench.typesOfEvents()).toContain('password.disabled')
@@ -67,9 +68,9 @@ describe('the durable count of an account', () => {
 
   test('begins anew with a right code', async () => {
     const { id } = await bench.insert()
-    for (let failed = 0; failed < 7; failed++) await bench.lockouts.fail(id, 'password')
+    for (let failed = 0; failed < 7; failed++) await createFailureCounter(bench.lockouts, 'password').add(id)
     expect(await outcomeOf(showCode(bench, await askForCode(bench)))).toBe('signed-in')
-    expect(await bench.lockouts.count(id, 'password')).toBe(0)
+    expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(0)
   })
 
   test('counts no right code that was a moment too late', async () => {
@@ -77,16 +78,16 @@ describe('the durable count of an account', () => {
     const shown = await askForCode(bench)
     const both = [showCode(bench, shown), showCode(bench, shown)].map(outcomeOf)
     expect((await Promise.all(both)).sort()).toEqual(['invalid-credentials', 'signed-in'])
-    expect(await bench.lockouts.count(id, 'password')).toBe(0)
+    expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(0)
   })
 
   test('keeps what was guessed by a right code of an account that is closed', async () => {
     const { id } = await bench.insert()
     const shown = await askForCode(bench)
-    await bench.lockouts.fail(id, 'password')
+    await createFailureCounter(bench.lockouts, 'password').add(id)
     await bench.store.replace(id, {}, { status: 'locked' })
     expect(await outcomeOf(showCode(bench, shown))).toBe('invalid-credentials')
-    expect(await bench.lockouts.count(id, 'password')).toBe(2)
+    expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(2)
   })
 })
 
@@ -114,7 +115,10 @@ test('counters that do not answer neither refuse nor accept, and the code is as 
   const shown = await askForCode(bench)
   isDown = true
   await expect(showCode(bench, shown)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-  expect([await bench.sessions.list(id), await bench.lockouts.count(id, 'password')]).toEqual([[], 0])
+  expect([await bench.sessions.list(id), await createFailureCounter(bench.lockouts, 'password').read(id)]).toEqual([
+    [],
+    0,
+  ])
   isDown = false
   expect(await outcomeOf(showCode(bench, shown))).toBe('signed-in')
 })

@@ -1,5 +1,5 @@
 import { type AccountsOptions, allowUnlimitedAttempts, createGuessingLimits } from '@latchkey/accounts'
-import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
@@ -7,7 +7,8 @@ import { createLimitedBench, from, outcomeOf, wrongPassword } from './limited-be
 
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }] as const
 const counters = createMemoryCounterStore()
-const valid = { counters, lockouts: createMemoryLockoutStore(), secrets }
+const valid = { counters, lockouts: createMemoryCounterStore(), secrets }
+const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
 const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } }
 
 describe('no limits are created where', () => {
@@ -15,7 +16,10 @@ describe('no limits are created where', () => {
     ['createGuessingLimits has no option "perAcount". Did you mean "perAccount"?', { perAcount: 5 }],
     ['"counters" must be a CounterStore', { counters: undefined }],
     ['"counters" must be strong', { counters: eventual }],
-    ['"lockouts" must be a LockoutStore', { lockouts: undefined }],
+    ['"lockouts" must be a CounterStore', { lockouts: {} }],
+    ['"lockouts" must be durable', { lockouts: forgetful }],
+    ['"lockouts" must be durable', { lockouts: undefined, counters: forgetful }],
+    ['"lockouts" must be strong', { lockouts: eventual }],
     ['"secrets" must be a list of at least one secret', { secrets: [] }],
     ['"perAddress" must be a whole number of at least 1', { perAddress: 0 }],
     ['"perAccount" must be a whole number of at least 1', { perAccount: 1.5 }],

@@ -4,14 +4,14 @@ import {
   type PresentedAttempt,
   unknownAttempt,
 } from '@latchkey/accounts'
-import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createMemoryCounterStore } from '@latchkey/store'
 import { type BenchOptions, countHashes } from '../bench.ts'
 import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
 
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }] as const
 
 export interface LimitedBench extends FactorsBench {
-  readonly lockouts: ReturnType<typeof createMemoryLockoutStore>
+  readonly lockouts: ReturnType<typeof createMemoryCounterStore>
   /** The types of all events, in their order. */
   readonly typesOfEvents: () => readonly string[]
 }
@@ -23,7 +23,7 @@ export function createLimitedBench(
 ): LimitedBench {
   let clock = (): number => 0
   const now = () => clock()
-  const lockouts = createMemoryLockoutStore()
+  const lockouts = createMemoryCounterStore()
   const counters = createMemoryCounterStore({ now })
   const guessing = createGuessingLimits({ counters, lockouts, secrets, now, ...limits })
   const bench = createFactorsBench({ options: { limits: guessing, ...options } })

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
-import { type CounterStore, createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
 const isLong = process.env.LATCHKEY_LONG === '1'
@@ -53,7 +53,7 @@ test(`${made.toLocaleString('en')} guesses of random accounts from random addres
   const { counters, recorded, hits, forget } = createRecordedCounters()
   const limits = createGuessingLimits({
     counters: recorded,
-    lockouts: createMemoryLockoutStore(),
+    lockouts: createMemoryCounterStore(),
     secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }],
     now,
   })

@@ -1,5 +1,5 @@
 import { type AccountsEvent, allowNativeDelivery, createGuessingLimits, type Message } from '@latchkey/accounts'
-import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
 import { challengeOf, type Enrolled } from '../factors/factors-bench.ts'
@@ -20,7 +20,7 @@ interface Scene extends ProvidersBench {
 async function createScene(): Promise<Scene> {
   const limits = createGuessingLimits({
     counters: createMemoryCounterStore(),
-    lockouts: createMemoryLockoutStore(),
+    lockouts: createMemoryCounterStore(),
     secrets,
     passwordFailures: 2,
     perAddress: 1000,

@@ -1,5 +1,6 @@
-import type { Account, Accounts } from '@latchkey/accounts'
-import { createMemoryGrantStore, createMemoryLinkStore, createMemoryLockoutStore, StoreError } from '@latchkey/store'
+import { type Account, type Accounts, createGuessingLimits } from '@latchkey/accounts'
+import { createMemoryCounterStore, createMemoryGrantStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
+import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, email, invalidCredentials, invalidLink, needs, password } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
@@ -210,8 +211,9 @@ describe('a deletion', () => {
   test('removes factors, consents, links to providers and counts of the account, and of no other', async () => {
     const grants = createMemoryGrantStore()
     const links = createMemoryLinkStore()
-    const lockouts = createMemoryLockoutStore()
-    const bench = createFactorsBench({ options: { deletion, grants, links } })
+    const counters = createMemoryCounterStore()
+    const limits = createGuessingLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
+    const bench = createFactorsBench({ options: { deletion, grants, links, limits } })
     const account = await bench.insert()
     const other = await bench.insert({ email: newEmail })
     await bench.enrollTotp(other)
@@ -219,16 +221,17 @@ describe('a deletion', () => {
     for (const { id: accountId } of [account, other]) {
       await grants.insert({ id: `grant_${accountId}`, accountId, clientId: 'web', value: '' })
       await links.insert({ issuer: 'https://id.example.com', subject: accountId, accountId, createdAt: 1 })
+      for (const factor of ['password', 'totp']) await createFailureCounter(counters, factor).add(accountId)
     }
     expect(await bench.accounts.deleteAccount({ identity: app.identity })).toEqual({ ok: true })
     const countsOf = async ({ id }: { readonly id: string }) => [
       (await bench.factors.listByAccount(id)).length > 0,
       (await grants.listByAccount(id)).length,
       (await links.listByAccount(id)).length,
-      await lockouts.count(id, 'password'),
+      ...(await Promise.all(['password', 'totp'].map((factor) => createFailureCounter(counters, factor).read(id)))),
     ]
-    expect(await countsOf(account)).toEqual([false, 0, 0, 0])
-    expect(await countsOf(other)).toEqual([true, 1, 1, 0])
+    expect(await countsOf(account)).toEqual([false, 0, 0, 0, 0])
+    expect(await countsOf(other)).toEqual([true, 1, 1, 1, 1])
   })
 
   test('is made where what belonged to the account cannot be removed', async () => {

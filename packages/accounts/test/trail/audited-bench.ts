@@ -4,7 +4,6 @@ import {
   type AuditStore,
   createMemoryAuditStore,
   createMemoryCounterStore,
-  createMemoryLockoutStore,
   type FactorStore,
   type StoredAuditRow,
   StoreError,
@@ -45,7 +44,7 @@ export function createAuditedBench(options: FactorsBenchOptions = {}): AuditedBe
   const auditEvents: AuditEvent[] = []
   const log = createAuditLog({ store, secrets, now, onEvent: (event) => auditEvents.push(event) })
   const counters = createMemoryCounterStore({ now })
-  const limits = createGuessingLimits({ counters, lockouts: createMemoryLockoutStore(), secrets, now })
+  const limits = createGuessingLimits({ counters, lockouts: createMemoryCounterStore(), secrets, now })
   const bench = createFactorsBench({
     ...options,
     options: { limits, auditing: { log, secrets }, ...options.options },

@@ -6,7 +6,7 @@ import { type AnyPolicy, definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerOptions, type ServerStores } from '@latchkey/server'
 import { createEnvSecrets, listen } from '@latchkey/server/node'
 import { createPostgresBroadcast, createPostgresStores, createSqliteStores } from '@latchkey/sql'
-import { createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
 import pg from 'pg'
 import type { HandStore } from '../sessions/session-by-hand.ts'
 import { baseUrl, permission, resolvers, role, writeSdl } from './service-example.ts'
@@ -30,7 +30,7 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
     accounts: createMemoryAccountStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore(),
-    lockouts: createMemoryLockoutStore(),
+    lockouts: createMemoryCounterStore(),
   }),
   SQLite: (file) => createSqliteStores({ database: () => new DatabaseSync(file) }),
   PostgreSQL: (url) => createPostgresStores({ pool: new pg.Pool({ connectionString: url }), deadlineMs }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createMemoryFactorStore, createMemoryLockoutStore, type FactorStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore, type FactorStore } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { generateSync, verifySync } from 'otplib'
@@ -57,7 +57,7 @@ async function prepareLatchkey(): Promise<Record<string, Way>> {
   const factors = createMemoryFactorStore()
   const open = (store: FactorStore) =>
     createTotp({ factors: store, lockouts: forgetful, secrets, issuer: 'Example', now: () => time })
-  const forgetful = { ...createMemoryLockoutStore(), fail: async () => 1 }
+  const forgetful = { ...createMemoryCounterStore(), hit: async () => ({ count: 1, resetAt: 0 }) }
   const { secret } = await open(factors).enroll(account, 'ada@example.com')
   const parsed = Secret.fromBase32(secret)
   const codeOf = (step: number) => TOTP.generate({ secret: parsed, timestamp: time + step * stepMs })

@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser'
+import { Visitor } from 'oxc-parser'
 import type { House } from '../house/house.ts'
 import { lineAt, type SourceFile } from '../house/source-file.ts'
 
@@ -11,7 +11,7 @@ export function checkAssignedFunctions(house: House): string[] {
   return house.packages.flatMap(({ sources }) => sources).flatMap(findAssigned)
 }
 
-function findAssigned({ path, text }: SourceFile): string[] {
+function findAssigned({ path, text, parsed }: SourceFile): string[] {
   const found: string[] = []
   new Visitor({
     AssignmentExpression({ operator, left, right, start }) {
@@ -19,7 +19,7 @@ function findAssigned({ path, text }: SourceFile): string[] {
       const member = text.slice(left.start, left.end)
       found.push(`${path}:${lineAt(text, start)}: ${member}: name the function before it is assigned`)
     },
-  }).visit(parseSync(path, text, { preserveParens: false }).program)
+  }).visit(parsed.program)
   return found
 }
 

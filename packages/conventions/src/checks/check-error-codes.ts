@@ -1,6 +1,7 @@
-import { parseSync, Visitor } from 'oxc-parser'
+import { Visitor } from 'oxc-parser'
 import { publicEntries } from '../house/declarations.ts'
 import type { House, Package } from '../house/house.ts'
+import type { SourceFile } from '../house/source-file.ts'
 
 /** Codes are the contract: each one is explained to the user and reached by a test. */
 export function checkErrorCodes(house: House): string[] {
@@ -31,7 +32,7 @@ function checkPackage(house: House, one: Package, tests: string): string[] {
   const { folder, sources } = one
   const errors = sources.find(({ path }) => path === `${folder}/src/errors.ts`)
   const strays = publicErrors(one).filter((path) => path !== `${folder}/src/errors.ts`)
-  const codes = errors ? errorCodes(errors.path, errors.text) : []
+  const codes = errors ? errorCodes(errors) : []
   const readme = house.has(`${folder}/README.md`) ? house.read(`${folder}/README.md`) : ''
   return [
     ...strays.map((path) => `${path}: public error classes stand in src/errors.ts`),
@@ -55,7 +56,7 @@ function publicErrors(one: Package): string[] {
 }
 
 /** The members of every exported union type whose name ends in `Code`. */
-function errorCodes(path: string, text: string): string[] {
+function errorCodes({ parsed }: SourceFile): string[] {
   const codes: string[] = []
   new Visitor({
     TSTypeAliasDeclaration({ id, typeAnnotation }) {
@@ -65,6 +66,6 @@ function errorCodes(path: string, text: string): string[] {
         if (member.type === 'TSLiteralType' && 'value' in member.literal) codes.push(String(member.literal.value))
       }
     },
-  }).visit(parseSync(path, text).program)
+  }).visit(parsed.program)
   return codes
 }

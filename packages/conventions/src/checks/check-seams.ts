@@ -1,4 +1,4 @@
-import { parseSync, Visitor, type VisitorObject } from 'oxc-parser'
+import { Visitor, type VisitorObject } from 'oxc-parser'
 import type { House } from '../house/house.ts'
 import { seams as ourSeams, type Seam } from '../house/seams.ts'
 import { lineAt, type SourceFile } from '../house/source-file.ts'
@@ -67,7 +67,7 @@ function usesIn(source: SourceFile): readonly Use[] {
   return uses
 }
 
-function findUses({ path, text, imports }: SourceFile): readonly Use[] {
+function findUses({ text, imports, parsed }: SourceFile): readonly Use[] {
   const found = imports
     .filter(({ specifier }) => timeModules.test(specifier))
     .map(({ specifier }) => ({ name: specifier, instead: ofTime, start: text.indexOf(specifier) }))
@@ -87,7 +87,7 @@ function findUses({ path, text, imports }: SourceFile): readonly Use[] {
     TSPropertySignature: ({ key }) => void reading.names.add(key.start),
     ...callVisitors(reading),
     ...nameVisitors(reading),
-  }).visit(parseSync(path, text).program)
+  }).visit(parsed.program)
   return found
 }
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type Class, type Comment, type Program, parseSync } from 'oxc-parser'
+import type { Class, Comment, Program } from 'oxc-parser'
 import { entriesOf, type Package } from './house.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -92,7 +92,7 @@ const read = new WeakMap<SourceFile, Names>()
 function namesOf(file: SourceFile): Names {
   const known = read.get(file)
   if (known) return known
-  const { program, comments } = parseSync(file.path, file.text)
+  const { program, comments } = file.parsed
   const declared = program.body.flatMap((node) => {
     const isExported = node.type === 'ExportNamedDeclaration'
     const declaration = isExported ? node.declaration : node

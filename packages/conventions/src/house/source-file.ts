@@ -5,6 +5,8 @@ export interface SourceFile {
   /** Relative to the root, with `/`. */
   readonly path: string
   readonly text: string
+  /** Parsed once, for all checks. */
+  readonly parsed: ParseResult
   readonly imports: readonly ImportedModule[]
   readonly exports: readonly ExportedName[]
   /** It has statements other than `export { … } from`. */
@@ -37,7 +39,7 @@ export interface ExportedName {
  */
 export function readSource(path: string, text: string): SourceFile {
   const parsed = once(() => {
-    const result = parseSync(path, text)
+    const result = parseSync(path, text, { preserveParens: false })
     const [error] = result.errors
     if (error) throw new SyntaxError(`${path}: ${error.message}`)
     return result
@@ -47,6 +49,9 @@ export function readSource(path: string, text: string): SourceFile {
   return {
     path,
     text,
+    get parsed() {
+      return parsed()
+    },
     get imports() {
       return imports()
     },

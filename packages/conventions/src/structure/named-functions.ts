@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser'
+import { Visitor } from 'oxc-parser'
 import type { SourceFile } from '../house/source-file.ts'
 
 /** A function that has a name: declared, a method, or the value of a variable or property. */
@@ -16,7 +16,7 @@ interface Node {
   readonly end: number
 }
 
-export function namedFunctions({ path, text }: SourceFile): NamedFunction[] {
+export function namedFunctions({ path, text, parsed }: SourceFile): NamedFunction[] {
   const found: NamedFunction[] = []
   const lineAt = (position: number) => text.slice(0, position).split('\n').length
   const add = (name: Node | null, { start, end }: Node) => {
@@ -32,7 +32,7 @@ export function namedFunctions({ path, text }: SourceFile): NamedFunction[] {
     Property: ({ key, value }) => addValue(key, value),
     PropertyDefinition: ({ key, value }) => addValue(key, value),
     MethodDefinition: ({ key, value }) => addValue(key, value),
-  }).visit(parseSync(path, text).program)
+  }).visit(parsed.program)
   return found
 }
 

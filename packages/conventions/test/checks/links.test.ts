@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkLinks } from '../../src/checks/check-links.ts'
-import { buildHouse, house } from '../build-house.ts'
-
-test('every link between documents leads somewhere, and the index of docs lists every page', () => {
-  expect(checkLinks(house)).toEqual([])
-})
+import { buildHouse } from '../build-house.ts'
 
 const pages = {
   'docs/README.md': '# Docs\n\n[guide](guide.md) [`code`](../packages/one/src) [web](https://example.com/x.md)\n',

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkReferences } from '../../src/checks/check-references.ts'
-import { buildHouse, goodPackage, house } from '../build-house.ts'
-
-test('the compiler has references to every package and to what each imports', () => {
-  expect(checkReferences(house)).toEqual([])
-})
+import { buildHouse, goodPackage } from '../build-house.ts'
 
 const references = (...paths: readonly string[]) => JSON.stringify({ references: paths.map((path) => ({ path })) })
 const good = {

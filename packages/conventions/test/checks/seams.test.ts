@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkSeams } from '../../src/checks/check-seams.ts'
-import { seams } from '../../src/house/seams.ts'
-import { buildHouse, house } from '../build-house.ts'
-
-test('time, timers and random values come from one place each, and are looked up when they are needed', () => {
-  expect(checkSeams(house)).toEqual([])
-})
+import { buildHouse } from '../build-house.ts'
 
 test('the good package of these tests breaks no rule', () => {
   expect(checkSeams(buildHouse())).toEqual([])
@@ -71,15 +66,3 @@ test.each([
 ])('%j is allowed', (text) => {
   expect(checkSeams(buildHouse({ [path]: text }))).toEqual([])
 })
-
-test.each(seams.flatMap(({ place, uses }) => uses.map((use) => ({ place, use }))))(
-  '$place still needs $use',
-  ({ place, use }) => {
-    const others = seams.map((seam) =>
-      seam.place === place ? { ...seam, uses: seam.uses.filter((other) => other !== use) } : seam,
-    )
-    const found = checkSeams(house, others)
-    expect(found).not.toEqual([])
-    for (const line of found) expect(line).toMatch(new RegExp(`^${place}:\\d+: ${use.replaceAll('.', '\\.')}: `))
-  },
-)

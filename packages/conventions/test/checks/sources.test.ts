@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkSources } from '../../src/checks/check-sources.ts'
-import { environmentReaders } from '../../src/house/layers.ts'
-import { buildHouse, house } from '../build-house.ts'
-
-test('folders say what is in them, entries only list names, and libraries do not read the environment', () => {
-  expect(checkSources(house)).toEqual([])
-})
+import { buildHouse } from '../build-house.ts'
 
 test('the good package of these tests breaks no rule', () => {
   expect(checkSources(buildHouse())).toEqual([])
@@ -45,9 +40,4 @@ test('an index that does anything but list names is named', () => {
   expect(checkSources(buildHouse({ [path]: 'export const a = 1' }))).toEqual([
     `${path}: must hold nothing but names exported from other files`,
   ])
-})
-
-test.each(environmentReaders)('the exception for $place is still needed', ({ place }) => {
-  const others = environmentReaders.filter((other) => other.place !== place)
-  expect(checkSources(house, others)).toEqual([`${place}${environment}`])
 })

@@ -1,30 +1,6 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { apiText } from '../../src/documents/api-text.ts'
-import { internalNames } from '../../src/house/declarations.ts'
-import { buildHouse, entry, type Files, goodPackage, house } from '../build-house.ts'
-
-const nameOf = (folder: string) => folder.replace('packages/', '')
-
-test.each(house.packages)('$name has the public names and signatures of its snapshot in api', async (one) => {
-  await expect(apiText(one)).toMatchFileSnapshot(`../../api/${nameOf(one.folder)}.txt`)
-})
-
-const withInternals = house.packages.filter((one) => internalNames(one).length > 0)
-
-test.each(withInternals)('$name has the names for its siblings of its snapshot in api/internal', async (one) => {
-  const names = internalNames(one)
-  await expect(`${names.length} names\n${names.join('\n')}\n`).toMatchFileSnapshot(
-    `../../api/internal/${nameOf(one.folder)}.txt`,
-  )
-})
-
-test('every snapshot in api is of a public package', () => {
-  const known = house.packages.map(({ folder }) => `${nameOf(folder)}.txt`)
-  const files = readdirSync(join(house.root, 'packages/conventions/api')).filter((file) => file !== 'internal')
-  expect(files.filter((file) => !known.includes(file))).toEqual([])
-})
+import { buildHouse, entry, type Files, goodPackage } from '../build-house.ts'
 
 const exports = { '.': entry('index'), './node': entry('node'), './package.json': './package.json' }
 const good: Files = {

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
-import { buildHouse, house } from '../build-house.ts'
+import { buildHouse } from '../build-house.ts'
+import { house } from '../this-house.ts'
 
 const service = `
   const stop = (signal) => {

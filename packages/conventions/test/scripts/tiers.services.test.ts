@@ -3,7 +3,8 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { buildHouse, house, root } from '../build-house.ts'
+import { buildHouse, root } from '../build-house.ts'
+import { house } from '../this-house.ts'
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const run = promisify(execFile)

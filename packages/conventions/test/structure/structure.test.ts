@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { measureStructure } from '../../src/structure/measure-structure.ts'
-import { buildHouse, type Files, goodPackage, house } from '../build-house.ts'
+import { buildHouse, type Files, goodPackage } from '../build-house.ts'
 
 const src = 'packages/one/src'
 const files: Files = {
@@ -61,30 +58,4 @@ test('functions with a name are measured from their first line to their last', (
       { name: 'run', file, line: 10, lines: 2 },
     ],
   })
-})
-
-const script = join(house.root, 'packages/conventions/src/structure.ts')
-const run = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [script, ...args]).catch((error: unknown) => error)
-
-test.concurrent('the script measures another checkout as JSON', async () => {
-  const { root } = buildHouse(files)
-  const { stdout } = (await run('--root', root, '--json', '--longest', '1')) as { readonly stdout: string }
-  const { packages, functions } = JSON.parse(stdout)
-  expect(packages).toEqual(measured.packages)
-  expect(functions.longest).toHaveLength(1)
-})
-
-test.concurrent('without options the script writes text about its own repository', async () => {
-  expect(await run()).toMatchObject({
-    stdout: expect.stringMatching(/@latchkey\/jwt +src +\d+ \(\d+\), test +\d+[\s\S]*Circles of folders: \d+/),
-  })
-})
-
-test.concurrent('--help explains the options', async () => {
-  expect(await run('--help')).toMatchObject({ stdout: expect.stringContaining('--root <folder>') })
-})
-
-test.concurrent.each([[['--rot', 'x']], [['--longest', 'many']]])('%j is refused with the usage', async (args) => {
-  expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: node') })
 })

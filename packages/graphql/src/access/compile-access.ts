@@ -1,7 +1,7 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { AnyPolicy, Identity, Rule, RuleOf } from '@latchkey/rbac'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
-import { type Limits, readLimits } from '../documents/limits.ts'
+import { type DocumentLimits, readLimits } from '../documents/limits.ts'
 import { createPlannedDocuments } from '../plan/planned-documents.ts'
 import { collectRules, type RuleMap, type WrittenRules } from '../rules/collect-rules.ts'
 import { createRuleDecider } from '../rules/decide-rule.ts'
@@ -29,7 +29,7 @@ export interface AccessOptions<P extends AnyPolicy> {
    */
   readonly ownership?: 'reject' | 'partial'
   /** How much one document may ask for. Omitted limits have their defaults. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<DocumentLimits>
   /** Returns epoch milliseconds, for the age of factors. @default Date.now */
   readonly now?: () => number
 }

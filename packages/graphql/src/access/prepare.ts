@@ -2,7 +2,7 @@ import type { ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
 import { coerceVariables } from '../documents/coerce-variables.ts'
-import type { Limits } from '../documents/limits.ts'
+import type { DocumentLimits } from '../documents/limits.ts'
 import type { CostCheck } from '../documents/operation-cost.ts'
 import { describePlan, type OperationPlan, type PreparedPlan, type ReachedField } from '../plan/plan.ts'
 import type { PlannedDocuments } from '../plan/planned-documents.ts'
@@ -77,7 +77,7 @@ export interface PrepareOptions {
   /** The copy that executes such an operation. */
   readonly sealedFor: (plan: OperationPlan) => GraphQLSchema
   readonly ownership: 'reject' | 'partial'
-  readonly limits: Limits
+  readonly limits: DocumentLimits
 }
 
 /** A promise only where an owner has to be asked for, or a challenge made. */

@@ -10,7 +10,7 @@ import {
 import { AccessError } from '../errors.ts'
 import { authorMessage } from './author-message.ts'
 import type { ReadVariable } from './conditions.ts'
-import { type Limits, nestingAtMost } from './limits.ts'
+import { type DocumentLimits, nestingAtMost } from './limits.ts'
 
 /** Coerced variables as this version of GraphQL takes them: 17 has a name for their type, 16 has none. */
 export type ExecutorVariables = NonNullable<Parameters<typeof getArgumentValues>[2]>
@@ -31,7 +31,7 @@ export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
-  limits: Limits,
+  limits: DocumentLimits,
 ): CoercionVerdict {
   const { coercionErrors: maxErrors } = limits
   const used = variableDefinitions.map(({ variable: { name } }) => given[name.value])

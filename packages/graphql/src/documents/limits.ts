@@ -6,7 +6,7 @@ import { refusal } from '../refusal.ts'
  * How much one document may ask for. Every count is of one operation, through its fragments: what is spread twice
  * counts twice, and what `@skip` leaves out counts too, but for `cost`. All are whole numbers.
  */
-export interface Limits {
+export interface DocumentLimits {
   /** Lexical tokens of the document. Default 2000. */
   readonly tokens: number
   /** Comments in the document. Default 100. */
@@ -44,7 +44,7 @@ export interface Limits {
   readonly coercionErrors: number
 }
 
-const defaults: Limits = {
+const defaults: DocumentLimits = {
   tokens: 2000,
   comments: 100,
   operations: 10,
@@ -61,17 +61,20 @@ const defaults: Limits = {
   coercionErrors: 10,
 }
 
-const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true])) as Record<keyof Limits, true>
+const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true])) as Record<
+  keyof DocumentLimits,
+  true
+>
 
 /** No error at all would look like success. */
-const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisfies (keyof Limits)[]
+const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisfies (keyof DocumentLimits)[]
 
 /**
  * Returns all limits; omitted ones have their defaults.
  *
  * @throws TypeError naming a limit that does not exist or is not a whole number.
  */
-export function readLimits(given: Partial<Limits> = {}): Limits {
+export function readLimits(given: Partial<DocumentLimits> = {}): DocumentLimits {
   const changed = Object.entries(checkOptionNames('"limits"', given, names)).filter(([, value]) => value !== undefined)
   for (const [name, value] of changed) {
     const least = fromOne.includes(name) ? 1 : 0
@@ -82,19 +85,19 @@ export function readLimits(given: Partial<Limits> = {}): Limits {
 }
 
 /** How deep brackets and variables may be nested: without a bound what recurses would overflow. */
-export function nestingAtMost({ depth }: Limits): number {
+export function nestingAtMost({ depth }: DocumentLimits): number {
   return Math.max(100, depth * 10)
 }
 
 /** The limits, and whether refusals tell details: which limit was exceeded, and what the schema has. */
 export interface LimitRules {
-  readonly limits: Limits
+  readonly limits: DocumentLimits
   readonly areDetailsTold: boolean
 }
 
 /** Returns the error of a document that is over a limit. */
 export function limitRefusal(
-  name: keyof Limits,
+  name: keyof DocumentLimits,
   { limits, areDetailsTold }: LimitRules,
   located: Pick<GraphQLError, 'nodes' | 'source' | 'positions'> | null = null,
 ): GraphQLError {

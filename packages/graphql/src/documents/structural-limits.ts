@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from 'graphql'
 import { refusal } from '../refusal.ts'
-import { type LimitRules, type Limits, limitRefusal } from './limits.ts'
+import { type DocumentLimits, type LimitRules, limitRefusal } from './limits.ts'
 import { type DocumentMeasure, measureDocument, type Size } from './measure-document.ts'
 import { countRootFields } from './root-fields.ts'
 
@@ -23,7 +23,11 @@ export function structuralRefusal(document: DocumentNode, rules: LimitRules): Gr
   return exceeded && limitRefusal(exceeded, rules)
 }
 
-function findExceeded(document: DocumentNode, measure: DocumentMeasure, limits: Limits): keyof Limits | null {
+function findExceeded(
+  document: DocumentNode,
+  measure: DocumentMeasure,
+  limits: DocumentLimits,
+): keyof DocumentLimits | null {
   if (measure.operations.length > limits.operations) return 'operations'
   if (measure.directivesPerLocation > limits.directivesPerLocation) return 'directivesPerLocation'
   for (const { node, size } of measure.operations) {
@@ -35,14 +39,18 @@ function findExceeded(document: DocumentNode, measure: DocumentMeasure, limits: 
   return isAnyTooLarge ? 'expandedSelections' : null
 }
 
-function exceededBySize(size: Size, limits: Limits): keyof Limits | null {
+function exceededBySize(size: Size, limits: DocumentLimits): keyof DocumentLimits | null {
   if (size.depth > limits.depth) return 'depth'
   if (size.selections > limits.expandedSelections) return 'expandedSelections'
   if (size.aliases > limits.aliases) return 'aliases'
   return size.directives > limits.directives ? 'directives' : null
 }
 
-function exceededByRoot(node: OperationDefinitionNode, document: DocumentNode, limits: Limits): keyof Limits | null {
+function exceededByRoot(
+  node: OperationDefinitionNode,
+  document: DocumentNode,
+  limits: DocumentLimits,
+): keyof DocumentLimits | null {
   const name = node.operation === 'mutation' ? 'mutationRootFields' : 'queryRootFields'
   return countRootFields(node, document) > limits[name] ? name : null
 }

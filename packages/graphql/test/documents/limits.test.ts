@@ -1,4 +1,4 @@
-import type { Limits } from '@latchkey/graphql'
+import type { DocumentLimits } from '@latchkey/graphql'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { ask } from '../support/access-fixture.ts'
@@ -6,7 +6,7 @@ import { access, compile, expectRefused, over, times, verdictOf } from '../suppo
 
 const deep = (depth: number): string => (depth === 1 ? 'u' : `t { ${deep(depth - 1)} }`)
 /** At the limit, and one over. */
-const cases: readonly (readonly [what: string, name: keyof Limits, limit: number, write: (count: number) => string])[] =
+const cases: readonly (readonly [what: string, name: keyof DocumentLimits, limit: number, write: (count: number) => string])[] =
   [
     ['tokens', 'tokens', 2000, (n) => `{ __schema { ${times(n - 5, () => '__typename')} } }`],
     ['comments', 'comments', 100, (n) => `{ u } ${'#\n'.repeat(n)}`],
@@ -123,16 +123,16 @@ describe('limits', () => {
     [{ coercionErrors: 0 }, '"limits.coercionErrors" must be a whole number from 1'],
     [{ alias: 5 }, '"limits" has no option "alias". Did you mean "aliases"?'],
   ])('that cannot be are refused: %j', (limits, message) => {
-    expect(() => compile(limits as Partial<Limits>)).toThrow(new TypeError(message))
+    expect(() => compile(limits as Partial<DocumentLimits>)).toThrow(new TypeError(message))
   })
 
   test('that are undefined have their defaults', async () => {
-    const limits = { aliases: undefined } as unknown as Partial<Limits>
+    const limits = { aliases: undefined } as unknown as Partial<DocumentLimits>
     expect(await verdictOf(`{ ${times(16, (n) => `a${n}: u`)} }`, {}, compile(limits))).toBe(over('aliases', 15))
   })
 
   test('of reported errors can be changed', async () => {
-    const codesOf = async (query: string, limits: Partial<Limits>) => (await ask(compile(limits), query)).codes.length
+    const codesOf = async (query: string, limits: Partial<DocumentLimits>) => (await ask(compile(limits), query)).codes.length
     expect(await codesOf('{ x y z }', { validationErrors: 2 })).toBe(2)
     expect(await codesOf('{ x y z }', {})).toBe(3)
     expect(await codesOf('query($a: Int!, $b: Int!) { t { v(a: $a) b: v(a: $b) } }', { coercionErrors: 1 })).toBe(1)

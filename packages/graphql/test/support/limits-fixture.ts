@@ -1,4 +1,4 @@
-import { compileAccess, createGraphqlHandler, type Limits } from '@latchkey/graphql'
+import { compileAccess, createGraphqlHandler, type DocumentLimits } from '@latchkey/graphql'
 import { expect } from 'vitest'
 import { policy, schemaOf } from './access-fixture.ts'
 import { mediaTypes, read } from './service.ts'
@@ -20,7 +20,7 @@ const schema = schemaOf(
    }
    type Mutation { ${numbers.map((n) => `m${n}: Int @public`).join(' ')} t: T @public }`,
 )
-export const compile = (limits: Partial<Limits> = {}, introspection: 'public' | 'refused' = 'public') =>
+export const compile = (limits: Partial<DocumentLimits> = {}, introspection: 'public' | 'refused' = 'public') =>
   compileAccess({ schema, policy, limits, introspection })
 export const access = compile()
 export const times = (count: number, write: (index: number) => string) =>
@@ -44,5 +44,5 @@ export const expectRefused = async (query: string, code: string, variables = {})
     expect(body).not.toHaveProperty('data')
   }
 }
-export const over = (name: keyof Limits, value: number) =>
+export const over = (name: keyof DocumentLimits, value: number) =>
   `QUERY_LIMIT_EXCEEDED: The document exceeds the limit "${name}" of ${value}. Request less.`

@@ -8,9 +8,10 @@ import {
   type TotpFactor,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import type { FactorStore, LockoutStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
+import { checkLockoutStore } from '../settings/lockouts.ts'
 
 /** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
 export interface RecoveryCodeParts {
@@ -22,7 +23,7 @@ export interface RecoveryCodeParts {
 
 /** What `totp` is called with: the options of `createTotp` of `@latchkey/totp`. */
 export interface TotpParts extends RecoveryCodeParts {
-  readonly lockouts: LockoutStore
+  readonly lockouts: CounterStore
   /** The host of `baseUrl`. */
   readonly issuer: string
 }
@@ -53,7 +54,7 @@ export interface ServicePasskeys extends PasskeysFactor {
 export interface SecondFactorOptions<Role extends string = string> {
   /**
    * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
-   * `stores.factors`, `stores.lockouts` and `recoveryCodes`.
+   * `stores.factors`, `stores.lockouts` or durable `stores.counters`, and `recoveryCodes`.
    */
   readonly totp?: (parts: TotpParts) => TotpFactor
   /**
@@ -81,7 +82,8 @@ interface Options extends SecondFactorOptions {
   readonly stores: {
     readonly records: RecordStore
     readonly factors?: FactorStore
-    readonly lockouts?: LockoutStore
+    readonly counters?: CounterStore
+    readonly lockouts?: CounterStore
   }
 }
 
@@ -113,7 +115,7 @@ export function checkSecondFactors(options: Options): void {
   }
   if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
-  if (totp && typeof stores.lockouts?.fail !== 'function') throw new TypeError('"totp" needs "stores.lockouts"')
+  if (totp) checkLockoutStore(stores, 'totp')
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
@@ -161,7 +163,7 @@ export function createSecondFactors(
   { totp, passkeys, recoveryCodes, stores }: Options,
   { base, secrets, now, storedVersion }: SecondFactorParts,
 ): SecondFactors {
-  const { factors, lockouts, records } = stores
+  const { factors, counters, lockouts = counters, records } = stores
   // Commands reset factors that this process does not offer.
   if (!factors) return {}
   const common = { factors, now }

@@ -1,6 +1,6 @@
 import type { allowNativeDelivery, allowUnlimitedAttempts, Mailer } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
-import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
+import type { DocumentLimits, EndpointOptions, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback, HttpRequest, TurnLimits } from '@latchkey/http'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
@@ -127,7 +127,7 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
    */
   readonly context?: (base: ServerContext<P>, request: HttpRequest) => Added
   /** The limits of one document: what is omitted has the default of `compileAccess`. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<DocumentLimits>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
   /**

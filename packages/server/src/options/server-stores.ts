@@ -7,7 +7,6 @@ import type {
   FactorStore,
   GrantStore,
   LinkStore,
-  LockoutStore,
   RecordStore,
   VersionStore,
 } from '@latchkey/store'
@@ -36,8 +35,12 @@ export interface ServerStores {
    * many as all may together. `eventual` counters are refused.
    */
   readonly counters?: CounterStore
-  /** Counts wrong passwords and codes in a row, durably. */
-  readonly lockouts: LockoutStore
+  /**
+   * Counts wrong passwords and codes in a row: the counters of the database, where those of a cache take the place of
+   * `counters`. A service whose lockouts are not `durable` refuses to start.
+   * @default `counters`
+   */
+  readonly lockouts?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
   /** With it owners change their names. */
   readonly profiles?: ProfileStore

@@ -6,14 +6,15 @@ import {
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
-import { type CounterStore, createMemoryCounterStore, type LockoutStore } from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
+import { checkLockoutStore } from './lockouts.ts'
 
 /** The numbers of `createGuessingLimits`; what counts is the service's own. */
 export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
 
 interface LimitingOptions {
   readonly guessing?: GuessingOptions | typeof allowUnlimitedAttempts
-  readonly stores: { readonly counters?: CounterStore; readonly lockouts: LockoutStore }
+  readonly stores: { readonly counters?: CounterStore; readonly lockouts?: CounterStore }
 }
 
 /** Creates the limits on guessing of an open service, with secrets that are derived for them alone. */
@@ -22,7 +23,7 @@ export function createServiceLimits(
   { secrets, now }: { readonly secrets: SecretKeys; readonly now: () => number },
 ): GuessingLimits | typeof allowUnlimitedAttempts {
   if (guessing === allowUnlimitedAttempts) return guessing
-  const { lockouts, counters = createMemoryCounterStore({ now }) } = stores
+  const { counters = createMemoryCounterStore({ now }), lockouts = counters } = stores
   return createGuessingLimits({
     ...guessing,
     counters,
@@ -43,8 +44,6 @@ export function checkGuessing(options: LimitingOptions): void {
     if (Object.hasOwn(guessing, name))
       throw new TypeError(`"guessing" has no option "${name}": it is the service's own`)
   }
-  if (typeof stores.lockouts?.fail !== 'function') {
-    throw new TypeError('"stores.lockouts" is required: it counts wrong passwords')
-  }
+  checkLockoutStore(stores, 'guessing')
   createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock })
 }

@@ -7,9 +7,9 @@ import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@lat
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import {
   createMemoryClientStore,
+  createMemoryCounterStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
-  createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createServer, type Server } from '../create-server.ts'
@@ -169,8 +169,8 @@ function createMemoryStores(now: () => number, { profiles, addresses }: ServerSt
     ...(addresses && { addresses: accounts }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
+    counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),
-    lockouts: createMemoryLockoutStore(),
     clients: createMemoryClientStore(),
     grants: createMemoryGrantStore(),
   }

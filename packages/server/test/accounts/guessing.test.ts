@@ -1,5 +1,5 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
-import { StoreError } from '@latchkey/store'
+import { createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, newPassword, password, passwords } from '../support/bench.ts'
 import { type Answer, outcomeOf, ownPage, signInMutation, type Visitor } from '../support/visitor.ts'
@@ -134,7 +134,7 @@ test('the use cases count alike when they are called directly', async () => {
   })
 })
 
-test.each(['counters.hit', 'lockouts.count', 'lockouts.fail'])(
+test.each(['counters.hit', 'lockouts.hit'])(
   'a store that fails at %s is 503 for a password, which is then not judged, and nothing else',
   async (down) => {
     let isDown = false
@@ -177,6 +177,25 @@ test.each([
 })
 
 test('a server without a store for failures in a row is refused at once', () => {
-  const { lockouts: _lockouts, ...stores } = bench.stores
-  expect(() => createBench({ options: { stores: stores as never } })).toThrow('"stores.lockouts" is required')
+  const { lockouts: _lockouts, counters: _counters, ...stores } = bench.stores
+  expect(() => createBench({ options: { stores } })).toThrow('"guessing" needs "stores.counters" or "stores.lockouts"')
+})
+
+test.each(['counters', 'lockouts'] as const)(
+  'a server whose "stores.%s" forget failures is refused at once',
+  (name) => {
+    const { lockouts: _lockouts, counters: _counters, ...stores } = bench.stores
+    const counters = createMemoryCounterStore()
+    const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
+    expect(() => createBench({ options: { stores: { ...stores, counters, [name]: forgetful } } })).toThrow(
+      `"stores.${name}" must be durable, or a flush grants new attempts: pass the counters of the database that has the accounts`,
+    )
+  },
+)
+
+test('a server counts failures in "stores.lockouts" beside counters that are not durable', () => {
+  const { counters: _counters, ...stores } = bench.stores
+  const counters = createMemoryCounterStore()
+  const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
+  expect(() => createBench({ options: { stores: { ...stores, counters: forgetful } } })).not.toThrow()
 })

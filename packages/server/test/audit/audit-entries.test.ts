@@ -99,7 +99,7 @@ test('what was begun by a process that is gone is unknown', async () => {
   expect((await listEntries(admin)).nodes[0]).toMatchObject({ kind: 'role.changed', state: 'unknown', accountId: id })
 })
 
-test('without the permission in the policy, without a store, or allowUnaudited, there is no such field', async () => {
+test('without the permission in the policy, without a store, or unaudited, there is no such field', async () => {
   const withoutStore = createBench()
   const { audit: _audit, ...stores } = withoutStore.stores
   for (const bench of [createBench({ options: { audit: allowUnaudited } }), createBench({ options: { stores } })]) {
@@ -108,7 +108,7 @@ test('without the permission in the policy, without a store, or allowUnaudited, 
   }
 })
 
-test('of a service that is allowUnaudited nothing is written', async () => {
+test('of a service that is unaudited nothing is written', async () => {
   const bench = await createAuditedBench({ audit: allowUnaudited })
   await bench.signedIn()
   await bench.server.close()

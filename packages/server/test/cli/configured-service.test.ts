@@ -21,14 +21,14 @@ import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
 import { DatabaseSync } from 'node:sqlite'
 const onDisk = createSqliteStores({ database: () => new DatabaseSync('app.db') })
 const inMemory = {
   records: createMemoryRecordStore(),
   accounts: createMemoryAccountStore(),
   keys: createMemoryKeyStore(),
-  lockouts: createMemoryLockoutStore(),
+  lockouts: createMemoryCounterStore(),
 }
 const stores = ${stores}
 export const server: Server = createServer({

@@ -161,7 +161,7 @@ describe('/sign-in-code', () => {
     expect([done.status, done.text.includes('otpauth://')]).toEqual([200, true])
   })
 
-  test.each(['accounts.getByEmail', 'counters.hit', 'records.get', 'records.remove', 'lockouts.count'])(
+  test.each(['accounts.getByEmail', 'counters.hit', 'records.get', 'records.remove', 'lockouts.hit'])(
     'says that the service is not available where %s fails, and signs no one in',
     async (failing) => {
       let isDown = false

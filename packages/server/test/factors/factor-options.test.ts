@@ -1,3 +1,4 @@
+import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import type { PasskeyParts, RecoveryCodeParts, TotpParts } from '@latchkey/server'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -7,7 +8,7 @@ import { outcomeOf } from '../support/visitor.ts'
 
 const all = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
 
-function without(...names: readonly ('factors' | 'lockouts')[]) {
+function without(...names: readonly ('counters' | 'factors' | 'lockouts')[]) {
   const given = Object.entries(createMemoryStores()).filter(([name]) => !(names as readonly string[]).includes(name))
   return Object.fromEntries(given) as unknown as ReturnType<typeof createMemoryStores>
 }
@@ -18,7 +19,11 @@ describe('createServer refuses', () => {
     ['passkeys without recovery codes', { passkeys: createPasskeys }, '"passkeys" needs "recoveryCodes"'],
     ['recovery codes alone', { recoveryCodes: createRecoveryCodes }, '"recoveryCodes" needs "totp" or "passkeys"'],
     ['a factor without its store', { ...all, stores: without('factors') }, '"totp" needs "stores.factors"'],
-    ['an app without lockouts', { ...all, stores: without('lockouts') }, '"totp" needs "stores.lockouts"'],
+    [
+      'an app without lockouts',
+      { ...all, guessing: allowUnlimitedAttempts, stores: without('counters', 'lockouts') },
+      '"totp" needs "stores.counters"',
+    ],
     ['an object in place of a function', { ...all, totp: {} }, '"totp" must be a function'],
     ['passkeys of an address', { ...all, baseUrl: 'https://10.0.0.7' }, '"passkeys" needs a "baseUrl" with a domain'],
   ])('%s', (_what, options, words) => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { failuresOf } from '../support/bench.ts'
 import { operations } from '../support/factor-bench.ts'
 import { createScene, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
 import { type Answer, newCookies, outcomeOf } from '../support/visitor.ts'
@@ -60,7 +61,7 @@ const atOnce: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
   'ten recovery codes, each of them right': ({ newCode }) => Array.from({ length: 10 }, () => newCode('recovery-code')),
 }
 
-const countFailures = ({ site, account }: Scene) => site.stores.lockouts?.count(account.id, 'totp')
+const countFailures = ({ site, account }: Scene) => failuresOf(site.stores, 'totp').read(account.id)
 
 /** What an unknown challenge is answered with: every refusal is the same. */
 async function expectRefused(scene: Scene, answer: Answer, code: string): Promise<void> {

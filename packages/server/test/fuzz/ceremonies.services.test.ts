@@ -1,6 +1,6 @@
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
-import { createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
@@ -59,7 +59,7 @@ test('any response of a sign-in has a verdict, and what is signed cannot be chan
 test('whatever the name of an account is, the link of its enrolment is one of this issuer with this secret', async () => {
   const totp = createTotp({
     factors: createMemoryFactorStore(),
-    lockouts: createMemoryLockoutStore(),
+    lockouts: createMemoryCounterStore(),
     secrets,
     issuer: 'Example',
     now,

@@ -1,7 +1,7 @@
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
-import { createBench, password } from '../support/bench.ts'
+import { createBench, failuresOf, password } from '../support/bench.ts'
 import { createFactorBench, okData, operations, type Person, withPasskey, withTotp } from '../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Visitor } from '../support/visitor.ts'
@@ -407,7 +407,7 @@ describe('a passkey', () => {
     const written = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? ''
     const response = JSON.stringify(await authenticator.create(JSON.parse(written)))
     expect((await send(visitor, '/account/passkeys/add', { name: 'Laptop', response })).status).toBe(303)
-    for (let failed = 0; failed < 100; failed++) await bench.stores.lockouts?.fail(visitor.account.id, 'totp')
+    for (let failed = 0; failed < 100; failed++) await failuresOf(bench.stores, 'totp').add(visitor.account.id)
     expect((await visitor.get('/account/recovery-codes')).text).not.toContain('name="code"')
     const done = await send(visitor, '/account/recovery-codes')
     expect([done.status, titleOf(done)]).toEqual([200, 'Save your recovery codes'])

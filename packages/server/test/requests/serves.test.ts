@@ -5,14 +5,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 import { createProviderBench } from '../support/providers/provider-bench.ts'
+import { pageNeeds } from './page-paths.ts'
 
 /** The whole text of a file, by its path from here. */
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** The paths of pages, as the table lists them, and what each is offered for. */
-const table = textOf('../../src/routes/page-table.ts').matchAll(/^ {2}\['(\/[^']*)', +'\w+', +(?:null|'(\w+)'),/gm)
-const needs = new Map([...table].map(([, path = '', need = 'always']) => [path, need]))
-const pages = [...needs.keys()]
+const pages = [...pageNeeds.keys()]
 let ofAuthorizationServer: readonly string[] = []
 const graphiql = ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css', 'graphql-sse.js']
 const development = ['/', '/graphiql', ...graphiql.map((file) => `/graphiql/${file}`)]
@@ -167,7 +165,7 @@ describe('the list of every path in the documentation', () => {
       always: 'always',
     }
     const told = rows.flatMap(([offered, paths]) => paths.map((path) => [path, offered] as const))
-    const expected = [...needs].map(([path, need]) => [path, words[need] ?? `\`${need}\``])
-    expect(told.filter(([path]) => needs.has(path)).toSorted()).toEqual(expected.toSorted())
+    const expected = [...pageNeeds].map(([path, need]) => [path, words[need] ?? `\`${need}\``])
+    expect(told.filter(([path]) => pageNeeds.has(path)).toSorted()).toEqual(expected.toSorted())
   })
 })

@@ -7,6 +7,7 @@ import { definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerEvent, type ServiceOptions } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createTestServer, type TestResult, type TestServer, type TestVisitor } from '@latchkey/server/testing'
+import { createMemoryCounterStore } from '@latchkey/store'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { createMemoryStores } from '../support/bench.ts'
 
@@ -61,7 +62,7 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
       records: untouchable,
       accounts: untouchable,
       keys: untouchable,
-      lockouts: untouchable,
+      lockouts: { ...createMemoryCounterStore(), hit: refuse, reset: refuse },
       check: refuse,
       close: refuse,
     } as never,

@@ -20,9 +20,9 @@ import {
   createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryLinkStore,
-  createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
+import { createFailureCounter, type FailureCounter } from '@latchkey/store/internal'
 import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
 import { type Around, wrapStore } from './wrapped-store.ts'
 
@@ -196,13 +196,19 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     factors: createMemoryFactorStore(),
-    lockouts: createMemoryLockoutStore(),
+    lockouts: createMemoryCounterStore(),
     counters: createMemoryCounterStore({ now }),
     clients: createMemoryClientStore(),
     links: createMemoryLinkStore(),
     grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }
+}
+
+/** The failures in a row of one factor, in the stores of a service. */
+export function failuresOf({ counters, lockouts = counters }: ServerStores, factor: string): FailureCounter {
+  if (!lockouts) throw new Error('the stores count no failures')
+  return createFailureCounter(lockouts, factor)
 }
 
 function wrapStores(
@@ -234,6 +240,6 @@ function wrapStores(
     ...(clients && { clients: wrapStore('clients', clients, around) }),
     ...(grants && { grants: wrapStore('grants', grants, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
-    lockouts: wrapStore('lockouts', lockouts, around),
+    ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),
   }
 }

@@ -1,5 +1,5 @@
 import type { SignInState, SignInTransition } from '@latchkey/accounts'
-import type { BenchOptions } from './bench.ts'
+import { type BenchOptions, failuresOf } from './bench.ts'
 import type { Kind, Scene, SceneOptions } from './sign-in-scene.ts'
 
 /** What is true of the service and of the account. */
@@ -82,7 +82,7 @@ const bringings: Readonly<Record<string, Bringing>> = {
   },
   'password-disabled': {
     async fulfil({ site, account }) {
-      for (let failed = 0; failed < 100; failed++) await site.stores.lockouts.fail(account.id, 'password')
+      for (let failed = 0; failed < 100; failed++) await failuresOf(site.stores, 'password').add(account.id)
     },
   },
   unverified: having('unverified'),
@@ -130,7 +130,7 @@ const bringings: Readonly<Record<string, Bringing>> = {
   },
   'factor-disabled': {
     async fulfil({ site, account }, { on }) {
-      for (let failed = 0; failed < 100; failed++) await site.stores.lockouts?.fail(account.id, on)
+      for (let failed = 0; failed < 100; failed++) await failuresOf(site.stores, on).add(account.id)
       // No number of wrong ones disables recovery codes.
       if (on === 'recovery-code') site.says = { ok: false, reason: 'disabled' }
     },

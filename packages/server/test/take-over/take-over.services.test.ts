@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
+import { pageNeeds } from '../requests/page-paths.ts'
 import type { BenchOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
 import { ownForm } from '../support/forms.ts'
@@ -140,11 +140,8 @@ describe.each(services)('in a service %s', (_what, service) => {
   })
 
   test('every form of a page has one row', async () => {
-    // The table of pages is read as text: it is behind no public name.
-    const source = readFileSync(join(import.meta.dirname, '..', '..', 'src', 'routes', 'page-table.ts'), 'utf8')
-    const paths = [...source.matchAll(/^ {2}\['([^']+)'/gm)].map(([, path = '']) => path)
     const taken: string[] = []
-    for (const path of paths) {
+    for (const path of pageNeeds.keys()) {
       const { status } = await service.bench.visitor().post(path, {}, ownForm)
       if (status !== 404 && status !== 405) taken.push(path)
     }

@@ -181,7 +181,7 @@ describe('a service whose stores have another clock than the platform', () => {
         const { now } = Date
         vi.spyOn(Date, 'now').mockImplementation(() => {
           const files = new Error('read').stack?.matchAll(/\/(packages\/[a-z]+\/src\/[\w./-]+\.ts)/g) ?? []
-          const reader = [...files].find(([, file]) => !file?.startsWith('packages/time/'))
+          const reader = [...files].find(([, file]) => !file?.startsWith('packages/core/'))
           if (reader?.[1]) readers.add(reader[1])
           return now()
         })

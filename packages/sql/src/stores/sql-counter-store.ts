@@ -1,9 +1,13 @@
-import { type CounterStore, storeContract } from '@latchkey/store'
+import type { CounterStore } from '@latchkey/store'
 import { removeChosen } from '../statements/remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { createSweepAtTimes } from '../statements/sweep-at-times.ts'
 
-const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2, cast($3 as bigint) + cast($4 as bigint))
+/** The end of a window of `Infinity`. */
+const never = Number.MAX_SAFE_INTEGER
+
+const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2,
+case when cast($3 as bigint) > ${never} - cast($4 as bigint) then ${never} else cast($3 as bigint) + cast($4 as bigint) end)
 on conflict (key) do update set
 hits = case when latchkey_counters.reset_at > $4 then latchkey_counters.hits + excluded.hits else excluded.hits end,
 reset_at = case when latchkey_counters.reset_at > $4 then latchkey_counters.reset_at else excluded.reset_at end
@@ -22,10 +26,10 @@ export function createSqlCounterStore({ run, now, rowLocks }: SqlExecutor): Coun
   }
 
   return {
-    capabilities: { contract: storeContract, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     async hit(key, windowMs, by = 1) {
       if (by <= 0) return readCounter(await readOrReduce(key, by), now())
-      const counter = readCounter(await run(add, [key, by, windowMs, storeTime]), now())
+      const counter = readCounter(await run(add, [key, by, Math.min(windowMs, never), storeTime]), now())
       if (counter.count === by) await sweepAtTimes()
       return counter
     },

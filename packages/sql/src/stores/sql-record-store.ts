@@ -1,5 +1,5 @@
 import { pause } from '@latchkey/core/internal'
-import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
 import { readPage } from '../statements/read-page.ts'
 import { removeChosen } from '../statements/remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
@@ -41,7 +41,7 @@ export function createSqlRecordStore({
   const removeByOwner = removeChosen('latchkey_records', 'key', someByOwner + rowLocks.wait)
   const sweep = removeChosen('latchkey_records', 'key', expired + rowLocks.skip)
   return {
-    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now,
     async insert({ key, owner, expiresAt, value }) {
       return (await run(insert, [key, owner, expiresAt, value, storeTime])).length === 1

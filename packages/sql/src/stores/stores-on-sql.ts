@@ -12,7 +12,6 @@ import { createSqlGrantStore } from './sql-grant-store.ts'
 import { createSqlIdentityStore } from './sql-identity-store.ts'
 import { createSqlKeyStore } from './sql-key-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
-import { createSqlLockoutStore } from './sql-lockout-store.ts'
 import { createSqlProfileStore } from './sql-profile-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
 import { createSqlVersionStore } from './sql-version-store.ts'
@@ -23,17 +22,18 @@ export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' |
 /** Creates every store on one executor. */
 export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
   const records = createSqlRecordStore(executor)
+  const counters = createSqlCounterStore(executor)
   const accounts = createSqlAccountStore(executor)
   const denials = createSqlDenialStore(executor)
   return {
     records,
-    counters: createSqlCounterStore(executor),
+    counters,
     documents: createSqlDocumentStore(executor),
     factors: createSqlFactorStore(executor),
     accounts,
     profiles: createSqlProfileStore(executor),
     addresses: createSqlAddressStore(executor),
-    lockouts: createSqlLockoutStore(executor),
+    lockouts: counters,
     links: createSqlLinkStore(executor),
     clients: createSqlClientStore(executor),
     grants: createSqlGrantStore(executor),

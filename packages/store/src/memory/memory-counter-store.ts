@@ -1,6 +1,5 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { CounterStore } from '../counter-store.ts'
-import { storeContract } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 
 interface Counter {
@@ -22,7 +21,7 @@ export interface MemoryCounterStoreOptions {
    */
   readonly now?: () => number
   /**
-   * How many windows may be open at once. Beyond it a new one takes the place of one in which little was counted, so that
+   * How many windows may be open at once, those of `Infinity` aside, which stay. Beyond it a new one takes the place of one in which little was counted, so that
    * a flood of keys neither fills the memory nor clears what was counted often.
    * @default 100_000, in about 30 MB
    */
@@ -50,6 +49,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     throw new TypeError('"countersAtMost" must be a whole number of at least 1')
   }
   const counters = new Map<string, Counter>()
+  const endless = new Map<string, Counter>()
   const { dropLowest, forget } = createLowestDropper(counters, (key) => counters.delete(key))
   const sweepStep = createLazySweep(
     counters,
@@ -57,6 +57,11 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
   )
 
   function open(key: string, time: number, windowMs: number): Counter {
+    if (windowMs === Number.POSITIVE_INFINITY) {
+      const counter = { key, count: 0, resetAt: Number.MAX_SAFE_INTEGER }
+      endless.set(key, counter)
+      return counter
+    }
     sweepStep(time, sweptPerWindow)
     if (counters.size >= countersAtMost) dropLowest()
     else if (counters.size < countersAtMost / 2) forget()
@@ -66,10 +71,10 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
   }
 
   return {
-    capabilities: { contract: storeContract, consistency: 'strong' },
+    capabilities: { contract: 1, consistency: 'strong', durable: true },
     async hit(key, windowMs, by = 1) {
       const time = now()
-      const known = counters.get(key)
+      const known = endless.get(key) ?? counters.get(key)
       const isOpen = known !== undefined && known.resetAt > time
       if (!isOpen && by <= 0) return { count: 0, resetAt: time }
       const counter = isOpen ? known : open(key, time, windowMs)
@@ -77,6 +82,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
       return { count: counter.count, resetAt: counter.resetAt }
     },
     async reset(key) {
+      endless.delete(key)
       counters.delete(key)
     },
   }

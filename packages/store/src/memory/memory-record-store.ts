@@ -1,5 +1,5 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
-import { type RecordStore, type StoredRecord, storeContract } from '../record-store.ts'
+import type { RecordStore, StoredRecord } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
 
@@ -56,7 +56,7 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
   }
 
   return {
-    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now: () => Math.trunc(now()),
     isInMemory: () => true,
     async insert({ key, owner, expiresAt, value }) {

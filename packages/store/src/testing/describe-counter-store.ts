@@ -1,28 +1,23 @@
 import { randomToken } from '@latchkey/bytes'
 import { pause } from '@latchkey/core/internal'
 import type { CounterStore } from '../counter-store.ts'
-import { storeContract } from '../record-store.ts'
 import { holds, same } from './assertions.ts'
 import { confusablePairs } from './confusable-pairs.ts'
+import type { CounterBench } from './counter-bench.ts'
+import { counterCrowd, counterEndless, counterYears } from './counter-endless.ts'
+import { counterKeys, counterLimits, counterZones } from './counter-limits.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
-import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable } from './test-runner.ts'
+import { type KitClock, type KitPart, pairOnce, runnableParts, runTables, type TestRunner, type TestTable } from './test-runner.ts'
+import { canSetTimeZone } from './time-zones.ts'
 
 export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore> {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => CounterStore | Promise<CounterStore>
-}
-
-interface CounterBench {
-  readonly store: CounterStore
-  readonly other: CounterStore
-  readonly key: string
-  /** The time of the store: of the clock that was given, else what an unknown key returns. */
-  time(): Promise<number>
-  /** How far that may be from the time of a hit. */
-  readonly slackMs: number
-  wait(milliseconds: number): Promise<void>
-  /** Whether the clock of the store is at that instant now: it can be moved there only where the kit was given it. */
-  waitUntil(instant: number): Promise<boolean>
+  /**
+   * Creates the second client, in another process or worker: it finds counters that are kept in the memory of a process.
+   * @default `createStore`
+   */
+  readonly createStoreElsewhere?: () => CounterStore | Promise<CounterStore>
 }
 
 const minute = 60_000
@@ -39,20 +34,27 @@ const minute = 60_000
  * describeCounterStore({ describe, test, createStore: () => store })
  */
 export function describeCounterStore(kit: CounterStoreKit): void {
-  const { describe, test, createStore, now, wait, ...outages } = kit
-  const connect = pairOnce(createStore)
+  const { describe, test, createStore, createStoreElsewhere, now, wait, ...outages } = kit
+  const connect = pairOnce(createStore, createStoreElsewhere)
   const openBench = async (): Promise<CounterBench> => {
     const [store, other] = await connect()
     const time = async () => (now ? now() : (await store.hit(`kit_${randomToken(16)}`, minute, 0)).resetAt)
     // One millisecond either way, because clocks count whole milliseconds; more for an estimate of the backend's clock.
-    const waitUntil = async (instant: number) => {
-      if (!now || !wait) return false
-      await wait(instant - now())
-      return now() === instant
-    }
-    return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? pause, waitUntil }
+    return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? pause }
   }
-  const tables = { windows: counterWindows, 'taking back': counterReturns, concurrency: counterConcurrency }
+  const parts: readonly KitPart<TestTable<CounterBench>>[] = [
+    ['instants', { ...counterInstants, ...counterYears }, now !== undefined && wait !== undefined, '"now" and "wait"'],
+    ['time zones', counterZones, canSetTimeZone(), 'a process whose time zone can be set'],
+  ]
+  const tables = {
+    windows: counterWindows,
+    'taking back': counterReturns,
+    concurrency: counterConcurrency,
+    endless: { ...counterEndless, ...counterCrowd },
+    limits: counterLimits,
+    keys: counterKeys,
+    ...runnableParts('counter store', outages, parts),
+  }
   describe('counter store', () => {
     runTables({ describe, test }, tables, openBench)
     const prepare = async () => prepareOutages(await openBench())
@@ -81,7 +83,8 @@ async function prepareOutages({ store, other, key }: CounterBench): Promise<Outa
 
 const counterWindows: TestTable<CounterBench> = {
   'the capabilities name the version of the contract': async ({ store: { capabilities } }) => {
-    same(capabilities.contract, storeContract, 'capabilities.contract')
+    same(capabilities.contract, 1, 'capabilities.contract')
+    same(typeof capabilities.durable, 'boolean', 'the type of capabilities.durable')
     holds(/^(strong|eventual)$/.test(capabilities.consistency), '"capabilities.consistency" must be strong or eventual')
   },
 
@@ -117,15 +120,6 @@ const counterWindows: TestTable<CounterBench> = {
     holds(next.resetAt > resetAt, 'the next window must end later')
   },
 
-  'a window ends in the millisecond that it names': async ({ store, other, key, waitUntil }) => {
-    const { resetAt } = await store.hit(key, minute, 3)
-    if (!(await waitUntil(resetAt - 1))) return
-    same(await other.hit(key, minute, 0), { count: 3, resetAt }, 'the counter, 1 ms before its end')
-    await waitUntil(resetAt)
-    same((await other.hit(key, minute, 0)).count, 0, 'the count at the end')
-    same((await store.hit(key, minute)).count, 1, 'the first hit of the next window')
-  },
-
   'reset removes the counter': async ({ store, other, key }) => {
     await store.hit(key, minute, 3)
     await other.reset(key)
@@ -142,6 +136,17 @@ const counterWindows: TestTable<CounterBench> = {
       same((await store.hit(key, minute)).count, 4, `a key with ${what}`)
       await store.reset(key)
     }
+  },
+}
+
+const counterInstants: TestTable<CounterBench> = {
+  'a window ends in the millisecond that it names': async ({ store, other, key, time, wait }) => {
+    const { resetAt } = await store.hit(key, minute, 3)
+    await wait(resetAt - 1 - (await time()))
+    same(await other.hit(key, minute, 0), { count: 3, resetAt }, 'the counter, 1 ms before its end')
+    await wait(1)
+    same((await other.hit(key, minute, 0)).count, 0, 'the count at the end')
+    same((await store.hit(key, minute)).count, 1, 'the first hit of the next window')
   },
 }
 

@@ -1,18 +1,18 @@
 import { pause } from '@latchkey/core/internal'
 import { holds, same } from './assertions.ts'
 import { type Outcome, outcomesOf, withinDeadline } from './outage.ts'
-import { runTables, type TestRunner, type TestTable } from './test-runner.ts'
+import { type KitPart, runnableParts, runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 /** The ways in which a kit makes the backend of a store fail. What is omitted is not tested. */
 export interface KitOutages<Store> {
   /**
    * Creates a client whose backend cannot be reached, for example on a port where nothing listens. Omitted: the tests of
-   * an unreachable backend do nothing.
+   * an unreachable backend are skipped.
    */
   readonly unreachable?: () => Store | Promise<Store>
   /**
    * Stops the backend under both clients with their connections open, as SIGSTOP does. With `thaw`. Omitted: the tests
-   * of a frozen backend do nothing.
+   * of a frozen backend are skipped.
    */
   readonly freeze?: () => void | Promise<void>
   /** Lets the backend go on. */
@@ -97,14 +97,14 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
     return {
       deadlineMs,
       async cut() {
-        if (!unreachable) return null
+        if (!unreachable) throw new Error('"unreachable" must be given')
         const { callsOf, cleanUp } = await prepare(store, other)
         const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())), deadlineMs)
         await cleanUp?.()
         return outcomes
       },
       async frozen() {
-        if (!freeze || !thaw) return null
+        if (!freeze || !thaw) throw new Error('"freeze" and "thaw" must be given')
         const { callsOf, cleanUp } = await prepare(store, other)
         const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store)), deadlineMs))
         await recovered(() => probe(store))
@@ -112,7 +112,7 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
         return outcomes
       },
       async checkChanges() {
-        if (!freeze || !thaw) return
+        if (!freeze || !thaw) throw new Error('"freeze" and "thaw" must be given')
         const { cleanUp, ...prepared } = await prepare(store, other)
         const changes = Object.entries(prepared.changes)
         const outcomes = await whileFrozen(freeze, thaw, () =>
@@ -129,38 +129,47 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
       },
     }
   }
-  runTables({ describe, test }, { outages }, openBench)
+  const parts: readonly KitPart<TestTable<OutageBench>>[] = [
+    ['unreachable', unreachableBackend, unreachable !== undefined, '"unreachable"'],
+    ['frozen', frozenBackend, freeze !== undefined && thaw !== undefined, '"freeze" and "thaw"'],
+  ]
+  const runnable = runnableParts('outages', kit, parts)
+  const outages = Object.assign({}, ...Object.values(runnable)) as TestTable<OutageBench>
+  if (Object.keys(outages).length > 0) runTables({ describe, test }, { outages }, openBench)
 }
 
 interface OutageBench {
   readonly deadlineMs: number
-  /** What becomes of every method when the backend cannot be reached; `null` when the kit was not given that. */
-  cut(): Promise<readonly Outcome[] | null>
+  /** What becomes of every method when the backend cannot be reached. */
+  cut(): Promise<readonly Outcome[]>
   /** What becomes of every method when the backend is frozen. */
-  frozen(): Promise<readonly Outcome[] | null>
+  frozen(): Promise<readonly Outcome[]>
   /** Makes every change while the backend is frozen, and checks afterwards those that were rejected. */
   checkChanges(): Promise<void>
 }
 
-const outages: TestTable<OutageBench> = {
+const unreachableBackend: TestTable<OutageBench> = {
   'an unreachable backend is an outage to every method, never an answer': async ({ cut }) => {
-    for (const { name, answered } of (await cut()) ?? []) {
+    for (const { name, answered } of await cut()) {
       holds(!answered, `${name} must reject while the backend is unreachable`)
     }
   },
 
   'an outage is a StoreError, not the error of the driver': async ({ cut }) => {
-    for (const { name, answered, code } of (await cut()) ?? []) {
+    for (const { name, answered, code } of await cut()) {
       if (!answered) same(code, 'StoreError STORE_UNAVAILABLE', `the name and code of what ${name} rejects with`)
     }
   },
 
   'an unreachable backend is given up at the deadline': async ({ cut, deadlineMs }) => {
-    withinDeadline((await cut()) ?? [], deadlineMs)
+    withinDeadline(await cut(), deadlineMs)
   },
 
+}
+
+const frozenBackend: TestTable<OutageBench> = {
   'a frozen backend is given up at the deadline': async ({ frozen, deadlineMs }) => {
-    const outcomes = (await frozen()) ?? []
+    const outcomes = await frozen()
     for (const { name, answered } of outcomes) holds(!answered, `${name} must reject while the backend is frozen`)
     withinDeadline(outcomes, deadlineMs)
   },

@@ -26,7 +26,7 @@ import { closeAfterAll, runTables } from './test-runner.ts'
  * describeRecordStore({ describe, test, createStore: () => store })
  */
 export function describeRecordStore(kit: RecordStoreKit): void {
-  const { describe, test, afterAll, unreachable, freeze, thaw, deadlineMs, ...backend } = kit
+  const { describe, test, skip, afterAll, unreachable, freeze, thaw, deadlineMs, ...backend } = kit
   const tables = {
     contract: withStaleReadHint(recordContract),
     isolation: withStaleReadHint(recordIsolation),
@@ -50,6 +50,7 @@ export function describeRecordStore(kit: RecordStoreKit): void {
     describeOutages({
       describe,
       test,
+      ...(skip && { skip }),
       ...(unreachable && { unreachable: async () => closing(await unreachable()) }),
       ...(freeze && thaw && { freeze, thaw }),
       ...(deadlineMs !== undefined && { deadlineMs }),

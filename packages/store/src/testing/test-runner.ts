@@ -7,6 +7,8 @@ export interface TestRunner {
    * given, once, at the end. Omitted: the kit closes nothing.
    */
   readonly afterAll?: (body: () => Promise<void>) => unknown
+  /** Called for each test that needs what the kit was not given. Omitted: one line for each need goes to the console. */
+  readonly skip?: (title: string, needs: string) => unknown
 }
 
 /** The clock that a kit shares with the stores under test. */
@@ -35,13 +37,35 @@ export function runTables<Bench>(
   }
 }
 
+/** Tests that need something. */
+export type KitPart<Table> = readonly [name: string, table: Table, isGiven: boolean, needs: string]
+
+/** Returns the tables whose needs are met, by name, and reports the tests of the others as skipped. */
+export function runnableParts<Table extends object>(
+  kit: string,
+  { skip }: Pick<TestRunner, 'skip'>,
+  parts: readonly KitPart<Table>[],
+): Readonly<Record<string, Table>> {
+  for (const [, table, isGiven, needs] of parts) {
+    if (isGiven) continue
+    const titles = Object.keys(table)
+    if (skip) for (const title of titles) skip(title, needs)
+    // biome-ignore lint/suspicious/noConsole: authors of stores read here what was not tested.
+    else console.info(`${kit}: skipped without ${needs}: ${titles.join('; ')}`)
+  }
+  return Object.fromEntries(parts.filter(([, , isGiven]) => isGiven).map(([name, table]) => [name, table]))
+}
+
 /**
  * Returns a function that creates two clients of one backend when it is first called, and returns the same two from
  * then on.
  */
-export function pairOnce<Store>(createStore: () => Store | Promise<Store>): () => Promise<readonly [Store, Store]> {
+export function pairOnce<Store>(
+  createStore: () => Store | Promise<Store>,
+  createOther: () => Store | Promise<Store> = createStore,
+): () => Promise<readonly [Store, Store]> {
   let pair: Promise<readonly [Store, Store]> | undefined
-  const make = async () => [await createStore(), await createStore()] as const
+  const make = async () => [await createStore(), await createOther()] as const
   return () => {
     pair ??= make()
     return pair

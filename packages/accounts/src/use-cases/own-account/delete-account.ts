@@ -4,7 +4,7 @@ import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, type Refusal, required } from '../../errors.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
-import { cleanUp, enablePassword, raiseEpoch } from '../account-changes.ts'
+import { cleanUp, raiseEpoch } from '../account-changes.ts'
 import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from '../administration/administrators.ts'
 
 export interface DeleteAccountInput {
@@ -144,7 +144,7 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   // Those from before the deletion, and those that were asked for during it.
   for (const one of [epoch - 1, epoch]) yield context.resets.endAll(email, one)
   yield context.emailChanges.endAll(id)
-  yield enablePassword(context, id)
+  if (context.limits) yield context.limits.passwords.forget(id)
   yield removeFactors(context, id)
   if (context.grants) yield context.grants.removeByAccount(id)
   if (context.links) yield removeLinks(context.links, id)

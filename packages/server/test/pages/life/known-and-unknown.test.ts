@@ -61,7 +61,7 @@ interface Request {
 
 const hits = (count: number): readonly string[] => Array(count).fill('counters.hit')
 /** It counts before it is judged and once more when it is refused, which is audited. */
-const counted = [...hits(5), 'lockouts.fail', ...hits(2), 'audit.append']
+const counted = [...hits(5), 'lockouts.hit', 'lockouts.hit', ...hits(2), 'audit.append']
 /** The tries of a code are counted as well. */
 const countedOfCode = ['counters.hit', ...counted]
 

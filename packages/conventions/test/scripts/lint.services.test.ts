@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { buildHouse, type Files, house } from '../build-house.ts'
+import { buildHouse, type Files } from '../build-house.ts'
+import { house } from '../this-house.ts'
 
 const src = 'packages/one/src'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { house } from '../build-house.ts'
+import { house } from '../this-house.ts'
 
 /** Returns the packages of others whose files are loaded by importing these of ours, on Node.js. */
 function loadedWith(names: readonly string[]): readonly string[] {

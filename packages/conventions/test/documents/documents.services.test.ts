@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compileDocuments } from '../../src/documents/compile-documents.ts'
+import { runExamples } from '../../src/documents/run-examples.ts'
+import { buildHouse, goodPackage, root } from '../build-house.ts'
+import { house } from '../this-house.ts'
+
+const tools = join(root, 'node_modules')
+
+test('the ts blocks of every README and of docs compile, and so do the examples of doc comments', {
+  timeout: 300_000,
+}, async () => {
+  expect(await compileDocuments(house, tools)).toEqual([])
+})
+
+test('the first example of every README runs', { timeout: 300_000 }, async () => {
+  expect(await runExamples(house)).toEqual([])
+})
+
+test('a first example that does not run is named, and only the first one runs', async () => {
+  const block = (code: string) => `\`\`\`ts\n${code}\n\`\`\`\n`
+  const found = await runExamples(
+    buildHouse(goodPackage('two'), {
+      'README.md': block("import { createThing } from '@latchkey/one'\ncreateThing()"),
+      'packages/one/README.md': block("setInterval(() => {}, 1000)\nif (Date.now() > 0) throw new TypeError('no')"),
+      'packages/two/README.md': block('const fine = 1') + block("throw new TypeError('not the first')"),
+    }),
+  )
+  expect(found).toEqual(['packages/one/README.md:2: TypeError: no'])
+})
+
+test('blocks and examples that do not compile are named with their lines, and their neighbours are not', async () => {
+  const readme = [
+    '# @latchkey/one',
+    '```ts',
+    "import { createThing } from '@latchkey/one'",
+    'const wrong: number = createThing()',
+    '```',
+    '- in a list:',
+    '  ```ts',
+    "  import { missing } from '@latchkey/one'",
+    '  ```',
+    '```js',
+    'const x: never = 1',
+    '```',
+    '```ts',
+    "import { createThing } from '@latchkey/one'",
+    'const wrong: object = createThing() // the name is taken by another block, which is another module',
+    '```',
+  ].join('\n')
+  const page =
+    "```ts\nimport { createThing } from '@latchkey/one'\nimport { app } from './app.ts'\ncreateThing(app)\n```\n"
+  const thing = [
+    '/**',
+    ' * Makes a thing.',
+    ' *',
+    ' * @example',
+    " * import { createThing } from '@latchkey/one'",
+    ' * const wrong: number = createThing()',
+    ' * @returns the thing',
+    ' */',
+    'export function createThing(): object {',
+    '  return {}',
+    '}',
+    'export interface Thing {}',
+  ].join('\n')
+  const texts = { 'packages/one/README.md': readme, 'docs/page.md': page, 'packages/one/src/thing.ts': thing }
+  const found = await compileDocuments(buildHouse(texts), tools)
+  expect(found.sort()).toEqual([
+    // What the reader would not have.
+    expect.stringMatching(/^docs\/page\.md:3: error TS2307: /),
+    expect.stringMatching(/^docs\/page\.md:4: error TS2554: /),
+    expect.stringMatching(/^packages\/one\/README\.md:4: error TS2322: /),
+    expect.stringMatching(/^packages\/one\/README\.md:8: error TS2305: /),
+    expect.stringMatching(/^packages\/one\/src\/thing\.ts:6: error TS2322: /),
+  ])
+})

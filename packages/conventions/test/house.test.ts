@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkAssignedFunctions } from '../src/checks/check-assigned-functions.ts'
+import { checkChangesets } from '../src/checks/check-changesets.ts'
+import { checkDependencies } from '../src/checks/check-dependencies.ts'
+import { checkDocComments } from '../src/checks/check-doc-comments.ts'
+import { checkErrorCodes } from '../src/checks/check-error-codes.ts'
+import { checkLayers } from '../src/checks/check-layers.ts'
+import { checkLinks } from '../src/checks/check-links.ts'
+import { checkLocalPaths } from '../src/checks/check-local-paths.ts'
+import { checkProofs } from '../src/checks/check-proofs.ts'
+import { checkReferences } from '../src/checks/check-references.ts'
+import { checkRooms } from '../src/checks/check-rooms.ts'
+import { checkSeams } from '../src/checks/check-seams.ts'
+import { checkShape } from '../src/checks/check-shape.ts'
+import { checkSources } from '../src/checks/check-sources.ts'
+import { apiText } from '../src/documents/api-text.ts'
+import { internalNames } from '../src/house/declarations.ts'
+import type { House } from '../src/house/house.ts'
+import { environmentReaders } from '../src/house/layers.ts'
+import { seams } from '../src/house/seams.ts'
+import { house } from './this-house.ts'
+
+// In one file, which parses each source once.
+const checks: Readonly<Record<string, (house: House) => readonly string[]>> = {
+  checkAssignedFunctions,
+  checkChangesets,
+  checkDependencies,
+  checkDocComments,
+  checkErrorCodes,
+  checkLayers,
+  checkLinks,
+  checkLocalPaths,
+  checkProofs,
+  checkReferences,
+  checkRooms,
+  checkSeams,
+  checkShape,
+  checkSources,
+}
+
+test.each(Object.entries(checks))('%s finds nothing in this repository', (_name, check) => {
+  expect(check(house)).toEqual([])
+})
+
+const nameOf = (folder: string) => folder.replace('packages/', '')
+
+test.each(house.packages)('$name has the public names and signatures of its snapshot in api', async (one) => {
+  await expect(apiText(one)).toMatchFileSnapshot(`../api/${nameOf(one.folder)}.txt`)
+})
+
+const withInternals = house.packages.filter((one) => internalNames(one).length > 0)
+
+test.each(withInternals)('$name has the names for its siblings of its snapshot in api/internal', async (one) => {
+  const names = internalNames(one)
+  await expect(`${names.length} names\n${names.join('\n')}\n`).toMatchFileSnapshot(
+    `../api/internal/${nameOf(one.folder)}.txt`,
+  )
+})
+
+test('every snapshot in api is of a public package', () => {
+  const known = house.packages.map(({ folder }) => `${nameOf(folder)}.txt`)
+  const files = readdirSync(join(house.root, 'packages/conventions/api')).filter((file) => file !== 'internal')
+  expect(files.filter((file) => !known.includes(file))).toEqual([])
+})
+
+describe('exceptions', () => {
+  test.each(seams.flatMap(({ place, uses }) => uses.map((use) => ({ place, use }))))(
+    '$place still needs $use',
+    ({ place, use }) => {
+      const others = seams.map((seam) =>
+        seam.place === place ? { ...seam, uses: seam.uses.filter((other) => other !== use) } : seam,
+      )
+      const found = checkSeams(house, others)
+      expect(found).not.toEqual([])
+      for (const line of found) expect(line).toMatch(new RegExp(`^${place}:\\d+: ${use.replaceAll('.', '\\.')}: `))
+    },
+  )
+
+  test.each(environmentReaders)('$place still needs the environment', ({ place }) => {
+    const others = environmentReaders.filter((other) => other.place !== place)
+    expect(checkSources(house, others)).toEqual([expect.stringMatching(`^${place}: declares process with env`)])
+  })
+})
