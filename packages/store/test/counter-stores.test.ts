@@ -147,7 +147,11 @@ test('the kit reports what it skips and what that needs, and does not run it', (
 
 test('without "skip" one line for each need goes to the console', () => {
   const lines = vi.spyOn(console, 'info').mockImplementation(() => undefined)
-  describeCounterStore({ describe: (_name, body) => body(), test: () => undefined, createStore: createMemoryCounterStore })
+  describeCounterStore({
+    describe: (_name, body) => body(),
+    test: () => undefined,
+    createStore: createMemoryCounterStore,
+  })
   const said = lines.mock.calls.flat()
   lines.mockRestore()
   expect(said).toContainEqual(expect.stringMatching(/^outages: skipped without "freeze" and "thaw": .*frozen backend/))

@@ -34,10 +34,7 @@ export function keyOf({ collection, id }: Pick<StoredDocument, 'collection' | 'i
 }
 
 /** Returns a page of sorted documents. */
-export function pageOf(
-  sorted: readonly StoredDocument[],
-  { limit = 100, cursor = '' }: Page = {},
-): DocumentPage {
+export function pageOf(sorted: readonly StoredDocument[], { limit = 100, cursor = '' }: Page = {}): DocumentPage {
   const rest = sorted.filter((document) => keyOf(document) > cursor)
   const items = rest.slice(0, limit).map((document) => ({ ...document }))
   const last = items.at(-1)
