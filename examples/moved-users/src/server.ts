@@ -3,7 +3,7 @@ import { createFileSecrets } from '@latchkey/server/node'
 import { createService, type MovedService } from './service.ts'
 
 export const service: MovedService = createService(process.env.DATABASE ?? 'app.db', {
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
 })
 

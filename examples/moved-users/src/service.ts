@@ -9,7 +9,7 @@ const policy = definePolicy({
   roles: { MEMBER: {}, ADMIN: { permissions: ['accounts:read'] } },
 })
 
-type Given = 'secrets' | 'mailer' | 'passwords' | 'onEvent'
+type Given = 'secrets' | 'mails' | 'signIn' | 'observe'
 
 /** A service, and the factor that a move puts secrets into: it seals them as the service does. */
 export interface MovedService {
@@ -20,26 +20,26 @@ export interface MovedService {
 }
 
 /** Creates the service that the users are moved to, with tables of its own in the database at that path. */
-export function createService(
-  path: string,
-  options: Pick<ServiceOptions<typeof policy>, Given> & { readonly mailDelayMs?: number },
-): MovedService {
+export function createService(path: string, options: Pick<ServiceOptions<typeof policy>, Given>): MovedService {
   let totp: Totp | null = null
   const stores = createSqliteStores({ database: () => new DatabaseSync(path) })
   const server = createServer({
     baseUrl: 'http://127.0.0.1:4000',
-    stores,
-    totp: (parts) => {
-      totp = createTotp(parts)
-      return totp
-    },
-    recoveryCodes: createRecoveryCodes,
-    providers: {}, // and `clients`, for buttons on the sign-in page
+    stores, // and `clients`, for buttons on the sign-in page
     signUp: { role: 'MEMBER' },
     policy,
     typeDefs: 'type Query { hello: String! @authenticated }',
     resolvers: { Query: { hello: () => 'You are still you.' } },
     ...options,
+    signIn: {
+      totp: (parts) => {
+        totp = createTotp(parts)
+        return totp
+      },
+      recoveryCodes: createRecoveryCodes,
+      providers: {},
+      ...options.signIn,
+    },
   })
   return {
     server,

@@ -27,10 +27,9 @@ export async function openOldAndNew(): Promise<OldAndNew> {
   const events: string[] = []
   const service = createService(join(folder, 'app.db'), {
     secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
-    mailer: { send: async (message) => void outbox.push(message) },
-    mailDelayMs: 0,
-    passwords,
-    onEvent: ({ type }) => void events.push(type),
+    mails: { mailer: { send: async (message) => void outbox.push(message) }, maxDelayMs: 0 },
+    signIn: { passwordHasher: passwords },
+    observe: { onEvent: ({ type }) => void events.push(type) },
   })
   onTestFinished(async () => {
     await service.server.close()

@@ -3,6 +3,6 @@ import { createFileSecrets } from '@latchkey/server/node'
 import { createService } from './service.ts'
 
 export const server: Server = createService(process.env.DATABASE ?? 'app.db', {
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
 })

@@ -9,13 +9,10 @@ const policy = definePolicy({
   roles: { MEMBER: {}, ADMIN: { permissions: ['accounts:read'] } },
 })
 
-type Given = 'secrets' | 'mailer' | 'passwords' | 'onEvent'
+type Given = 'secrets' | 'mails' | 'signIn' | 'observe'
 
 /** Creates the service on the table that was there before, in the database at that path. */
-export function createService(
-  path: string,
-  options: Pick<ServiceOptions<typeof policy>, Given> & { readonly mailDelayMs?: number },
-): Server {
+export function createService(path: string, options: Pick<ServiceOptions<typeof policy>, Given>): Server {
   // Everything but the accounts lies in tables of its own beside `users`. What of the set is about accounts is left out.
   const { records, keys, lockouts, counters, denials, factors, audit, ...tables } = createSqliteStores({
     database: () => openDatabase(path),

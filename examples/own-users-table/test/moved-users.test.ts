@@ -46,10 +46,9 @@ const openService = (path: string) => {
   const events: string[] = []
   const server = createService(path, {
     secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
-    mailer: { send: async (message) => void outbox.push(message) },
-    mailDelayMs: 0,
-    passwords,
-    onEvent: ({ type }) => void events.push(type),
+    mails: { mailer: { send: async (message) => void outbox.push(message) }, maxDelayMs: 0 },
+    signIn: { passwordHasher: passwords },
+    observe: { onEvent: ({ type }) => void events.push(type) },
   })
   return { server, outbox, events }
 }

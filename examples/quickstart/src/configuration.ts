@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createAddressReader, createHostCheck } from '@latchkey/http'
-import { createBreachCheck } from '@latchkey/password'
-import type { BreachedPasswordOptions } from '@latchkey/server'
+import { type BreachCheckOptions, createBreachCheck } from '@latchkey/password'
 
 /** What the environment says, checked before anything is opened. */
 export interface Configuration {
@@ -29,7 +28,7 @@ export interface Configuration {
   /** The server that mails are handed over to, and whom they are from; `null`: they are printed. */
   readonly smtp: { readonly url: string; readonly from: string } | null
   /** How new passwords are looked up in known breaches; `null`: they are not. */
-  readonly breachedPasswords: BreachedPasswordOptions | null
+  readonly breachedPasswords: Pick<BreachCheckOptions, 'whenUnavailable' | 'url'> | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
   /** By what access tokens are signed: with a key pair, other services can verify them. */

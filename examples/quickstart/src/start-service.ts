@@ -102,31 +102,42 @@ export function createPublication(
   return createServer({
     baseUrl: publicUrl,
     environment: production ? 'production' : 'development',
-    ...(!production && { developmentPages: createDevelopmentPages({ folder }) }),
-    allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
-    allowedHosts,
-    corsOrigins,
-    trustedProxies,
-    ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
-    nativeDelivery: allowNativeDelivery,
-    accessTokens: {
-      algorithm: configuration.accessTokenAlgorithm,
-      clientAlgorithm: configuration.clientTokenAlgorithm,
+    pages: {
+      ...(!production && { development: createDevelopmentPages({ folder }) }),
+      name: 'The publication',
+      home: '/',
+      scopes: { en: permissionWords },
     },
-    mailer,
-    mails: { newDevice: true },
+    http: {
+      allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
+      allowedHosts,
+      corsOrigins,
+      trustedProxies,
+      ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
+    },
+    sessions: {
+      nativeDelivery: allowNativeDelivery,
+      accessTokens: {
+        algorithm: configuration.accessTokenAlgorithm,
+        clientAlgorithm: configuration.clientTokenAlgorithm,
+      },
+    },
+    mails: { mailer, notifyNewDevices: true },
     secrets: createSecrets(configuration),
-    ...(breachedPasswords && { breachedPasswords }),
+    signIn: {
+      ...(breachedPasswords && { breachedPasswords }),
+      totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
+      recoveryCodes: createRecoveryCodes,
+      ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),
+    },
     stores,
-    ...(check && { check }),
+    observe: { ...(check && { readiness: check }), onEvent: printEvent },
     signUp: { role: 'READER' },
-    // What was published stays, and so do comments: under the name of a deleted account.
-    deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
-    dataExport: { application: ({ id }) => exportPublication(data, id) },
-    pages: { name: 'The publication', home: '/', scopes: { en: permissionWords } },
-    totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
-    recoveryCodes: createRecoveryCodes,
-    ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),
+    accounts: {
+      // What was published stays, and so do comments: under the name of a deleted account.
+      deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
+      dataExport: { application: ({ id }) => exportPublication(data, id) },
+    },
     oauth: (parts) =>
       createAuthorizationServer({
         ...parts,
@@ -136,7 +147,6 @@ export function createPublication(
     policy: createPolicy(articles, comments),
     typeDefs,
     resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
-    onEvent: printEvent,
   })
 }
 

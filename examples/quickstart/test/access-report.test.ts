@@ -21,8 +21,8 @@ function createPublication(schema: string): Server {
   const [articles, comments] = [createSqliteArticles(() => database), createSqliteComments(() => database)]
   return createServer({
     baseUrl: 'http://127.0.0.1:4000',
-    nativeDelivery: allowNativeDelivery,
-    mailer: createTerminalMailer(),
+    sessions: { nativeDelivery: allowNativeDelivery },
+    mails: { mailer: createTerminalMailer() },
     secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'x'.repeat(32) } }),
     stores: createSqliteStores({ database: () => database }),
     signUp: { role: 'READER' },

@@ -51,7 +51,7 @@ async function openPublication() {
   const seen = [counted(articles, calls.articles), counted(comments, calls.comments)] as const
   const server = createServer({
     baseUrl: 'http://127.0.0.1:4000',
-    mailer: { send: async () => undefined },
+    mails: { mailer: { send: async () => undefined } },
     secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'x'.repeat(32) } }),
     stores: { ...stores, accounts: counted(stores.accounts, calls.accounts) },
     signUp: { role: 'READER' },

@@ -8,11 +8,10 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 /** Sign-up and sign-in with a password; who wants to adds an authenticator app, and reads the plan with it only. */
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
   stores: createSqliteStores({ database: () => new DatabaseSync('app.db') }),
-  totp: createTotp,
-  recoveryCodes: createRecoveryCodes,
+  signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes },
   signUp: { role: 'MEMBER' },
   policy: definePolicy({ permissions: ['plan:read'], roles: { MEMBER: { permissions: ['plan:read'] } } }),
   typeDefs: 'type Query { plan: String! @requires(permissions: "plan:read") @stepUp(maxAgeSeconds: 300) }',

@@ -17,11 +17,13 @@ export function createApplication(registration: Registration, { stores, secrets 
   })
   return createServer({
     baseUrl: new URL(redirectUri).origin,
-    mailer: createTerminalMailer(),
+    mails: { mailer: createTerminalMailer() },
     secrets: { load: async () => secrets },
     stores,
     signUp: { role: 'MEMBER' },
-    providers: { clients: { lighthouse }, labels: { lighthouse: 'Lighthouse' }, newAccounts: 'verified-email' },
+    signIn: {
+      providers: { clients: { lighthouse }, labels: { lighthouse: 'Lighthouse' }, newAccounts: 'verified-email' },
+    },
     policy: definePolicy({ permissions: ['plan:read'], roles: { MEMBER: { permissions: ['plan:read'] } } }),
     pages: { name: 'Harbour' },
     typeDefs: 'type Query { plan: String! @requires(permissions: "plan:read") }',

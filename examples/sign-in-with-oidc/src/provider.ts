@@ -9,7 +9,7 @@ export function createProvider(registration: Registration, { stores, secrets }: 
   const { issuer, clientId, clientSecret, redirectUri, logoutUri } = registration
   return createServer({
     baseUrl: issuer,
-    mailer: createTerminalMailer(),
+    mails: { mailer: createTerminalMailer() },
     secrets: { load: async () => secrets },
     stores,
     signUp: { role: 'MEMBER' },

@@ -27,10 +27,12 @@ function createService({ STORES, BASE_URL, SECRET, MAILS }: Environment): Server
   return createServer({
     baseUrl: BASE_URL,
     environment: 'production',
-    mailer: {
-      async send(message) {
-        const { ok, status } = await MAILS.fetch('https://mails/', { method: 'POST', body: JSON.stringify(message) })
-        if (!ok) throw new Error(`the mail service answered ${status}`)
+    mails: {
+      mailer: {
+        async send(message) {
+          const { ok, status } = await MAILS.fetch('https://mails/', { method: 'POST', body: JSON.stringify(message) })
+          if (!ok) throw new Error(`the mail service answered ${status}`)
+        },
       },
     },
     secrets: { load: async () => [{ id: 'first', bytes }] },

@@ -55,7 +55,13 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
   }
 
   return {
-    capabilities: { contract: 1, consistency, nativeExpiry: true, expiryGranularityMs: 1 },
+    capabilities: {
+      contract: 1,
+      consistency,
+      nativeExpiry: true,
+      expiryGranularityMs: 1,
+      ...(now && { clock: 'given' }),
+    },
     now: now === null ? runner.now : () => Math.trunc(now()),
     async insert({ key, owner, expiresAt, value }) {
       for (const text of [key, owner ?? '', value]) checkText(text)

@@ -5,6 +5,7 @@ import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { cookiesOf } from './account-session/cookies-of.ts'
+import { type FlatOptions, flattenOptions } from './options/flat-options.ts'
 import type { ServerOptions } from './options/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
 import { createAuthorizationPages } from './pages/authorization/authorization-pages.ts'
@@ -127,9 +128,9 @@ export interface Server extends HttpHandler {
  * import { createSqliteStores } from '@latchkey/sql'
  * const server = createServer({
  *   baseUrl: 'http://127.0.0.1:4000',
- *   mailer: createTerminalMailer(),
  *   secrets: createFileSecrets({ path: 'secret.key' }),
  *   stores: createSqliteStores({ database: () => new DatabaseSync('app.db') }),
+ *   mails: { mailer: createTerminalMailer() },
  *   signUp: { role: 'MEMBER' },
  *   policy: definePolicy({ permissions: ['notes:read'], roles: { MEMBER: { permissions: ['notes:read'] } } }),
  *   typeDefs: 'type Query { note: String! @requires(permissions: "notes:read") }',
@@ -138,12 +139,17 @@ export interface Server extends HttpHandler {
  */
 export function createServer<P extends AnyPolicy, Added = unknown>(options: ServerOptions<P, Added>): Server {
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
-  const plan = planService(options as unknown as ServerOptions<AnyPolicy>, createAuthorizationPages)
+  return createFlatServer(flattenOptions(options as unknown as ServerOptions<AnyPolicy>))
+}
+
+/** Creates a server of options without their groups. */
+export function createFlatServer(options: FlatOptions): Server {
+  const plan = planService(options, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
   const routes = createRouteTable(service)
   const server: Server = {
-    ...createHttpHandler((request) => answer(request, service, routes)),
+    ...createHttpHandler((request) => answer(request, service, routes), { batchable: plan.fairQueue === null }),
     serves: (target) => findRoute(routes, target) !== undefined,
     baseUrl: plan.base.origin,
     path: plan.path,

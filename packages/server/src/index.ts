@@ -5,16 +5,19 @@ export type { FactorSession } from './account-session/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export type {
   AuthorizationParts,
-  AuthorizationServerOption,
   ClientConsent,
   ServiceAuthorizationServer,
 } from './clients/authorization-server.ts'
 export type { ClientConsents, PresentedConsent, PresentedSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
-export type { BreachedPasswordOptions } from './options/breached-passwords.ts'
-export type { ChangingRolesOptions } from './options/changing-roles.ts'
 export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
+export type {
+  PasskeyParts,
+  RecoveryCodeParts,
+  ServicePasskeys,
+  TotpParts,
+} from './options/groups/sign-in.ts'
 export type {
   EnumValues,
   FieldResolvers,
@@ -24,13 +27,6 @@ export type {
   SdlSchema,
   TypeResolvers,
 } from './options/schema-options.ts'
-export type {
-  PasskeyParts,
-  RecoveryCodeParts,
-  SecondFactorOptions,
-  ServicePasskeys,
-  TotpParts,
-} from './options/second-factors.ts'
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
@@ -38,7 +34,7 @@ export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
 export type { ClientEvent } from './settings/events/client-event.ts'
 export type {
-  AddressSlowedEvent,
+  AddressThrottledEvent,
   ClockSkewedEvent,
   HostRefusedEvent,
   KeyReplacedEvent,
@@ -50,13 +46,10 @@ export type {
   TransportWeakenedEvent,
 } from './settings/events/server-event.ts'
 export type { ServiceTelemetry, TracedRequestFacts } from './settings/events/service-telemetry.ts'
-export type { GuessingOptions } from './settings/guessing.ts'
-export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
-export { allowOneAddressToDelayAll } from './settings/turns.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

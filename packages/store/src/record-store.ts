@@ -42,6 +42,8 @@ export interface StoreCapabilities {
   readonly nativeExpiry: boolean
   /** How late an expiry may take effect, in milliseconds. 1: exact. */
   readonly expiryGranularityMs: number
+  /** `given`: the store goes by the `now` of its options, which need not be the time of the machine. */
+  readonly clock?: 'given'
 }
 
 /**

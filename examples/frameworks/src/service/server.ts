@@ -7,7 +7,7 @@ import { createSqliteStores } from '@latchkey/sql'
 /** A whole service: accounts, pages, mails and a schema. Your own, as the README of `@latchkey/server` begins it. */
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret.key' }),
   stores: createSqliteStores({ database: () => new DatabaseSync('app.db') }),
   signUp: { role: 'READER' },

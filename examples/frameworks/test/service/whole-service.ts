@@ -23,7 +23,9 @@ const policy = definePolicy({
   },
 })
 
-type ProviderClient = NonNullable<NonNullable<ServiceOptions<typeof policy>['providers']>['clients']>[string]
+type ProviderClient = NonNullable<
+  NonNullable<NonNullable<ServiceOptions<typeof policy>['signIn']>['providers']>['clients']
+>[string]
 
 /** A provider whose users agree to everything, and who are called as the state of their sign-in. */
 function createProvider(): ProviderClient {
@@ -68,30 +70,30 @@ export async function createWholeService(): Promise<WholeService> {
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
   const server = createServer<typeof policy>({
     baseUrl: origin,
-    // On another domain, which has the passkeys as well.
-    allowedOrigins: ['https://example.de'],
-    trustedProxies: ['127.0.0.1'],
-    mailer: { send: async (message) => void mails.push(message) },
-    mailDelayMs: 0,
-    mails: { newDevice: true },
+    http: {
+      // On another domain, which has the passkeys as well.
+      allowedOrigins: ['https://example.de'],
+      trustedProxies: ['127.0.0.1'],
+    },
+    mails: { mailer: { send: async (message) => void mails.push(message) }, maxDelayMs: 0, notifyNewDevices: true },
     secrets: { load: async () => secrets },
     stores: createSqliteStores({ database: () => new DatabaseSync(':memory:'), now }),
-    now,
-    onEvent: () => {},
-    passwords: createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 1 }, strength: allowWeakHashes }),
+    observe: { onEvent: () => {} },
+    signIn: {
+      passwordHasher: createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 1 }, strength: allowWeakHashes }),
+      totp: (parts) => createTotp({ ...parts, maxFailures: failures.code }),
+      passkeys: createPasskeys,
+      recoveryCodes: createRecoveryCodes,
+      trustedDevices: { days: 30 },
+      emailCode: {},
+      attemptLimits: { passwordFailures: failures.password },
+      providers: { clients: { one: createProvider() }, labels: { one: 'One' }, undatedProofs: ['https://one.example'] },
+    },
     signUp: { role: 'READER' },
     policy,
     typeDefs: 'type Query { notes: [String!]! @requires(permissions: "notes:read") }',
     resolvers: { Query: { notes: () => ['Buy milk'] } },
-    totp: (parts) => createTotp({ ...parts, maxFailures: failures.code }),
-    passkeys: createPasskeys,
-    recoveryCodes: createRecoveryCodes,
-    rememberDevices: { days: 30 },
-    emailCode: {},
-    deletion: { onDelete: async () => {} },
-    impersonation: {},
-    guessing: { passwordFailures: failures.password },
-    providers: { clients: { one: createProvider() }, labels: { one: 'One' }, undatedProofs: ['https://one.example'] },
+    accounts: { deletion: { onDelete: async () => {} }, impersonation: {} },
     oauth: createAuthorizationServer,
   })
   await server.open({ migrate: true })

@@ -11,7 +11,8 @@ const policy = definePolicy({ permissions: [], roles: { READER: {}, AUTHOR: {} }
 
 const password = 'otters read quietly at dawn'
 
-export interface IssuerOptions extends Pick<ServiceOptions<typeof policy>, 'accessTokens'> {
+export interface IssuerOptions {
+  readonly accessTokens?: NonNullable<ServiceOptions<typeof policy>['sessions']>['accessTokens']
   readonly stores: SqlStores
   readonly secrets: SecretKeys
   /** The origin of all processes of the issuer. Omitted: that of this one. */
@@ -35,18 +36,17 @@ export async function startIssuer({ stores, secrets, baseUrl, accessTokens }: Is
     ({ port }) => {
       server = createServer({
         baseUrl: baseUrl ?? `http://127.0.0.1:${port}`,
-        allowedHosts: [`127.0.0.1:${port}`],
-        mailer: { send: async () => {} },
+        http: { allowedHosts: [`127.0.0.1:${port}`] },
+        mails: { mailer: { send: async () => {} } },
         secrets: { load: async () => secrets },
         stores,
         signUp: 'closed',
         policy,
-        nativeDelivery: allowNativeDelivery,
-        passwords,
+        sessions: { nativeDelivery: allowNativeDelivery, ...(accessTokens && { accessTokens }) },
+        signIn: { passwordHasher: passwords },
         typeDefs: 'type Query { hello: String! @public }',
         resolvers: { Query: { hello: () => 'Hello' } },
-        onEvent: (event) => void events.push(event),
-        ...(accessTokens && { accessTokens }),
+        observe: { onEvent: (event) => void events.push(event) },
       })
       return server
     },

@@ -92,14 +92,19 @@ export function createService(
   { secret, undoDays, mailer, mailDelayMs = 0, onEvent = () => undefined }: ServiceParts,
 ): Server {
   return createServer({
-    ...{ baseUrl: origin, stores, policy, undoDays, signUp: { role: 'READER' }, emailCode: {} },
+    ...{ baseUrl: origin, stores, policy, signUp: { role: 'READER' } },
+    accounts: { emailUndoDays: undoDays },
+    signIn: {
+      emailCode: {},
+      passwordHasher: passwords,
+      // What counts here are links and codes, and all that is tried comes from one place.
+      attemptLimits: allowUnlimitedAttempts,
+    },
     typeDefs: 'type Query { hello: String! @public }',
     resolvers: { Query: { hello: () => 'Hello' } },
     secrets: { load: async () => [{ id: 'one', bytes: new Uint8Array(Buffer.from(secret, 'hex')) }] },
-    ...{ mailer, mailDelayMs, passwords },
-    // What counts here are links and codes, and all that is tried comes from one place.
-    guessing: allowUnlimitedAttempts,
-    onEvent,
+    mails: { mailer, maxDelayMs: mailDelayMs },
+    observe: { onEvent },
   })
 }
 

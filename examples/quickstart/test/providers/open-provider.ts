@@ -31,11 +31,12 @@ export async function openProvider(): Promise<OpenProvider> {
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const { clientId: id, clientSecret: secret, redirectUri } = clientOf
   const server = createServer({
-    ...{ baseUrl: issuer, stores, passwords, policy: definePolicy({ permissions: [], roles: { READER: {} } }) },
+    ...{ baseUrl: issuer, stores, policy: definePolicy({ permissions: [], roles: { READER: {} } }) },
+    signIn: { ...{ passwordHasher: passwords } },
     typeDefs: 'type Query { hello: String! @public }',
     resolvers: { Query: { hello: () => 'Hello' } },
     secrets: { load: async () => [{ id: 'one', bytes: randomBytes(32) }] },
-    mailer: { send: async () => undefined },
+    mails: { mailer: { send: async () => undefined } },
     signUp: 'closed',
     oauth: (parts) =>
       createAuthorizationServer({

@@ -76,15 +76,18 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { stores } = openStores(settings)
   const secrets = [{ id: 'one', bytes: new Uint8Array(Buffer.from(secret, 'hex')) }] as const
   const server = createServer({
-    ...{ baseUrl: origin, stores, passwords, policy: definePolicy({ permissions: [], roles: { READER: {} } }) },
+    ...{ baseUrl: origin, stores, policy: definePolicy({ permissions: [], roles: { READER: {} } }) },
+    signIn: {
+      ...{ passwordHasher: passwords },
+      attemptLimits: allowUnlimitedAttempts,
+      providers: { newAccounts: 'verified-email' },
+    },
     typeDefs: 'type Query { hello: String! @public }',
     resolvers: { Query: { hello: () => 'Hello' } },
     secrets: { load: async () => secrets },
-    mailer: { send: async () => undefined },
-    guessing: allowUnlimitedAttempts,
+    mails: { mailer: { send: async () => undefined } },
     signUp: { role: 'READER' },
-    providers: { newAccounts: 'verified-email' },
-    onEvent: () => undefined,
+    observe: { onEvent: () => undefined },
   })
   const accounts: Accounts = await server.accounts()
   const provider = providers.openid({ issuer })

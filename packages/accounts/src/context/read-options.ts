@@ -201,14 +201,14 @@ function readSeconds(name: string, seconds: number | undefined, byDefault: numbe
 
 /** @throws TypeError unless it is one of the two values. */
 export function readNewDevice(mails: AccountsOptions['mails']): boolean {
-  const isOn = mails?.newDevice ?? false
+  const isOn = mails?.notifyNewDevices ?? false
   if (typeof isOn === 'boolean') return isOn
-  throw new TypeError('"mails.newDevice" must be true or false')
+  throw new TypeError('"mails.notifyNewDevices" must be true or false')
 }
 
 function readMailsNewDevices({ mails, deviceTokens }: AccountsOptions): boolean {
   const isOn = readNewDevice(mails)
-  if (isOn && !deviceTokens) throw new TypeError('"mails.newDevice" needs "deviceTokens"')
+  if (isOn && !deviceTokens) throw new TypeError('"mails.notifyNewDevices" needs "deviceTokens"')
   return isOn
 }
 

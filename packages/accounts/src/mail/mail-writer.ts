@@ -10,7 +10,7 @@ export interface MailOptions {
    * The language of who asks for none, as a tag of BCP 47.
    * @default 'en'
    */
-  readonly locale?: string
+  readonly language?: string
   /**
    * The words of each language, by its tag. What is omitted of `en` stays as it is; a mail that a language has no words for
    * is in English.
@@ -21,7 +21,7 @@ export interface MailOptions {
    * `true`: an owner is told when a device signs in that the account does not know. It needs `deviceTokens`.
    * @default false
    */
-  readonly newDevice?: boolean
+  readonly notifyNewDevices?: boolean
   /**
    * The pages that links open: URLs, or paths below `baseUrl`. `verifyEmail`, `resetPassword`, `confirmEmailChange` and
    * `undoEmailChange` get a `token` in the query, and pass it to that use case. `requestPasswordReset` requests a mail to reset
@@ -43,15 +43,21 @@ export type MailWriter = (mail: Mail, to: string, locale: string | null | undefi
 
 const english = 'en'
 
-const optionNames = { locale: true, texts: true, newDevice: true, links: true, requestsPerAddress: true } as const
+const optionNames = {
+  language: true,
+  texts: true,
+  notifyNewDevices: true,
+  links: true,
+  requestsPerAddress: true,
+} as const
 
 /** @throws TypeError when an option is unknown or not valid. */
 export function createMailWriter(options: MailOptions = {}): MailWriter {
-  const { locale: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, optionNames)
-  checkTag(byDefault, '"mails.locale"')
+  const { language: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, optionNames)
+  checkTag(byDefault, '"mails.language"')
   for (const [tag, words] of Object.entries(texts)) checkTexts(tag, words)
   const languages = new Map<string, Partial<MailTexts>>(Object.entries({ [english]: {}, ...texts }))
-  if (!languages.has(byDefault)) throw new TypeError('"mails.locale" has no words in "mails.texts"')
+  if (!languages.has(byDefault)) throw new TypeError('"mails.language" has no words in "mails.texts"')
   const chosen = (asked: string | null | undefined): string =>
     [asked, asked?.split('-')[0]].find((tag) => tag && languages.has(tag)) ?? byDefault
   return (mail, to, asked) => {

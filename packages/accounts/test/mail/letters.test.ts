@@ -203,7 +203,7 @@ const changes: Readonly<Record<string, () => Promise<string>>> = {
     return latestOf(bench, 'account-locked')
   },
   async 'for a device that is not known'() {
-    const bench = createBench({ options: { mails: { newDevice: true } } })
+    const bench = createBench({ options: { mails: { notifyNewDevices: true } } })
     await bench.insert()
     await bench.signIn()
     return latestOf(bench, 'new-device')

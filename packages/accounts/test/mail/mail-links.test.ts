@@ -48,7 +48,7 @@ describe('the links of mails', () => {
       [undefined, ['https://example.com/reset', 'https://example.com/devices', 'https://example.com/account']],
       [links, [`${app}/forgotten`, 'https://example.com/my/devices', `${app}/me`]],
     ] as const) {
-      const bench = createBench({ options: { mails: { newDevice: true, ...(given && { links: given }) } } })
+      const bench = createBench({ options: { mails: { notifyNewDevices: true, ...(given && { links: given }) } } })
       await bench.insert()
       await bench.signIn()
       await bench.accounts.signUp({ email, password, name: 'Ada', attempt: unknownAttempt })
@@ -92,16 +92,18 @@ describe('checkAccountLife', () => {
   test('takes what createAccounts takes, and nothing at all', () => {
     const onDelete = (): void => {}
     expect(() => checkAccountLife({})).not.toThrow()
-    expect(() => checkAccountLife({ undoDays: 30, deletion: { onDelete }, mails: { newDevice: true } })).not.toThrow()
+    expect(() =>
+      checkAccountLife({ undoDays: 30, deletion: { onDelete }, mails: { notifyNewDevices: true } }),
+    ).not.toThrow()
   })
 
   test.each<[string, object]>([
     ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: 31 }],
     ['"deletion.onDelete" must be a function', { deletion: {} }],
     ['"dataExport.application" must be a function', { dataExport: { application: 'all' } }],
-    ['"mails.newDevice" must be true or false', { mails: { newDevice: 'yes' } }],
+    ['"mails.notifyNewDevices" must be true or false', { mails: { notifyNewDevices: 'yes' } }],
     ['"mails.requestsPerAddress" must be a whole number of at least 1', { mails: { requestsPerAddress: 0 } }],
-    ['"mails.locale" has no words in "mails.texts"', { mails: { locale: 'de' } }],
+    ['"mails.language" has no words in "mails.texts"', { mails: { language: 'de' } }],
     ['"mails" has no option "link". Did you mean "links"?', { mails: { link: {} } }],
     ['"mails.links" has no option "verify". Did you mean "verifyEmail"?', { mails: { links: { verify: '/x' } } }],
   ])('refuses what createAccounts refuses: %s', (message, options) => {

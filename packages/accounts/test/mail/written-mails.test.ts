@@ -59,7 +59,7 @@ describe('a mail', () => {
   })
 
   test('is in the language of the service where none is asked for', async () => {
-    const { mail } = await resetMail({ locale: 'de', texts: { de: german } })
+    const { mail } = await resetMail({ language: 'de', texts: { de: german } })
     expect(mail).toMatchObject({ locale: 'de', subject: 'Neues Passwort' })
   })
 
@@ -69,7 +69,7 @@ describe('a mail', () => {
       [{ de: german }, 'You already have an account'],
       [{ de: german, en: own }, 'Hello again'],
     ] as const) {
-      const bench = createBench({ options: { mails: { locale: 'de', texts } } })
+      const bench = createBench({ options: { mails: { language: 'de', texts } } })
       await bench.insert()
       await bench.accounts.signUp({ email, password, name: 'A' })
       await bench.accounts.settled()
@@ -106,14 +106,14 @@ describe('a mail', () => {
 
   const misspelt = { texts: { de: { 'reset-pasword': () => ({ subject: '', paragraphs: [] }) } } }
   test.each<[string, unknown]>([
-    ['"mails" has no option "language", only "locale", "texts", "newDevice"', { language: 'de' }],
-    ['"mails.locale" must be the tag of a language, such as "de"', { locale: 'German!' }],
-    ['"mails.locale" must be the tag of a language, such as "de"', { locale: null }],
-    ['"mails.locale" has no words in "mails.texts"', { locale: 'de' }],
+    ['"mails" has no option "locale", only "language", "texts", "notifyNewDevices"', { locale: 'de' }],
+    ['"mails.language" must be the tag of a language, such as "de"', { language: 'German!' }],
+    ['"mails.language" must be the tag of a language, such as "de"', { language: null }],
+    ['"mails.language" has no words in "mails.texts"', { language: 'de' }],
     ['"mails.texts.de"" must', { texts: { 'de"': {} } }],
     ['"mails.texts.de" has no option "reset-pasword". Did you mean "reset-password"?', misspelt],
     ['"mails.texts.de": "reset-password" must be a function', { texts: { de: { 'reset-password': 'Hello' } } }],
-    ['"mails.newDevice" must be true or false', { newDevice: 'yes' }],
+    ['"mails.notifyNewDevices" must be true or false', { notifyNewDevices: 'yes' }],
   ])('is refused at the factory: %s', (message, mails) => {
     expect(() => createBench({ options: { mails: mails as MailOptions } })).toThrow(message)
   })
@@ -143,7 +143,7 @@ describe('the words of a language', () => {
 })
 
 describe('a mail about a new device', () => {
-  const mails = { newDevice: true }
+  const mails = { notifyNewDevices: true }
   const sent = async ({ accounts, outbox }: Bench): Promise<readonly MailKind[]> => {
     await accounts.settled()
     return outbox.map(({ kind }) => kind)
@@ -183,7 +183,7 @@ describe('a mail about a new device', () => {
     await bench.signIn()
     expect(await sent(bench)).toEqual([])
     expect(() => createBench({ options: { mails, deviceTokens: undefined } as never })).toThrow(
-      new TypeError('"mails.newDevice" needs "deviceTokens"'),
+      new TypeError('"mails.notifyNewDevices" needs "deviceTokens"'),
     )
   })
 })

@@ -417,7 +417,7 @@ describe('a sign-in by a code', () => {
   })
 
   test('is mailed of as of any device that the account does not know', async () => {
-    const bench = createBench({ options: { ...byCode, mails: { newDevice: true } } })
+    const bench = createBench({ options: { ...byCode, mails: { notifyNewDevices: true } } })
     await bench.insert()
     const result = await showCode(bench, await askForCode(bench))
     await bench.accounts.settled()

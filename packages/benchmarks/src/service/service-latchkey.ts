@@ -40,14 +40,14 @@ const email = 'ada@example.com'
 const password = 'otters read quietly at dawn'
 
 /** Returns the option by which an identity is used again for so many seconds, unless PostgreSQL has pushed that it has changed. */
-function identityCacheOf(place: string, maxStalenessSeconds: number): Pick<ServerOptions<AnyPolicy>, 'identityCache'> {
+function identityCacheOf(place: string, maxStalenessSeconds: number): ServerOptions<AnyPolicy>['sessions'] & object {
   if (maxStalenessSeconds === 0) return {}
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client(place)
     await client.connect()
     return client
   }
-  return { identityCache: { maxStalenessSeconds, broadcast: createPostgresBroadcast({ connect }) } }
+  return { cache: { maxStalenessSeconds, broadcast: createPostgresBroadcast({ connect }) } }
 }
 
 /** Starts what people start: `createServer` and `listen`, in production, with an account that has signed in twice. */
@@ -59,7 +59,7 @@ export async function openLatchkeyService(
   const opened = stores[store](place)
   const server = createServer({
     baseUrl,
-    mailer: { send: async () => {} },
+    mails: { mailer: { send: async () => {} } },
     secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'of the benchmark only: 32 characters' } }),
     stores: opened,
     ...identityCacheOf(place, maxStalenessSeconds),

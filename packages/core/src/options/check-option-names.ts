@@ -31,18 +31,21 @@ const storeNames: ReadonlySet<string> = new Set([
  * @param factory its name, for the message.
  * @param options the options that it was called with.
  * @param names the names of its options, as keys, so that the compiler finds a missing one.
+ * @param group the path of these options among those of the factory, `''` for its own; then no stores are accepted beside them.
  * @throws TypeError naming the unknown option, and the one that was probably meant.
  */
 export function checkOptionNames<Options extends object>(
   factory: string,
   options: Options,
   names: { readonly [Name in keyof Required<Options>]: true },
+  group?: string,
 ): Options {
   const known = Object.keys(names)
+  const path = (name: string): string => (group ? `${group}.${name}` : name)
   if (typeof options !== 'object' || options === null) {
-    throw new TypeError(`${factory} takes an object with ${quoted(known)}`)
+    throw new TypeError(`${group ? `"${group}"` : factory} takes an object with ${quoted(known)}`)
   }
-  const takesStores = known.some((name) => storeNames.has(name))
+  const takesStores = group === undefined && known.some((name) => storeNames.has(name))
   const unknown = Object.keys(options).find(
     (name) => !Object.hasOwn(names, name) && !(takesStores && storeNames.has(name)),
   )
@@ -50,8 +53,8 @@ export function checkOptionNames<Options extends object>(
   const nearest = nearestName(unknown, known)
   throw new TypeError(
     nearest === null
-      ? `${factory} has no option "${unknown}", only ${quoted(known)}`
-      : `${factory} has no option "${unknown}". Did you mean "${nearest}"?`,
+      ? `${factory} has no option "${path(unknown)}", only ${quoted(known.map(path))}`
+      : `${factory} has no option "${path(unknown)}". Did you mean "${path(nearest)}"?`,
   )
 }
 

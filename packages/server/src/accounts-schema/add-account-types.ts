@@ -108,7 +108,7 @@ function checkRuleNames(schema: GraphQLSchema, ours: readonly NamedDefinition[],
   const protectedNames = new Set(ours.flatMap((definition) => coordinatesOf(schema, definition)))
   const refused = rules.find((rule) => protectedNames.has(rule) || protectedNames.has(rule.split('.', 1)[0] ?? ''))
   if (refused !== undefined)
-    throw new TypeError(`"rules": ${refused} belongs to the accounts, and its rule cannot be changed`)
+    throw new TypeError(`"graphql.rules": ${refused} belongs to the accounts, and its rule cannot be changed`)
 }
 
 /** Those that the schema has are checked when its rules are read. */

@@ -188,16 +188,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   settled(): Promise<void>
 }
 
-export interface AuthorizationServerOption {
-  /**
-   * An authorization server and OpenID provider for clients of others: `createAuthorizationServer` of
-   * `@latchkey/oauth/server`, or a function that calls it with options of yours, such as `fixedClients`. Its access tokens
-   * open the endpoint. Needs `stores.clients`, `stores.grants` and `stores.denials`. Omitted: there are no clients of others.
-   */
+interface Options {
   readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer
-}
-
-interface Options extends AuthorizationServerOption {
   readonly stores: { readonly clients?: ClientStore; readonly grants?: GrantStore; readonly denials?: DenialStore }
 }
 

@@ -48,14 +48,16 @@ const listenAgainMs = 1000
 /** @throws TypeError that names what is missing or cannot be used. */
 export function checkIdentityCache(cache: IdentityCacheOptions | undefined, stores: CacheableStores): void {
   if (cache === undefined) return
-  const { maxStalenessSeconds = 0, broadcast } = checkOptionNames('"identityCache"', cache, optionNames)
+  const { maxStalenessSeconds = 0, broadcast } = checkOptionNames('createServer', cache, optionNames, 'sessions.cache')
   if (!(typeof maxStalenessSeconds === 'number' && maxStalenessSeconds >= 0 && maxStalenessSeconds <= 60)) {
-    throw new TypeError('"identityCache.maxStalenessSeconds" must be a number of seconds from 0 to 60')
+    throw new TypeError('"sessions.cache.maxStalenessSeconds" must be a number of seconds from 0 to 60')
   }
-  if (typeof broadcast?.listen !== 'function') throw new TypeError('"identityCache.broadcast" must be a broadcast')
+  if (typeof broadcast?.listen !== 'function') throw new TypeError('"sessions.cache.broadcast" must be a broadcast')
   const { identities, records, accounts } = stores
   if (identities?.reads?.records !== records || identities.reads.accounts !== accounts) {
-    throw new TypeError('"identityCache" needs "stores.identities", which reads "stores.records" and "stores.accounts"')
+    throw new TypeError(
+      '"sessions.cache" needs "stores.identities", which reads "stores.records" and "stores.accounts"',
+    )
   }
 }
 

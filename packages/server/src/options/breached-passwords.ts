@@ -1,19 +1,8 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import {
-  type BreachCheckEvent,
-  type BreachCheckOptions,
-  createBreachCheck,
-  createPasswordPolicy,
-  type PasswordPolicy,
-} from '@latchkey/password'
+import { type BreachCheckEvent, createBreachCheck, createPasswordPolicy, type PasswordPolicy } from '@latchkey/password'
+import type { FlatOptions } from './flat-options.ts'
 
-/** How new passwords are looked up in known breaches: options of `createBreachCheck` of `@latchkey/password`. */
-export type BreachedPasswordOptions = Omit<BreachCheckOptions, 'onEvent' | 'now'>
-
-export interface PasswordRules {
-  readonly passwordPolicy?: PasswordPolicy
-  readonly breachedPasswords?: BreachedPasswordOptions
-}
+type PasswordRules = Pick<FlatOptions, 'passwordPolicy' | 'breachedPasswords'>
 
 const optionNames = {
   whenUnavailable: true,
@@ -40,8 +29,10 @@ export function readPasswordPolicy(
 ): PasswordPolicy {
   if (breachedPasswords === undefined) return passwordPolicy ?? createPasswordPolicy()
   if (passwordPolicy !== undefined) {
-    throw new TypeError('"breachedPasswords": give "passwordPolicy" a "breachCheck" of createBreachCheck instead')
+    throw new TypeError(
+      '"signIn.breachedPasswords": give "signIn.passwordPolicy" a "breachCheck" of createBreachCheck instead',
+    )
   }
-  const given = checkOptionNames('"breachedPasswords"', breachedPasswords, optionNames)
+  const given = checkOptionNames('createServer', breachedPasswords, optionNames, 'signIn.breachedPasswords')
   return createPasswordPolicy({ breachCheck: createBreachCheck({ ...given, onEvent, now }) })
 }

@@ -1,46 +1,36 @@
-import type { Emit } from '@latchkey/core/internal'
-import { checkOptionNames, describeFailure } from '@latchkey/core/internal'
-import { type AnyPolicy, type OpenRoles, openRoles, type RoleStore } from '@latchkey/rbac'
+import { checkOptionNames, describeFailure, type Emit } from '@latchkey/core/internal'
+import { type AnyPolicy, type OpenRoles, openRoles } from '@latchkey/rbac'
 import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
+import type { FlatOptions } from './flat-options.ts'
 
-export interface ChangingRolesOptions {
-  /** Where the roles are kept. A store that cannot answer throws the `StoreError` of `@latchkey/store`: that is a 503. */
-  readonly store: RoleStore
-  /**
-   * How old what is known of the store may be when a request is identified. With 0 the store is asked for every request,
-   * as it is for the account, so a change by any process counts with the next one.
-   * @default 0
-   */
-  readonly maxStalenessSeconds?: number
-}
+type Options = Pick<FlatOptions, 'roles' | 'stores'>
 
 /** @throws TypeError that names what cannot be used. */
-export function checkChangingRoles(roles: ChangingRolesOptions): void {
-  const { store, maxStalenessSeconds = 0 } = checkOptionNames('"roles"', roles, {
-    store: true,
-    maxStalenessSeconds: true,
-  })
-  if (typeof store?.read !== 'function' || typeof store.replace !== 'function') {
-    throw new TypeError('"roles.store" must be a RoleStore with "read" and "replace"')
+export function checkChangingRoles({ roles = {}, stores }: Options): void {
+  const names = { maxStalenessSeconds: true } as const
+  const { maxStalenessSeconds = 0 } = checkOptionNames('createServer', roles, names, 'accounts.changingRoles')
+  if (typeof stores.roles?.read !== 'function' || typeof stores.roles.replace !== 'function') {
+    throw new TypeError('"accounts.changingRoles" needs "stores.roles", a RoleStore with "read" and "replace"')
   }
   if (!Number.isFinite(maxStalenessSeconds) || maxStalenessSeconds < 0) {
-    throw new TypeError('"roles.maxStalenessSeconds" must be a number of seconds, at least 0')
+    throw new TypeError('"accounts.changingRoles.maxStalenessSeconds" must be a number of seconds, at least 0')
   }
 }
 
 interface ChangingRolesParts {
-  readonly options: { readonly roles?: ChangingRolesOptions }
+  readonly options: Options
   readonly policy: AnyPolicy
   readonly emit: Emit<ServiceFailedEvent>
   readonly now: () => number
 }
 
-/** Reads the roles of the store, where the options name one. `null`: the roles of the policy are all there are. */
+/** Reads the roles of the store, if they may change. `null`: the roles of the policy are all there are. */
 export async function openChangingRoles(parts: ChangingRolesParts): Promise<OpenRoles<AnyPolicy> | null> {
   const { options, policy, emit, now } = parts
-  if (!options.roles) return null
-  const { store, maxStalenessSeconds = 0 } = options.roles
+  const { roles } = options.stores
+  if (!options.roles || !roles) return null
+  const { maxStalenessSeconds = 0 } = options.roles
   const onRefused = (cause: unknown): void =>
     emit({ type: 'service.failed', during: 'roles', failure: describeFailure(cause), cause })
-  return openRoles({ policy, store, maxStalenessSeconds, onRefused, now })
+  return openRoles({ policy, store: roles, maxStalenessSeconds, onRefused, now })
 }

@@ -1,6 +1,5 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { endpointOptionNames } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
 import { checkAuthorizationServer } from '../clients/authorization-server.ts'
@@ -10,84 +9,23 @@ import { checkGuessing } from '../settings/guessing.ts'
 import { checkLifeOptions } from './account-life.ts'
 import { checkAudit } from './audited.ts'
 import { checkChangingRoles } from './changing-roles.ts'
+import { checkSchemaOptions } from './check-schema.ts'
+import type { FlatOptions } from './flat-options.ts'
 import { checkImpersonation } from './impersonation.ts'
-import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
-import type { ServerOptions, ServiceOptions } from './server-options.ts'
 
 /** The required parts, and a method by which each is recognized. */
-const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<AnyPolicy>) => unknown, method: string]>> =
-  {
-    mailer: [({ mailer }) => mailer, 'send'],
-    secrets: [({ secrets }) => secrets, 'load'],
-    'stores.records': [({ stores }) => stores?.records, 'insert'],
-    'stores.accounts': [({ stores }) => stores?.accounts, 'getByEmail'],
-    'stores.keys': [({ stores }) => stores?.keys, 'retire'],
-    policy: [({ policy }) => policy, 'withOwnership'],
-  }
-
-const optionNames = {
-  ...endpointOptionNames,
-  baseUrl: true,
-  path: true,
-  mailer: true,
-  secrets: true,
-  stores: true,
-  signUp: true,
-  policy: true,
-  roles: true,
-  typeDefs: true,
-  resolvers: true,
-  schema: true,
-  rules: true,
-  allowedOrigins: true,
-  allowedHosts: true,
-  corsOrigins: true,
-  trustedProxies: true,
-  transport: true,
-  lifetimes: true,
-  accessTokens: true,
-  identityCache: true,
-  cookies: true,
-  pages: true,
-  nativeDelivery: true,
-  environment: true,
-  developmentPages: true,
-  introspection: true,
-  ownership: true,
-  context: true,
-  limits: true,
-  streamLimits: true,
-  turns: true,
-  check: true,
-  mailDelayMs: true,
-  mails: true,
-  undoDays: true,
-  emailCode: true,
-  providers: true,
-  deletion: true,
-  dataExport: true,
-  impersonation: true,
-  guessing: true,
-  audit: true,
-  passwords: true,
-  passwordPolicy: true,
-  breachedPasswords: true,
-  totp: true,
-  passkeys: true,
-  recoveryCodes: true,
-  secondFactor: true,
-  rememberDevices: true,
-  oauth: true,
-  onEvent: true,
-  onMeasurement: true,
-  telemetry: true,
-  now: true,
-} as const
+const parts: Readonly<Record<string, readonly [part: (options: FlatOptions) => unknown, method: string]>> = {
+  'mails.mailer': [({ mailer }) => mailer, 'send'],
+  secrets: [({ secrets }) => secrets, 'load'],
+  'stores.records': [({ stores }) => stores?.records, 'insert'],
+  'stores.accounts': [({ stores }) => stores?.accounts, 'getByEmail'],
+  'stores.keys': [({ stores }) => stores?.keys, 'retire'],
+  policy: [({ policy }) => policy, 'withOwnership'],
+}
 
 /** @throws TypeError that names the option that is missing, unknown, or cannot be used. */
-export function checkOptions(options: ServerOptions<AnyPolicy>): void {
-  checkOptionNames('createServer', options, optionNames)
+export function checkOptions(options: FlatOptions): void {
   for (const [name, [part, method]] of Object.entries(parts)) {
     const given = part(options) as Readonly<Record<string, unknown>> | null | undefined
     if (typeof given?.[method] !== 'function') throw new TypeError(`"${name}" is required and must have "${method}"`)
@@ -106,7 +44,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   }
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
-  else checkChangingRoles(options.roles)
+  else checkChangingRoles(options)
   checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
   checkAuthorizationServer(options)
@@ -121,33 +59,33 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkSignUp(signUp, policy)
 }
 
-function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPolicy): void {
+function checkSignUp(signUp: FlatOptions['signUp'], policy: AnyPolicy): void {
   if (signUp === 'closed') return
   if (!policy.roles.includes(signUp?.role)) {
     throw new TypeError('"signUp" must be { role } with a role of the policy, or \'closed\'')
   }
-  checkOptionNames('"signUp"', signUp, { role: true })
+  checkOptionNames('createServer', signUp, { role: true }, 'signUp')
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
-function checkChoices(options: ServiceOptions<AnyPolicy>): void {
+function checkChoices(options: FlatOptions): void {
   const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context, check, onMeasurement } = options
   if (onMeasurement !== undefined && typeof onMeasurement !== 'function') {
-    throw new TypeError('"onMeasurement" must be a function')
+    throw new TypeError('"observe.onMeasurement" must be a function')
   }
-  if (check !== undefined && typeof check !== 'function') throw new TypeError('"check" must be a function')
+  if (check !== undefined && typeof check !== 'function') throw new TypeError('"observe.readiness" must be a function')
   if (context !== undefined && typeof context !== 'function') throw new TypeError('"context" must be a function')
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
-    throw new TypeError('"nativeDelivery" must be allowNativeDelivery or omitted')
+    throw new TypeError('"sessions.nativeDelivery" must be allowNativeDelivery or omitted')
   }
   if (typeof mailDelayMs !== 'number' || !(mailDelayMs >= 0 && mailDelayMs <= 60_000)) {
-    throw new TypeError('"mailDelayMs" must be a number of milliseconds from 0 to 60000')
+    throw new TypeError('"mails.maxDelayMs" must be a number of milliseconds from 0 to 60000')
   }
   if (passwords !== undefined && typeof passwords?.verify !== 'function') {
-    throw new TypeError('"passwords" must be a hasher of createPasswordHasher')
+    throw new TypeError('"signIn.passwordHasher" must be a hasher of createPasswordHasher')
   }
   if (passwordPolicy !== undefined && typeof passwordPolicy?.check !== 'function') {
-    throw new TypeError('"passwordPolicy" must be a policy of createPasswordPolicy')
+    throw new TypeError('"signIn.passwordPolicy" must be a policy of createPasswordPolicy')
   }
 }
 

@@ -19,8 +19,8 @@ export interface DevelopmentPages {
 /** @throws TypeError in production, and when the pages are something else. */
 export function checkDevelopmentPages(pages: DevelopmentPages | undefined, environment: string): void {
   if (pages === undefined) return
-  if (environment === 'production') throw new TypeError('"developmentPages" is refused in production')
+  if (environment === 'production') throw new TypeError('"pages.development" is refused in production')
   if (typeof pages?.readFile !== 'function') {
-    throw new TypeError('"developmentPages" must be what createDevelopmentPages of @latchkey/server/node returned')
+    throw new TypeError('"pages.development" must be what createDevelopmentPages of @latchkey/server/node returned')
   }
 }

@@ -1,6 +1,7 @@
 import { readImpersonation } from '@latchkey/accounts'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { ServiceOptions } from './server-options.ts'
+import { namedByPath } from '../settings/named-by-path.ts'
+import type { FlatOptions } from './flat-options.ts'
 
 /** Who has it may act as other accounts. */
 const impersonate = 'accounts:impersonate'
@@ -14,13 +15,13 @@ export function checkImpersonation({
   policy,
   totp,
   passkeys,
-}: Pick<ServiceOptions<AnyPolicy>, 'impersonation' | 'policy' | 'totp' | 'passkeys'>): void {
+}: Pick<FlatOptions, 'impersonation' | 'policy' | 'totp' | 'passkeys'>): void {
   if (impersonation === undefined) return
-  readImpersonation(impersonation)
+  namedByPath({ impersonation: 'accounts.impersonation' }, () => readImpersonation(impersonation))
   if (!policy.permissions.includes(impersonate)) {
-    throw new TypeError(`"impersonation" needs the permission "${impersonate}" in "policy"`)
+    throw new TypeError(`"accounts.impersonation" needs the permission "${impersonate}" in "policy"`)
   }
-  if (!totp && !passkeys) throw new TypeError('"impersonation" needs "totp" or "passkeys"')
+  if (!totp && !passkeys) throw new TypeError('"accounts.impersonation" needs "signIn.totp" or "signIn.passkeys"')
 }
 
 interface Party {

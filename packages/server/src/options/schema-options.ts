@@ -1,4 +1,4 @@
-import type { Resolver, RuleMap, SubscriptionResolver } from '@latchkey/graphql'
+import type { Resolver, SubscriptionResolver } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType, GraphQLSchema } from 'graphql'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
@@ -46,37 +46,18 @@ export interface SdlSchema<P extends AnyPolicy, Added = unknown> {
   /** The application's resolvers. For a field of the accounts they replace the built-in one; its rule stays. */
   readonly resolvers: ResolverMap<ServerContext<P> & Added>
   readonly schema?: never
-  readonly rules?: never
 }
 
 /** The application's own schema, as the objects of `graphql` that a builder such as Pothos creates. */
-export interface PrebuiltSchema<P extends AnyPolicy> {
+export interface PrebuiltSchema {
   /**
    * The application's own schema with its resolvers, which get a `ServerContext`; it is copied and never changed. The
    * types of the accounts are added: a type of the same name is refused.
    */
   readonly schema: GraphQLSchema
-  /** Rules for fields without one in `extensions.auth` or a directive. Fields of the accounts keep theirs. */
-  readonly rules?: RuleMap<P>
   readonly typeDefs?: never
   readonly resolvers?: never
 }
 
 /** The schema, in one of two forms. */
-export type SchemaOptions<P extends AnyPolicy, Added = unknown> = SdlSchema<P, Added> | PrebuiltSchema<P>
-
-/** @throws TypeError unless exactly one of the forms is used. */
-export function checkSchemaOptions({ schema, rules, typeDefs, resolvers }: SchemaOptions<AnyPolicy>): void {
-  if (schema === undefined && typeDefs === undefined) {
-    throw new TypeError('"typeDefs" must be a text in the schema language, or "schema" a GraphQLSchema in place of it')
-  }
-  if (schema !== undefined && (typeDefs !== undefined || resolvers !== undefined)) {
-    throw new TypeError('"schema" replaces "typeDefs" and "resolvers": use one or the others')
-  }
-  if (schema === undefined && rules !== undefined) {
-    throw new TypeError('"rules" goes with "schema": in "typeDefs" each field has its rule as a directive')
-  }
-  if (rules !== undefined && (typeof rules !== 'object' || rules === null)) {
-    throw new TypeError('"rules" must be an object of rules by coordinate')
-  }
-}
+export type SchemaOptions<P extends AnyPolicy, Added = unknown> = SdlSchema<P, Added> | PrebuiltSchema

@@ -1,10 +1,7 @@
 import {
-  type PasskeysFactor,
   type RecoveryCodesFactor,
-  type RememberDevices,
   readRememberDevices,
   readSecondFactorPolicy,
-  type SecondFactorPolicy,
   type TotpFactor,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
@@ -12,70 +9,11 @@ import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
 import { checkLockoutStore } from '../settings/lockouts.ts'
+import { namedByPath } from '../settings/named-by-path.ts'
+import type { FlatOptions } from './flat-options.ts'
+import type { PasskeyParts, ServicePasskeys } from './groups/sign-in.ts'
 
-/** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
-export interface RecoveryCodeParts {
-  readonly factors: FactorStore
-  readonly secrets: SecretKeys
-  readonly now: () => number
-  readonly storedVersion: () => number
-}
-
-/** What `totp` is called with: the options of `createTotp` of `@latchkey/totp`. */
-export interface TotpParts extends RecoveryCodeParts {
-  readonly lockouts: CounterStore
-  /** The host of `baseUrl`. */
-  readonly issuer: string
-}
-
-/** What `passkeys` is called with: the options of `createPasskeys` of `@latchkey/passkeys`. */
-export interface PasskeyParts {
-  readonly factors: FactorStore
-  readonly records: RecordStore
-  readonly secrets: SecretKeys
-  /** The host of `baseUrl`, in development on this machine `localhost`; and the origins that are on it. */
-  readonly relyingParty: {
-    readonly id: string
-    readonly name: string
-    readonly origins: readonly [string, ...string[]]
-    /** Those of `allowedOrigins` that are on other domains. */
-    readonly relatedOrigins: readonly string[]
-  }
-  readonly now: () => number
-}
-
-/** Passkeys that say on which other domains pages may use them, as those of `createPasskeys` do. */
-export interface ServicePasskeys extends PasskeysFactor {
-  /** What `/.well-known/webauthn` answers; `null` or omitted: there is no such page. */
-  readonly relatedOrigins?: { readonly origins: readonly string[] } | null
-}
-
-/** The second factors that a server offers; each is created when it opens. With none it has no operations for them. */
-export interface SecondFactorOptions<Role extends string = string> {
-  /**
-   * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
-   * `stores.factors`, `stores.lockouts` or durable `stores.counters`, and `recoveryCodes`.
-   */
-  readonly totp?: (parts: TotpParts) => TotpFactor
-  /**
-   * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
-   * `stores.factors` and `recoveryCodes`.
-   */
-  readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
-  /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
-  readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
-  /**
-   * Which accounts must have a second factor, `'all'` or by role, and how long they may do without: 7 days from their first
-   * sign-in under the policy unless `graceSeconds` says otherwise. After that nothing is open to them but what leads to a
-   * factor, or out, and fields with `@beforeEnrollment`. Needs `totp` or `passkeys`. Omitted: none must have one.
-   */
-  readonly secondFactor?: SecondFactorPolicy<Role>
-  /**
-   * Lets people ask, after a second factor, that this device needs only the password for some days: `{ days: 30 }`. Needs
-   * `totp` or `passkeys`. Omitted: every sign-in asks for the second factor.
-   */
-  readonly rememberDevices?: RememberDevices
-}
+type SecondFactorOptions = Pick<FlatOptions, 'totp' | 'passkeys' | 'recoveryCodes' | 'secondFactor' | 'rememberDevices'>
 
 interface Options extends SecondFactorOptions {
   readonly policy: { readonly roles: readonly string[] }
@@ -86,6 +24,8 @@ interface Options extends SecondFactorOptions {
     readonly lockouts?: CounterStore
   }
 }
+
+const paths = { secondFactor: 'signIn.secondFactor', rememberDevices: 'signIn.trustedDevices' } as const
 
 export function offeredFactors({ totp, passkeys, rememberDevices }: SecondFactorOptions): OfferedFactors {
   return {
@@ -104,42 +44,45 @@ export function checkSecondFactors(options: Options): void {
   const { totp, passkeys, recoveryCodes, stores } = options
   for (const [name, create] of Object.entries({ totp, passkeys, recoveryCodes })) {
     if (create !== undefined && typeof create !== 'function') {
-      throw new TypeError(`"${name}" must be a function that creates it, or omitted`)
+      throw new TypeError(`"signIn.${name}" must be a function that creates it, or omitted`)
     }
   }
   checkRequired(options)
   const offered = totp ? 'totp' : passkeys ? 'passkeys' : null
   if (offered === null) {
-    if (recoveryCodes) throw new TypeError('"recoveryCodes" needs "totp" or "passkeys"')
+    if (recoveryCodes) throw new TypeError('"signIn.recoveryCodes" needs "signIn.totp" or "signIn.passkeys"')
     return
   }
-  if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
-  if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
-  if (totp) checkLockoutStore(stores, 'totp')
+  if (!recoveryCodes) throw new TypeError(`"signIn.${offered}" needs "signIn.recoveryCodes"`)
+  if (typeof stores.factors?.listByAccount !== 'function')
+    throw new TypeError(`"signIn.${offered}" needs "stores.factors"`)
+  if (totp) checkLockoutStore(stores, 'signIn.totp')
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
 function checkRequired({ secondFactor, policy, ...offered }: Options): void {
   if (secondFactor === undefined) return
-  if (!areFactorsOffered(offered)) throw new TypeError('"secondFactor" needs "totp" or "passkeys"')
-  const { required } = readSecondFactorPolicy(secondFactor)
+  if (!areFactorsOffered(offered)) throw new TypeError('"signIn.secondFactor" needs "signIn.totp" or "signIn.passkeys"')
+  const { required } = namedByPath(paths, () => readSecondFactorPolicy(secondFactor))
   const unknown = required === 'all' ? undefined : required.find((role) => !policy.roles.includes(role))
-  if (unknown !== undefined) throw new TypeError(`"secondFactor.required": "${unknown}" is not a role of the policy`)
+  if (unknown !== undefined)
+    throw new TypeError(`"signIn.secondFactor.required": "${unknown}" is not a role of the policy`)
 }
 
 /** @throws TypeError that names what cannot be used. */
 export function checkRememberDevices(options: SecondFactorOptions): void {
   const { rememberDevices } = options
   if (rememberDevices === undefined) return
-  if (!areFactorsOffered(options)) throw new TypeError('"rememberDevices" needs "totp" or "passkeys"')
-  readRememberDevices(rememberDevices)
+  if (!areFactorsOffered(options))
+    throw new TypeError('"signIn.trustedDevices" needs "signIn.totp" or "signIn.passkeys"')
+  namedByPath(paths, () => readRememberDevices(rememberDevices))
 }
 
 /** @throws TypeError where browsers would know no passkey of the service. */
 export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }: Pick<BaseUrl, 'origin'>): void {
   const { hostname } = new URL(origin)
   if (!passkeys || !isAddress(hostname) || isLoopback(hostname)) return
-  throw new TypeError('"passkeys" needs a "baseUrl" with a domain: browsers know no passkeys of an address')
+  throw new TypeError('"signIn.passkeys" needs a "baseUrl" with a domain: browsers know no passkeys of an address')
 }
 
 /** What the factors of an open service are made of. */

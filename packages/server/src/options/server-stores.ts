@@ -1,5 +1,6 @@
 import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
+import type { RoleStore } from '@latchkey/rbac'
 import type {
   AuditStore,
   ClientStore,
@@ -53,6 +54,8 @@ export interface ServerStores {
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   readonly identities?: IdentityStore
+  /** The roles of `accounts.changingRoles`. */
+  readonly roles?: RoleStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */

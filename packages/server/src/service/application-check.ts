@@ -8,7 +8,7 @@ const deadlineMs = 2000
 /** Asks the option `check`, for two seconds at most. */
 export async function checkApplication(check: (() => Promise<void>) | undefined): Promise<ApplicationVerdict> {
   if (!check) return null
-  const late = () => new Error(`"check" did not answer within ${deadlineMs} ms`)
+  const late = () => new Error(`"observe.readiness" did not answer within ${deadlineMs} ms`)
   try {
     await within(deadlineMs, check(), late)
     return { ok: true }

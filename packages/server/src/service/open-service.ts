@@ -75,8 +75,13 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     ...{ accounts, sessions, roles, consents, endClientToken },
     audit: audit.log,
   })
-  if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })
-  const upkeep = startUpkeep({ options, emit: plan.emit, written, startPruning: audit.startPruning })
+  if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'http.transport' })
+  const upkeep = startUpkeep({
+    records: options.stores.records,
+    emit: plan.emit,
+    written,
+    startPruning: audit.startPruning,
+  })
   return {
     ...{ identify, reidentify: ofStreams.reidentify, forgery, makeIdentity, graphql, streams },
     ...{ accounts, sessions, secondFactors, roles, clientTokens, consents },

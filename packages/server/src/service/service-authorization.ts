@@ -64,7 +64,7 @@ export async function openAuthorization(
     clientLimit: createLimit(plan, secrets, { name: 'oauth-client', limit: 30 }),
     userCodeLimit: createLimit(plan, secrets, { name: 'oauth-user-code', limit: 5 }),
     addressOf: (request) => limitKeyOf(plan, request),
-    sessionSameSite: options.cookies?.sessionSameSite ?? 'Lax',
+    sessionSameSite: options.cookies?.sameSite ?? 'Lax',
     ...(options.transport && { transport: options.transport }),
     accessTokenSeconds: plan.lifetimes.accessTokenSeconds,
     sessionSeconds: plan.lifetimes.sessionSeconds,

@@ -18,8 +18,8 @@ import type { RequestContext, ServerContext } from '../accounts-schema/server-co
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import { type ClientConsents, consentsBy } from '../clients/client-consents.ts'
+import type { FlatOptions } from '../options/flat-options.ts'
 import { areFactorsOffered } from '../options/second-factors.ts'
-import type { ServiceOptions } from '../options/server-options.ts'
 import type { IdentityReaders } from './identity-readers.ts'
 import { endpointOf } from './plan/endpoint-of.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
@@ -129,7 +129,7 @@ function stepUpWith(accounts: Accounts): StepUpHook {
 }
 
 function addedContext(
-  context: NonNullable<ServiceOptions<AnyPolicy>['context']>,
+  context: NonNullable<FlatOptions['context']>,
   base: ServerContext<AnyPolicy>,
   request: HttpRequest,
 ): object {

@@ -9,7 +9,6 @@ import type { ServicePlan } from './plan/service-plan.ts'
 import { createServiceDenyList, createServiceSessions } from './service-accounts.ts'
 import { openServiceAudit, type ServiceAudit } from './service-audit.ts'
 import { openSigningKeys } from './signing-keys.ts'
-import { recheckClock } from './upkeep/service-clock.ts'
 import { type WrittenVersion, watchWrittenVersion } from './upkeep/written-version.ts'
 
 /** What the accounts and the authorization server of an open service stand on. */
@@ -30,7 +29,6 @@ export interface ServiceFoundations {
 export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundations> {
   const { options, base, now } = plan
   await options.stores.check?.()
-  recheckClock(options)
   const secrets = await options.secrets.load()
   const keys = await openSigningKeys(plan, secrets)
   const roles = await openChangingRoles(plan)

@@ -2,7 +2,7 @@ import { createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphq
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { ServiceOptions } from '../options/server-options.ts'
+import type { FlatOptions } from '../options/flat-options.ts'
 
 /** The subscriptions of a service over both transports, which share their limits and are closed together. */
 export interface ServiceStreams {
@@ -25,7 +25,7 @@ export function createServiceStreams(options: SubscriptionsOptions<AnyPolicy>): 
   }
 }
 
-type Options = Pick<ServiceOptions<AnyPolicy>, 'rateLimit' | 'trustedDocuments' | 'streamLimits'>
+type Options = Pick<FlatOptions, 'rateLimit' | 'trustedDocuments' | 'streamLimits'>
 
 /** Returns those options of a server that its streams take as they are. */
 export function streamOptionsOf({

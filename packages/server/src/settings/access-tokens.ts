@@ -17,6 +17,11 @@ export interface AccessTokenOptions {
    */
   readonly algorithm?: JwtAlgorithm
   /**
+   * How long they are valid, from 300 to 900 seconds.
+   * @default 900
+   */
+  readonly lifetimeSeconds?: number
+  /**
    * The same for the tokens of clients of others, id tokens too, where there is `oauth`. They have keys of their own.
    * @default 'ES256'
    */
@@ -47,7 +52,7 @@ export interface AccessTokenOptions {
 }
 
 /** The options with their defaults, and what follows from them. */
-export interface AccessTokenSettings extends Required<Omit<AccessTokenOptions, 'claims'>> {
+export interface AccessTokenSettings extends Required<Omit<AccessTokenOptions, 'claims' | 'lifetimeSeconds'>> {
   /** The longest time until every process of the service has heard of a new key. */
   readonly refreshSeconds: number
 }
@@ -65,6 +70,7 @@ const clientAlgorithms: readonly ClientAlgorithm[] = ['ES256', 'EdDSA', 'RS256',
 
 const names = {
   algorithm: true,
+  lifetimeSeconds: true,
   clientAlgorithm: true,
   publishAheadSeconds: true,
   jwksMaxAgeSeconds: true,
@@ -74,16 +80,16 @@ const names = {
 
 /** @throws TypeError that names what is unknown or out of range. */
 export function readAccessTokens(given: AccessTokenOptions = {}): AccessTokenSettings {
-  checkOptionNames('"accessTokens"', given, names)
+  checkOptionNames('createServer', given, names, 'sessions.accessTokens')
   const { algorithm = 'HS256', clientAlgorithm = 'ES256', publishAheadSeconds = 900, maxStalenessSeconds = 0 } = given
   if (!acceptedAlgorithms.includes(algorithm)) {
-    throw new TypeError(`"accessTokens.algorithm" must be one of ${acceptedAlgorithms.join(', ')}`)
+    throw new TypeError(`"sessions.accessTokens.algorithm" must be one of ${acceptedAlgorithms.join(', ')}`)
   }
   if (!clientAlgorithms.includes(clientAlgorithm)) {
-    throw new TypeError(`"accessTokens.clientAlgorithm" must be one of ${clientAlgorithms.join(', ')}`)
+    throw new TypeError(`"sessions.accessTokens.clientAlgorithm" must be one of ${clientAlgorithms.join(', ')}`)
   }
   if (given.claims !== undefined && typeof given.claims !== 'function') {
-    throw new TypeError('"accessTokens.claims" must be a function')
+    throw new TypeError('"sessions.accessTokens.claims" must be a function')
   }
   checkSeconds('publishAheadSeconds', publishAheadSeconds, [2, 2_592_000])
   const { jwksMaxAgeSeconds = Math.floor(publishAheadSeconds / 5) } = given
@@ -96,5 +102,5 @@ export function readAccessTokens(given: AccessTokenOptions = {}): AccessTokenSet
 
 function checkSeconds(name: keyof AccessTokenOptions, seconds: number, [least, most]: readonly [number, number]): void {
   if (Number.isInteger(seconds) && seconds >= least && seconds <= most) return
-  throw new TypeError(`"accessTokens.${name}" must be a whole number of seconds from ${least} to ${most}`)
+  throw new TypeError(`"sessions.accessTokens.${name}" must be a whole number of seconds from ${least} to ${most}`)
 }

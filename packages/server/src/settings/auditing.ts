@@ -31,11 +31,12 @@ export interface Auditing {
 
 /** @throws TypeError that names what is unknown or cannot be used. */
 export function readAuditing(given: AuditingOptions = {}): Auditing {
-  const { onCheckpoint, ...rest } = checkOptionNames('"audit"', given, {
-    retentionDays: true,
-    checkpointSeconds: true,
-    onCheckpoint: true,
-  })
+  const { onCheckpoint, ...rest } = checkOptionNames(
+    'createServer',
+    given,
+    { retentionDays: true, checkpointSeconds: true, onCheckpoint: true },
+    'audit',
+  )
   if (onCheckpoint !== undefined && typeof onCheckpoint !== 'function') {
     throw new TypeError('"audit.onCheckpoint" must be a function')
   }

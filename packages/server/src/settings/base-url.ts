@@ -53,31 +53,31 @@ function checkFurther({
   allowedHosts,
 }: Required<Pick<BaseUrlOptions, 'allowedOrigins' | 'allowedHosts'>>) {
   if (!Array.isArray(allowedOrigins) || !allowedOrigins.every((origin) => readOrigin(origin)?.origin === origin)) {
-    throw new TypeError('"allowedOrigins": each is an origin as browsers write it, like https://example.com')
+    throw new TypeError('"http.allowedOrigins": each is an origin as browsers write it, like https://example.com')
   }
   if (!Array.isArray(allowedHosts) || !allowedHosts.every(isHost)) {
-    throw new TypeError('"allowedHosts": each is a host, with its port where it has one, like 10.0.0.5:4000')
+    throw new TypeError('"http.allowedHosts": each is a host, with its port where it has one, like 10.0.0.5:4000')
   }
 }
 
 function checkHttps([baseUrl, ...others]: BaseUrl['origins']): void {
   if (!baseUrl.startsWith('https:')) throw new TypeError('"baseUrl" must be https: in production')
   if (others.every((origin) => origin.startsWith('https:'))) return
-  throw new TypeError('"allowedOrigins": each must be https: in production')
+  throw new TypeError('"http.allowedOrigins": each must be https: in production')
 }
 
 /** A cookie without `Secure` goes over plain http to every host that is served. */
 function checkTransport({ transport }: BaseUrlOptions, environment: string, hosts: readonly string[]): void {
   if (transport === undefined) return
   if (environment === 'production') {
-    throw new TypeError('"transport": allowPlainHttpOnLoopback is refused in production')
+    throw new TypeError('"http.transport": allowPlainHttpOnLoopback is refused in production')
   }
   if (transport !== allowPlainHttpOnLoopback) {
-    throw new TypeError('"transport" must be allowPlainHttpOnLoopback or omitted')
+    throw new TypeError('"http.transport" must be allowPlainHttpOnLoopback or omitted')
   }
   if (hosts.every((host) => isLoopback(new URL(`http://${host}`).hostname))) return
   throw new TypeError(
-    '"transport": allowPlainHttpOnLoopback needs a "baseUrl", "allowedOrigins" and "allowedHosts" on loopback',
+    '"http.transport": allowPlainHttpOnLoopback needs a "baseUrl", "http.allowedOrigins" and "http.allowedHosts" on loopback',
   )
 }
 

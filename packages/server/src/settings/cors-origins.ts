@@ -14,7 +14,7 @@ export interface CorsOriginsOptions {
 export function createServiceCors({ corsOrigins = [], environment }: CorsOriginsOptions): Cors {
   const cors = createOrExplain(corsOrigins)
   if (environment === 'production' && corsOrigins.some((origin) => !origin.startsWith('https:'))) {
-    throw new TypeError('"corsOrigins": each must be https: in production')
+    throw new TypeError('"http.corsOrigins": each must be https: in production')
   }
   return cors
 }
@@ -24,7 +24,7 @@ function createOrExplain(origins: readonly string[]): Cors {
     if (!Array.isArray(origins)) throw new TypeError('they are no list')
     return createCors({ origins })
   } catch (cause) {
-    const message = '"corsOrigins": each is an origin as browsers write it, like https://example.com'
+    const message = '"http.corsOrigins": each is an origin as browsers write it, like https://example.com'
     throw new TypeError(message, { cause })
   }
 }

@@ -13,9 +13,10 @@ const segments = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/
 /** @throws TypeError when it is not a path that the endpoint can have. */
 export function readPath(path = '/graphql'): string {
   if (typeof path !== 'string' || !segments.test(path)) {
-    throw new TypeError('"path" must be a path such as "/api/graphql", without a slash at its end')
+    throw new TypeError('"graphql.path" must be a path such as "/api/graphql", without a slash at its end')
   }
   const taken = others.find((other) => path === other || path.startsWith(`${other}/`))
-  if (taken !== undefined) throw new TypeError(`"path" must not be ${taken}, where the server answers something else`)
+  if (taken !== undefined)
+    throw new TypeError(`"graphql.path" must not be ${taken}, where the server answers something else`)
   return path
 }

@@ -8,12 +8,12 @@ import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { checkLockoutStore } from './lockouts.ts'
-
-/** The numbers of `createGuessingLimits`; what counts is the service's own. */
-export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+import { namedWithin } from './named-by-path.ts'
 
 interface LimitingOptions {
-  readonly guessing?: GuessingOptions | typeof allowUnlimitedAttempts
+  readonly guessing?:
+    | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+    | typeof allowUnlimitedAttempts
   readonly stores: { readonly counters?: CounterStore; readonly lockouts?: CounterStore }
 }
 
@@ -38,12 +38,14 @@ export function checkGuessing(options: LimitingOptions): void {
   const { guessing = {}, stores } = options
   if (guessing === allowUnlimitedAttempts) return
   if (typeof guessing !== 'object' || guessing === null) {
-    throw new TypeError('"guessing" must be an object with limits, or allowUnlimitedAttempts')
+    throw new TypeError('"signIn.attemptLimits" must be an object with limits, or allowUnlimitedAttempts')
   }
   for (const name of ['counters', 'lockouts', 'secrets', 'now']) {
     if (Object.hasOwn(guessing, name))
-      throw new TypeError(`"guessing" has no option "${name}": it is the service's own`)
+      throw new TypeError(`createServer has no option "signIn.attemptLimits.${name}": it is the service's own`)
   }
-  checkLockoutStore(stores, 'guessing')
-  createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock })
+  checkLockoutStore(stores, 'signIn.attemptLimits')
+  namedWithin('signIn.attemptLimits', () =>
+    createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock }),
+  )
 }

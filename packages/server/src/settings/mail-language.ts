@@ -5,8 +5,8 @@ import { chooseLanguage } from '../texts/choose-language.ts'
 export type MailLanguage = (acceptLanguage: string | null) => string | null
 
 /** Languages without words of a mail have it in English, which so is a choice everywhere. */
-export function createMailLanguage({ locale = 'en', texts = {} }: MailOptions = {}): MailLanguage {
+export function createMailLanguage({ language = 'en', texts = {} }: MailOptions): MailLanguage {
   const others = new Set([...Object.keys(texts), 'en'])
-  others.delete(locale)
-  return others.size === 0 ? () => null : (acceptLanguage) => chooseLanguage(acceptLanguage, [locale, ...others])
+  others.delete(language)
+  return others.size === 0 ? () => null : (acceptLanguage) => chooseLanguage(acceptLanguage, [language, ...others])
 }

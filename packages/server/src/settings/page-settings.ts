@@ -79,7 +79,7 @@ const known = {
 
 /** @throws TypeError that names the option that cannot be used. */
 export function readPageSettings(options: PageOptions = {}): PageSettings {
-  checkOptionNames('"pages"', options, known)
+  checkOptionNames('createServer', options, known, 'pages')
   const { name = null, logo = null, theme } = options
   if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
   if (logo !== null && !isLogo(logo)) {

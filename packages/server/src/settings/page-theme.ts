@@ -34,14 +34,19 @@ type Color = readonly [red: number, green: number, blue: number]
 
 /** @throws TypeError that names what is no colour, number or font, and colours that cannot be read on each other. */
 export function readTheme(theme: PageTheme = {}): ThemeStyle {
-  checkOptionNames('"pages.theme"', theme, {
-    accent: true,
-    background: true,
-    surface: true,
-    text: true,
-    cornerRadius: true,
-    fonts: true,
-  })
+  checkOptionNames(
+    'createServer',
+    theme,
+    {
+      accent: true,
+      background: true,
+      surface: true,
+      text: true,
+      cornerRadius: true,
+      fonts: true,
+    },
+    'pages.theme',
+  )
   const names = Object.keys(defaults) as ColorName[]
   const colors = Object.fromEntries(names.map((name) => [name, readPair(name, theme[name] ?? defaults[name])]))
   checkContrasts(colors as Colors)
@@ -76,7 +81,7 @@ function checkContrasts(colors: Colors): void {
 
 function readPair(name: ColorName, color: PageColor): readonly [Color, Color] {
   if (typeof color === 'object' && color !== null) {
-    checkOptionNames(`"pages.theme.${name}"`, color, { light: true, dark: true })
+    checkOptionNames('createServer', color, { light: true, dark: true }, `pages.theme.${name}`)
     return [readColor(name, color.light), readColor(name, color.dark)]
   }
   const one = readColor(name, color)

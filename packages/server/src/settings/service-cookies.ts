@@ -26,7 +26,7 @@ export interface CookieOptions {
    * the next request within the service. The other cookies are not changed by it.
    * @default 'Lax'
    */
-  readonly sessionSameSite?: 'Lax' | 'Strict'
+  readonly sameSite?: 'Lax' | 'Strict'
 }
 
 /** The cookies of a service. */
@@ -81,10 +81,10 @@ export function createServiceCookies({
   cookies = {},
   transport,
 }: ServiceCookiesOptions): ServiceCookies {
-  checkOptionNames('"cookies"', cookies, { prefix: true, name: true, sessionSameSite: true })
-  const { sessionSameSite = 'Lax' } = cookies
-  if (sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
-    throw new TypeError('"cookies.sessionSameSite" must be "Lax" or "Strict"')
+  checkOptionNames('createServer', cookies, { prefix: true, name: true, sameSite: true }, 'sessions.cookie')
+  const { sameSite = 'Lax' } = cookies
+  if (sameSite !== 'Lax' && sameSite !== 'Strict') {
+    throw new TypeError('"sessions.cookie.sameSite" must be "Lax" or "Strict"')
   }
   const start = readPrefix(cookies.prefix, transport) + readName(cookies.name)
   const plain: Pick<SessionCookieOptions, 'transport'> = transport === undefined ? {} : { transport }
@@ -92,7 +92,7 @@ export function createServiceCookies({
     session: createSessionCookie({
       name: `${start}session`,
       maxAgeSeconds: lifetimes.sessionSeconds,
-      sameSite: sessionSameSite,
+      sameSite,
       ...plain,
     }),
     // Only the service's own pages refresh, so the stricter value has no cost.
@@ -152,15 +152,17 @@ export function createServiceCookies({
 function readPrefix(prefix: CookieOptions['prefix'], transport: ServiceCookiesOptions['transport']): string {
   if (prefix === undefined) return transport === undefined ? '__Host-' : 'latchkey-'
   if (prefix !== '__Host-' && prefix !== '__Host-Http-') {
-    throw new TypeError('"cookies.prefix" must be "__Host-" or "__Host-Http-"')
+    throw new TypeError('"sessions.cookie.prefix" must be "__Host-" or "__Host-Http-"')
   }
   if (transport === undefined) return prefix
-  throw new TypeError('"cookies.prefix" must be left out beside "transport": such names demand https')
+  throw new TypeError('"sessions.cookie.prefix" must be left out beside "http.transport": such names demand https')
 }
 
 /** Without upper case, which a cookie is not told apart by, and without the rest of the longer prefix. */
 function readName(name: CookieOptions['name']): string {
   if (name === undefined) return ''
   if (typeof name === 'string' && /^(?!http(?:-|$))[a-z][a-z\d-]{0,31}$/.test(name)) return `${name}-`
-  throw new TypeError('"cookies.name" must be at most 32 of a-z 0-9 -, begin with a letter, and not with "http"')
+  throw new TypeError(
+    '"sessions.cookie.name" must be at most 32 of a-z 0-9 -, begin with a letter, and not with "http"',
+  )
 }

@@ -12,8 +12,8 @@ import {
   createMemoryGrantStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
-import { createServer, type Server } from '../create-server.ts'
-import type { ServerOptions } from '../options/server-options.ts'
+import { createFlatServer, type Server } from '../create-server.ts'
+import type { FlatOptions } from '../options/flat-options.ts'
 import type { ServerStores } from '../options/server-stores.ts'
 import { type OpenableService, serviceOf } from '../service/openable-service.ts'
 import { printWarning } from '../settings/events/announcer.ts'
@@ -38,7 +38,7 @@ export interface TestServer {
   mails(to?: string): Promise<readonly Message[]>
   /** The events so far, in order. */
   readonly events: readonly ServerEvent[]
-  /** The roles that change, in a store of the test; `null` for a server without the option `roles`. */
+  /** The roles that change, in a store of the test; `null` for a server without `accounts.changingRoles`. */
   readonly roles: OpenRoles<AnyPolicy> | null
   /** The new server, for everything else that a `Server` can do. */
   readonly server: Server
@@ -47,9 +47,7 @@ export interface TestServer {
 }
 
 /** The options that are replaced; all others are those of the server. */
-type Replaced = Required<
-  Pick<ServerOptions<never>, 'stores' | 'secrets' | 'mailer' | 'mailDelayMs' | 'passwords' | 'now' | 'onEvent'>
->
+type Replaced = Required<Pick<FlatOptions, 'stores' | 'secrets' | 'mailer' | 'mailDelayMs' | 'passwords' | 'onEvent'>>
 
 /**
  * Creates a copy of a server for a test: with stores in memory, new secrets, mails that are kept, cheap hashes and a clock
@@ -57,7 +55,7 @@ type Replaced = Required<
  * same stages as in production: cookies, forgery check, plan, ownership. No socket is opened, no service is asked for breached
  * passwords, and the given server is neither opened nor changed.
  *
- * Your resolvers, ownership functions, `rateLimit`, `passwordPolicy` and `onEvent` are not replaced: they use their own data
+ * Your resolvers, ownership functions, `graphql.rateLimit`, `signIn.passwordPolicy` and `observe.onEvent` are not replaced: they use their own data
  * and time. Pass them the `now` of the clock where they need the same time.
  *
  * @param server what `createServer` returned; it need not be open.
@@ -85,11 +83,11 @@ export async function createTestServer(server: Server): Promise<TestServer> {
       'createTestServer is for tests; every NODE_ENV but "test", "development" and none is production',
     )
   }
-  const clock = createTestClock({ startsAt: (options.now ?? wallClock)(), settled: () => settled() })
+  const clock = createTestClock({ startsAt: startOf(options.stores), settled: () => settled() })
   const sent: Message[] = []
   const events: ServerEvent[] = []
   const passwords = createPasswordHasher({ ...cheapHashes, now: clock.now })
-  const made = createServer({ ...options, ...replaceOptions(options, { now: clock.now, sent, events, passwords }) })
+  const made = createFlatServer({ ...options, ...replaceOptions(options, { now: clock.now, sent, events, passwords }) })
   const plan = requireServer(made)
   const service = await plan.open()
   const settled = async (): Promise<void> => {
@@ -120,6 +118,11 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   }
 }
 
+/** Stores with a clock of their own have a test begin at its time. */
+function startOf({ records }: ServerStores): number {
+  return records.capabilities.clock === 'given' ? records.now() : wallClock()
+}
+
 interface ReplacedParts {
   readonly now: () => number
   readonly sent: Message[]
@@ -128,21 +131,19 @@ interface ReplacedParts {
 }
 
 function replaceOptions(
-  { roles, stores, onEvent = printWarning }: ServerOptions<AnyPolicy>,
+  { stores, onEvent = printWarning }: FlatOptions,
   { now, sent, events, passwords }: ReplacedParts,
-): Replaced & Pick<ServerOptions<AnyPolicy>, 'roles'> {
+): Replaced {
   return {
     stores: createMemoryStores(now, stores),
     secrets: createDrawnSecrets(),
     mailer: { send: async (message) => void sent.push(message) },
     mailDelayMs: 0,
     passwords,
-    now,
     onEvent(event) {
       events.push(event)
       return onEvent(event)
     },
-    ...(roles && { roles: { ...roles, store: createMemoryRoleStore() } }),
   }
 }
 
@@ -160,13 +161,14 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses }: ServerStores): ServerStores {
+function createMemoryStores(now: () => number, { profiles, addresses, roles }: ServerStores): ServerStores {
   const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
     ...(profiles && { profiles: accounts }),
     ...(addresses && { addresses: accounts }),
+    ...(roles && { roles: createMemoryRoleStore() }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),

@@ -13,9 +13,9 @@ import type { PageTexts } from './page-texts.ts'
  * English texts of all pages. A translation starts with a copy of them.
  *
  * @example
- * import { createServer, englishPageTexts, type PageTexts, type ServiceOptions } from '@latchkey/server'
+ * import { createServer, englishPageTexts, type PageTexts, type ServerOptions } from '@latchkey/server'
  * const german: PageTexts = { ...englishPageTexts, 'sign-in.title': 'Anmelden', 'field.password': 'Passwort' }
- * export const pages: ServiceOptions<never>['pages'] = { language: 'de', translations: { de: german } }
+ * export const pages: ServerOptions<never>['pages'] = { language: 'de', translations: { de: german } }
  */
 export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'Email',

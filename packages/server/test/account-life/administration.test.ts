@@ -9,7 +9,7 @@ import { deliveries, outcomeOf, refreshBy } from '../support/visitor.ts'
 import { life } from './operations.ts'
 
 const viewer = '{ viewer { id } }'
-const options = { nativeDelivery: allowNativeDelivery } as const
+const options = { sessions: { nativeDelivery: allowNativeDelivery } } as const
 
 describe('findAccounts', () => {
   test('finds by a part of the address, the name or the id, in any case', async () => {
@@ -109,7 +109,7 @@ describe('an administrator', () => {
   })
 
   test.each(['setRole', 'deleteAccount'] as const)('that is the last one is kept: %s', async (operation) => {
-    const bench = createBench({ options: { deletion: { onDelete: () => {} } } })
+    const bench = createBench({ options: { accounts: { deletion: { onDelete: () => {} } } } })
     const admin = await bench.signedIn('ADMIN')
     await bench.insert({ roles: ['ADMIN'], status: 'locked' })
     await bench.insert({ roles: ['AUTHOR'] })
@@ -185,7 +185,7 @@ test('of an unknown account is NOT_FOUND, and of one that is what it is to be no
 })
 
 test('the audit log names the administrator of each decision, and the owner of what owners do', async () => {
-  const bench = await createAuditedBench({ deletion: { onDelete: () => {} } })
+  const bench = await createAuditedBench({ accounts: { deletion: { onDelete: () => {} } } })
   const [admin, reader] = [await bench.signedIn('ADMIN'), await bench.signedIn()]
   const [{ id: actorId }, { id: accountId, email }] = [admin.account, reader.account]
   okData(await admin.ask(life.endSessions, { id: accountId }))

@@ -7,7 +7,7 @@ import { type Answer, copyOf, createVisitor, deliveries, outcomeOf, type Visitor
 import { life } from './operations.ts'
 
 const createLifeBench = (options: BenchOptions['options'] = {}) =>
-  createBench({ options: { nativeDelivery: allowNativeDelivery, ...options } })
+  createBench({ options: { ...options, sessions: { nativeDelivery: allowNativeDelivery, ...options.sessions } } })
 
 let drawn = 0
 const freeAddress = () => `free-${++drawn}@example.org`
@@ -115,7 +115,7 @@ describe('of the factors of an account an undone change', () => {
 })
 
 test('with undoDays: 0 both addresses confirm, in any order, and nothing is undone', async () => {
-  const bench = createLifeBench({ undoDays: 0 })
+  const bench = createLifeBench({ accounts: { emailUndoDays: 0 } })
   const reader = await bench.signedIn()
   const { email: from } = reader.account
   const to = freeAddress()
@@ -154,7 +154,10 @@ describe('the link of a change of address', () => {
   })
 
   test('expires: that of the new address after a day, that of the old one after undoDays', async () => {
-    const bench = createLifeBench({ undoDays: 2, lifetimes: { emailChangeLinkSeconds: 600 } })
+    const bench = createLifeBench({
+      accounts: { emailUndoDays: 2 },
+      mails: { linkSeconds: { confirmEmailChange: 600 } },
+    })
     const reader = await bench.signedIn()
     const { email: from } = reader.account
     const first = await askFor(bench, reader, { from, to: freeAddress() })

@@ -6,7 +6,10 @@ import { openGrant } from '../support/grants.ts'
 import { allowed, asked, deliveries, outcomeOf, ownPage } from '../support/visitor.ts'
 import { life } from './operations.ts'
 
-const options = { nativeDelivery: allowNativeDelivery, deletion: { onDelete: () => {} } } as const
+const options = {
+  sessions: { nativeDelivery: allowNativeDelivery },
+  accounts: { deletion: { onDelete: () => {} } },
+} as const
 
 /** What needs a fresh proof, with the variables for another account. */
 const protectedOperations: readonly (readonly [keyof typeof life, (id: string) => object])[] = [

@@ -9,7 +9,7 @@ import { everyRootField } from './root-fields.ts'
 
 describe('who acts as an account', () => {
   test('is refused every field that is its owners alone, of all that the schema has', async () => {
-    const { bench, admin, owner } = await acting('SESSION', { deletion: { onDelete: () => undefined } })
+    const { bench, admin, owner } = await acting('SESSION', { accounts: { deletion: { onDelete: () => undefined } } })
     const held = JSON.stringify(await bench.stores.accounts.get(owner.account.id))
     const answered = new Map<string, unknown>()
     for (const { kind, name, text, variables } of await everyRootField(owner)) {
@@ -79,7 +79,7 @@ describe('who acts as an account', () => {
   })
 
   test('opens no link of a mail, which stays usable for who acts as no one', async () => {
-    const { admin, bench, owner } = await acting('SESSION', { emailCode: {} })
+    const { admin, bench, owner } = await acting('SESSION', { signIn: { emailCode: {} } })
     const { email } = owner.account
     await bench.visitor().post('/reset', { email }, ownForm)
     const token = await bench.mailedToken(email)
@@ -132,7 +132,7 @@ describe('who acts as an account', () => {
   })
 
   test('needs no factor of the account where accounts must have one', async () => {
-    const { admin } = await acting('SESSION', { secondFactor: { required: 'all', graceSeconds: 600 } })
+    const { admin } = await acting('SESSION', { signIn: { secondFactor: { required: 'all', graceSeconds: 600 } } })
     expect((await admin.ask(query.viewer)).status).toBe(200)
     expect(okData(await admin.ask(query.write)).writeNote).toBe('hello')
   })

@@ -17,10 +17,10 @@ export const reason = 'Ticket 4711: the owner cannot see the drafts'
 
 /** The options of a service in which administrators act as accounts. */
 export const on = (options: BenchOptions['options'] = {}): NonNullable<BenchOptions['options']> => ({
-  impersonation: {},
-  nativeDelivery: allowNativeDelivery,
-  introspection: 'public' as const,
   ...options,
+  accounts: { impersonation: {}, ...options.accounts },
+  sessions: { nativeDelivery: allowNativeDelivery, ...options.sessions },
+  graphql: { introspection: 'public' as const, ...options.graphql },
 })
 
 /** An administrator who has shown both factors. */

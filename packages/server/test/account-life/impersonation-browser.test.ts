@@ -6,7 +6,7 @@ import { actAs, on, signedInAdmin } from './impersonating.ts'
 
 const browser = useBrowser()
 
-const factors = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
+const factors = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
 test(
   'a browser that acts as an account says so wherever it goes, and ends it, on pages without barriers',

@@ -68,13 +68,15 @@ describe('it ends', () => {
     'in another process with its first request after %s, which is not answered',
     async (_when, roles) => {
       const store = createMemoryRoleStore()
-      const processOf = (beside?: Bench) =>
+      const first = createFactorBench()
+      const stores = { ...first.stores, roles: store }
+      const processOf = () =>
         createFactorBench({
-          options: on({ policy: policyOfItsOwn(), roles: { store } }),
-          ...(beside && { beside }),
+          options: on({ policy: policyOfItsOwn(), accounts: { changingRoles: {} } }),
+          beside: { ...first, stores },
         })
       const bench = processOf()
-      const other = processOf(bench)
+      const other = processOf()
       const owner = await bench.insert({ roles: ['AUTHOR'] })
       const admin = await actAs(await signedInAdmin(bench), owner.id)
       const there = copyOf(admin, other.visitor())

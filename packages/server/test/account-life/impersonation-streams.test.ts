@@ -16,7 +16,7 @@ const resolvers = {
     owned: { subscribe, resolve: (text: string) => text },
   },
 }
-const options = { typeDefs, resolvers, streamLimits: { recheckMs: 100 } }
+const options = { typeDefs, resolvers, graphql: { streamLimits: { recheckMs: 100 } } }
 const patience = { timeout: 30_000, interval: 10 }
 
 function credentialsOf({ bearer, jar, csrfToken }: Visitor): Record<string, string> {

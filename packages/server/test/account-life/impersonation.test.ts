@@ -8,7 +8,7 @@ import { actAs, acting, on, query, reason, signedInAdmin, start } from './impers
 
 describe('without the option', () => {
   test('the schema has nothing of it', async () => {
-    const bench = createBench({ options: { introspection: 'public' } })
+    const bench = createBench({ options: { graphql: { introspection: 'public' } } })
     const names = '{ __schema { types { name fields { name } inputFields { name } } } }'
     const { text, status } = await bench.visitor().ask(names)
     expect(status).toBe(200)
@@ -44,7 +44,7 @@ describe('an administrator acts as an account', () => {
     ['TOKEN', 900],
     ['NATIVE', 60],
   ] as const)('until the lifetime is over, to the second: %s, %i s', async (delivery, lifetimeSeconds) => {
-    const { bench, admin } = await acting(delivery, { impersonation: { lifetimeSeconds } })
+    const { bench, admin } = await acting(delivery, { accounts: { impersonation: { lifetimeSeconds } } })
     bench.advance(lifetimeSeconds - 1)
     expect((await admin.ask(query.viewer)).status).toBe(200)
     bench.advance(1)
@@ -52,7 +52,7 @@ describe('an administrator acts as an account', () => {
   })
 
   test('with an access token that names who acts, and no refresh token', async () => {
-    const bench = createFactorBench({ options: on({ impersonation: { lifetimeSeconds: 60 } }) })
+    const bench = createFactorBench({ options: on({ accounts: { impersonation: { lifetimeSeconds: 60 } } }) })
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench, 'NATIVE')
     const { startImpersonation: begun, ...rest } = okData(await start(admin, owner.id))
@@ -78,7 +78,7 @@ describe('an administrator acts as an account', () => {
   })
 
   test('and the owner is not told where that is turned off', async () => {
-    const { bench, owner } = await acting('SESSION', { impersonation: { notify: false } })
+    const { bench, owner } = await acting('SESSION', { accounts: { impersonation: { notify: false } } })
     await bench.server.close()
     expect(bench.outbox.filter(({ to }) => to === owner.account.email)).toEqual([])
   })

@@ -15,8 +15,12 @@ describe('the operations of owners', () => {
   test.each<[string, Options, readonly string[]]>([
     ['neither a store of names nor one of addresses', { stores: bareStores }, ['exportAccount']],
     ['both of them', {}, ['changeName', ...changes, 'exportAccount']],
-    ['undoDays: 0, which needs no store', { stores: bareStores, undoDays: 0 }, [...changes, 'exportAccount']],
-    ['deletion', { stores: bareStores, deletion: { onDelete } }, ['deleteAccount', 'exportAccount']],
+    [
+      'undoDays: 0, which needs no store',
+      { stores: bareStores, accounts: { emailUndoDays: 0 } },
+      [...changes, 'exportAccount'],
+    ],
+    ['deletion', { stores: bareStores, accounts: { deletion: { onDelete } } }, ['deleteAccount', 'exportAccount']],
   ])('are those that the options allow: with %s', (_what, options, expected) => {
     const { rows } = reportAccess(createBench({ options }).server.access)
     const found = rows.map(({ coordinate }) => coordinate).filter((name) => ours.test(name))
@@ -30,23 +34,41 @@ describe('a server is refused at once', () => {
     ['"stores.addresses" must have "reserve", or be omitted', { stores: { ...bareStores, addresses: null } }],
     ['"stores.grants" must have "removeByAccount", or be omitted', { stores: { ...bareStores, grants: new Map() } }],
     ['"stores.links" must have "listByAccount", or be omitted', { stores: { ...bareStores, links: [] } }],
-    ['"undoDays" needs "stores.addresses", or must be 0', { stores: bareStores, undoDays: 7 }],
-    ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: 31 }],
-    ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: '7' }],
-    ['"deletion.onDelete" must be a function', { deletion: {} }],
-    ['"deletion" has no option "ondelete". Did you mean "onDelete"?', { deletion: { ondelete: () => {} } }],
-    ['"dataExport.application" must be a function', { dataExport: { application: 1 } }],
-    ['"dataExport" has no option "grants": it is exported by itself', { dataExport: { grants: () => [] } }],
-    ['"impersonation" needs "totp" or "passkeys"', { impersonation: {} }],
-    ['"impersonation" has no option "mayImpersonate"', { impersonation: { mayImpersonate: () => true } }],
-    ['"impersonation.lifetimeSeconds" must be', { impersonation: { lifetimeSeconds: 3601 } }],
     [
-      '"impersonation" needs the permission "accounts:impersonate" in "policy"',
-      { impersonation: {}, policy: definePolicy({ permissions: ['notes:write'], roles: { READER: {} } }) },
+      '"accounts.emailUndoDays" needs "stores.addresses", or must be 0',
+      { stores: bareStores, accounts: { emailUndoDays: 7 } },
     ],
-    ['"mails" has no option "text". Did you mean "texts"?', { mails: { text: {} } }],
+    ['"accounts.emailUndoDays" must be a whole number of days from 0 to 30', { accounts: { emailUndoDays: 31 } }],
+    ['"accounts.emailUndoDays" must be a whole number of days from 0 to 30', { accounts: { emailUndoDays: '7' } }],
+    ['"accounts.deletion.onDelete" must be a function', { accounts: { deletion: {} } }],
+    [
+      'createServer has no option "accounts.deletion.ondelete". Did you mean "accounts.deletion.onDelete"?',
+      { accounts: { deletion: { ondelete: () => {} } } },
+    ],
+    ['"accounts.dataExport.application" must be a function', { accounts: { dataExport: { application: 1 } } }],
+    [
+      'createServer has no option "accounts.dataExport.grants": it is exported by itself',
+      { accounts: { dataExport: { grants: () => [] } } },
+    ],
+    ['"accounts.impersonation" needs "signIn.totp" or "signIn.passkeys"', { accounts: { impersonation: {} } }],
+    [
+      'createServer has no option "accounts.impersonation.mayImpersonate"',
+      { accounts: { impersonation: { mayImpersonate: () => true } } },
+    ],
+    ['"accounts.impersonation.lifetimeSeconds" must be', { accounts: { impersonation: { lifetimeSeconds: 3601 } } }],
+    [
+      '"accounts.impersonation" needs the permission "accounts:impersonate" in "policy"',
+      {
+        accounts: { impersonation: {} },
+        policy: definePolicy({ permissions: ['notes:write'], roles: { READER: {} } }),
+      },
+    ],
+    ['createServer has no option "mails.text". Did you mean "mails.texts"?', { mails: { text: {} } }],
     ['"mails.links.resetPassword" must be a path', { mails: { links: { resetPassword: 'reset' } } }],
-    ['"lifetimes.emailChangeLinkSeconds" must be a whole number', { lifetimes: { emailChangeLinkSeconds: 1 } }],
+    [
+      '"mails.linkSeconds.confirmEmailChange" must be a whole number',
+      { mails: { linkSeconds: { confirmEmailChange: 1 } } },
+    ],
   ])('%s', (message, options) => {
     const create = () => createBench({ options: options as Options })
     expect(create).toThrow(TypeError)
@@ -80,7 +102,7 @@ describe('the mails of a service', () => {
   })
 
   test('tell of a device that the account does not know, where that is wished', async () => {
-    const bench = createBench({ options: { mails: { newDevice: true } } })
+    const bench = createBench({ options: { mails: { notifyNewDevices: true } } })
     const reader = await bench.signedIn()
     await reader.signIn(reader.account.email, password)
     await bench.visitor().signIn(reader.account.email, password)

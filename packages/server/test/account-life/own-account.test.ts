@@ -6,7 +6,7 @@ import { copyOf, deliveries, newCookies, outcomeOf, refreshBy } from '../support
 import { life } from './operations.ts'
 
 const createLifeBench = (options: BenchOptions['options'] = {}) =>
-  createBench({ options: { deletion: { onDelete: () => {} }, ...options } })
+  createBench({ options: { ...options, accounts: { deletion: { onDelete: () => {} }, ...options.accounts } } })
 
 describe('changeName', () => {
   test('changes what the account is called, without white space around it, and nothing that is open', async () => {
@@ -39,7 +39,7 @@ describe('changeName', () => {
 describe('exportAccount', () => {
   test('answers the data of the account alone, and no secret', async () => {
     const application = vi.fn(() => ({ notes: ['mine'] }))
-    const bench = createLifeBench({ dataExport: { application } })
+    const bench = createLifeBench({ accounts: { dataExport: { application } } })
     const [reader, other] = [await bench.signedIn(), await bench.signedIn()]
     const answer = await reader.ask(life.exportAccount)
     const exported = JSON.parse(answer.data.exportAccount)
@@ -74,13 +74,16 @@ describe('exportAccount', () => {
 
 describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
   const open = async (options: BenchOptions['options'] = {}) => {
-    const bench = createLifeBench({ ...options, nativeDelivery: allowNativeDelivery })
+    const bench = createLifeBench({
+      ...options,
+      sessions: { ...options.sessions, nativeDelivery: allowNativeDelivery },
+    })
     return { bench, reader: await bench.signedIn('READER', delivery) }
   }
 
   test('ends the account and all that it has open, takes its cookies away, and sends its owner a mail', async () => {
     const onDelete = vi.fn()
-    const { bench, reader } = await open({ deletion: { onDelete } })
+    const { bench, reader } = await open({ accounts: { deletion: { onDelete } } })
     const { id, email } = reader.account
     const elsewhere = bench.visitor()
     await elsewhere.signIn(email, password)
@@ -105,7 +108,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
     const onDelete = vi.fn(() => {
       throw new AccessError('BAD_USER_INPUT', { message: 'There is an open invoice.' })
     })
-    const { bench, reader } = await open({ deletion: { onDelete } })
+    const { bench, reader } = await open({ accounts: { deletion: { onDelete } } })
     const unconfirmed = await reader.ask(life.deleteAccount, { input: { confirm: false } })
     expect([...outcomeOf(unconfirmed), unconfirmed.errors[0]?.extensions.field]).toEqual([
       200,
@@ -121,7 +124,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
 
   test('has one winner of fifty at once, and the application is asked once', async () => {
     const onDelete = vi.fn()
-    const { reader } = await open({ deletion: { onDelete } })
+    const { reader } = await open({ accounts: { deletion: { onDelete } } })
     const asked = Array.from({ length: 50 }, () => reader.ask(life.deleteAccount, { input: { confirm: true } }))
     const outcomes = (await Promise.all(asked)).map(outcomeOf)
     expect(outcomes.filter(([status, code]) => status === 200 && code === null)).toHaveLength(1)

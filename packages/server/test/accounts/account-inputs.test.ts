@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
-const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, guessing: allowUnlimitedAttempts } })
+const bench = createBench({
+  options: { sessions: { nativeDelivery: allowNativeDelivery }, signIn: { attemptLimits: allowUnlimitedAttempts } },
+})
 const admin = await bench.signedIn('ADMIN')
 
 /** Texts that a client can write into JSON. */

@@ -17,7 +17,9 @@ const operations = {
 } as const
 
 async function openTestServer(): Promise<TestServer> {
-  const opened = await createTestServer(createBench({ options: { nativeDelivery: allowNativeDelivery } }).server)
+  const opened = await createTestServer(
+    createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } }).server,
+  )
   onTestFinished(() => opened.close())
   return opened
 }
@@ -68,7 +70,7 @@ test.each([
 
 /** A service, the owner of an account, and what devices of theirs and of others have got. */
 async function openWithDevices() {
-  const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
   const service = { fetch: (request: Request) => bench.server.fetch(request, { peerAddress: '203.0.113.9' }) }
   const visitor = () => createVisitor(service)
   const deviceOf = async (email: string): Promise<string> =>

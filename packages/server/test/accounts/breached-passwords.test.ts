@@ -41,7 +41,9 @@ const failures = (events: readonly ServerEvent[]) => events.filter(({ type }) =>
 describe('a password that is known from a breach', () => {
   test('is refused where one is chosen, and nothing has changed', async () => {
     const { url, asked } = await startBreachService()
-    const bench = createBench({ options: { breachedPasswords: { whenUnavailable: 'refuse', url, cacheLimit: 0 } } })
+    const bench = createBench({
+      options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url, cacheLimit: 0 } } },
+    })
     const visitor = await bench.signedIn()
     const before = await bench.stores.accounts.get(visitor.account.id)
 
@@ -85,7 +87,7 @@ describe('a password that is known from a breach', () => {
 
   test('is asked about by an administrator and a command as well', async () => {
     const { url } = await startBreachService()
-    const bench = createBench({ options: { breachedPasswords: { whenUnavailable: 'refuse', url } } })
+    const bench = createBench({ options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url } } } })
     const accounts = await bench.server.accounts()
     const attempt = { address: null, device: null, channel: 'command', requestId: null, locale: null } as never
     await expect(accounts.create({ ...person, name: 'Ada', roles: ['READER'], attempt })).rejects.toMatchObject({
@@ -109,7 +111,9 @@ describe('without an answer of the service', () => {
   ])('which %s, a password is accepted or refused as the option says, and an event says so', async (_, answer) => {
     const { url } = await startBreachService(answer)
     for (const whenUnavailable of ['accept', 'refuse'] as const) {
-      const bench = createBench({ options: { breachedPasswords: { whenUnavailable, url, deadlineMs: 100 } } })
+      const bench = createBench({
+        options: { signIn: { breachedPasswords: { whenUnavailable, url, deadlineMs: 100 } } },
+      })
       const { data, errors } = await bench.visitor().ask(signUp, person)
       if (whenUnavailable === 'accept') expect(data).toEqual({ signUp: { accepted: true } })
       else {
@@ -133,7 +137,7 @@ describe('without an answer of the service', () => {
 
 test('a test server does not ask', async () => {
   const { url, asked } = await startBreachService()
-  const bench = createBench({ options: { breachedPasswords: { whenUnavailable: 'refuse', url } } })
+  const bench = createBench({ options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url } } } })
   const { visitor, close } = await createTestServer(bench.server)
   expect((await visitor().graphql(signUp, person)).data).toEqual({ signUp: { accepted: true } })
   expect(asked).toEqual([])
@@ -142,15 +146,21 @@ test('a test server does not ask', async () => {
 
 describe('the option', () => {
   test.each<[message: string, options: object]>([
-    ['"whenUnavailable" must be', { breachedPasswords: {} }],
-    ['"whenUnavailable" must be', { breachedPasswords: { whenUnavailable: 'ignore' } }],
-    ['"url" must be', { breachedPasswords: { whenUnavailable: 'accept', url: 'http://breaches.example/' } }],
-    ['"deadlineMs"', { breachedPasswords: { whenUnavailable: 'accept', deadlineMs: 0 } }],
-    ['"breachedPasswords" has no option "onEvents"', { breachedPasswords: { whenUnavailable: 'accept', onEvents: 1 } }],
-    ['"breachedPasswords"', { breachedPasswords: true }],
+    ['"whenUnavailable" must be', { signIn: { breachedPasswords: {} } }],
+    ['"whenUnavailable" must be', { signIn: { breachedPasswords: { whenUnavailable: 'ignore' } } }],
     [
-      '"breachedPasswords": give "passwordPolicy" a "breachCheck"',
-      { breachedPasswords: { whenUnavailable: 'accept' }, passwordPolicy: createPasswordPolicy() },
+      '"url" must be',
+      { signIn: { breachedPasswords: { whenUnavailable: 'accept', url: 'http://breaches.example/' } } },
+    ],
+    ['"deadlineMs"', { signIn: { breachedPasswords: { whenUnavailable: 'accept', deadlineMs: 0 } } }],
+    [
+      'createServer has no option "signIn.breachedPasswords.onEvents"',
+      { signIn: { breachedPasswords: { whenUnavailable: 'accept', onEvents: 1 } } },
+    ],
+    ['"signIn.breachedPasswords"', { signIn: { breachedPasswords: true } }],
+    [
+      '"signIn.breachedPasswords": give "signIn.passwordPolicy" a "breachCheck"',
+      { signIn: { breachedPasswords: { whenUnavailable: 'accept' }, passwordPolicy: createPasswordPolicy() } },
     ],
   ])('is checked when the server is created: %s', (message, options) => {
     expect(() => createBench({ options })).toThrow(TypeError)

@@ -44,13 +44,13 @@ function serverOf({
 }: Parts = {}): Server {
   const server = createServer<ReturnType<typeof definePolicyOfNotes>>({
     baseUrl: 'https://example.com',
-    mailer: { send: async () => undefined },
+    mails: { mailer: { send: async () => undefined } },
     secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
-    stores,
-    roles: { store, ...roles },
+    stores: { ...stores, roles: store },
+    accounts: { changingRoles: roles },
     signUp: { role: 'READER' },
-    passwords,
-    onEvent: (event) => void events.push(event),
+    signIn: { passwordHasher: passwords },
+    observe: { onEvent: (event) => void events.push(event) },
     policy: definePolicyOfNotes(),
     typeDefs,
     resolvers: {
@@ -227,7 +227,7 @@ describe('roles that change while a service runs', () => {
 describe('without them', () => {
   const required = () => ({
     baseUrl: 'https://example.com',
-    mailer: { send: async () => undefined },
+    mails: { mailer: { send: async () => undefined } },
     secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] as const },
     stores: createMemoryStores(),
     signUp: 'closed' as const,
@@ -242,15 +242,21 @@ describe('without them', () => {
   })
 
   test.each([
-    ['"roles.store" must be a RoleStore', {}],
-    ['"roles.store" must be a RoleStore', { store: { read: createMemoryRoleStore().read } }],
-    ['"roles.maxStalenessSeconds" must be', { store: createMemoryRoleStore(), maxStalenessSeconds: -1 }],
-    ['"roles.maxStalenessSeconds" must be', { store: createMemoryRoleStore(), maxStalenessSeconds: Number.NaN }],
-    ['"roles" has no option "stores"', { store: createMemoryRoleStore(), stores: {} }],
-    ['"roles" takes an object', null],
-    ['"roles" takes an object', 'WRITER'],
-  ])('a server is refused: %s', (message, roles) => {
-    const create = () => createServer({ ...required(), roles: roles as never })
+    ['"accounts.changingRoles" needs "stores.roles"', {}, {}],
+    ['"accounts.changingRoles" needs "stores.roles"', {}, { roles: { read: createMemoryRoleStore().read } }],
+    ['"accounts.changingRoles.maxStalenessSeconds" must be', { maxStalenessSeconds: -1 }],
+    ['"accounts.changingRoles.maxStalenessSeconds" must be', { maxStalenessSeconds: Number.NaN }],
+    ['createServer has no option "accounts.changingRoles.store"', { store: createMemoryRoleStore() }],
+    ['"accounts.changingRoles" takes an object', null],
+    ['"accounts.changingRoles" takes an object', 'WRITER'],
+  ])('a server is refused: %s', (message, roles, own = { roles: createMemoryRoleStore() }) => {
+    const { stores, ...others } = required()
+    const create = () =>
+      createServer({
+        ...others,
+        stores: { ...stores, ...(own as object) },
+        accounts: { changingRoles: roles as never },
+      })
     expect(create).toThrow(message)
     expect(create).toThrow(TypeError)
   })

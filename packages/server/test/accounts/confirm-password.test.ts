@@ -8,7 +8,7 @@ const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { rol
 const confirmation = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) {
   status account { id email } accessToken expiresIn refreshToken csrfToken challenge factors
 } }`
-const options = { nativeDelivery: allowNativeDelivery } as const
+const options = { sessions: { nativeDelivery: allowNativeDelivery } } as const
 const viewer = '{ viewer { id } }'
 
 async function confirm(visitor: Visitor, shown = password, headers = {}): Promise<Answer> {

@@ -7,7 +7,7 @@ import { createVisitor, outcomeOf, ownPage } from '../support/visitor.ts'
 
 let bench: Bench
 beforeEach(() => {
-  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
 })
 
 const viewer = '{ viewer { id email } }'
@@ -199,7 +199,7 @@ describe('native delivery', () => {
 
 test('over plain http on loopback the cookies have other names and no Secure', async () => {
   const { insert, visitor } = createBench({
-    options: { baseUrl: 'http://127.0.0.1:4000', transport: allowPlainHttpOnLoopback },
+    options: { baseUrl: 'http://127.0.0.1:4000', http: { transport: allowPlainHttpOnLoopback } },
   })
   const { email } = await insert()
   const stranger = visitor()

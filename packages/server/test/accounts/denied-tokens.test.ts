@@ -6,7 +6,7 @@ import { type Bench, createBench, createMemoryStores, newPassword, password } fr
 import { outcomeOf } from '../support/visitor.ts'
 
 const viewer = '{ viewer { id } }'
-const options = { accessTokens: { algorithm: 'ES256' } } as const
+const options = { sessions: { accessTokens: { algorithm: 'ES256' } } } as const
 
 /** A service elsewhere that reads the denials of this one, and nothing else of it but its public keys. */
 function verifierElsewhere({ server, stores, clock }: Bench, maxStalenessSeconds = 0) {
@@ -161,7 +161,7 @@ test('with maxStalenessSeconds the answer of the store is used again for so long
     if (call === 'denials.isAnyDenied') reads.push(call)
     return run()
   }
-  const bench = createBench({ around, options: { accessTokens: { maxStalenessSeconds: 5 } } })
+  const bench = createBench({ around, options: { sessions: { accessTokens: { maxStalenessSeconds: 5 } } } })
   const visitor = await bench.signedIn('READER', 'TOKEN')
   for (let request = 0; request < 3; request++) expect((await visitor.ask(viewer)).status).toBe(200)
   expect(reads).toHaveLength(1)

@@ -12,7 +12,7 @@ let visitor: Visitor
 let email: string
 
 beforeEach(async () => {
-  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
   visitor = bench.visitor()
   email = (await bench.insert()).email
 })
@@ -155,7 +155,7 @@ test.each(['counters.hit', 'lockouts.hit'])(
 )
 
 test('a reset enables a password that too many wrong ones have disabled', async () => {
-  bench = createBench({ options: { guessing: { passwordFailures: 3 } } })
+  bench = createBench({ options: { signIn: { attemptLimits: { passwordFailures: 3 } } } })
   email = (await bench.insert()).email
   visitor = bench.visitor()
   for (let guessed = 0; guessed < 3; guessed++) await guess()
@@ -168,10 +168,18 @@ test('a reset enables a password that too many wrong ones have disabled', async 
 })
 
 test.each([
-  ['guessing', { guessing: { perAcount: 5 } }, 'createGuessingLimits has no option "perAcount"'],
-  ['counters', { guessing: { counters: {} } }, '"guessing" has no option "counters"'],
-  ['null', { guessing: null }, '"guessing" must be an object'],
-  ['a number', { guessing: 5 }, '"guessing" must be an object'],
+  [
+    'guessing',
+    { signIn: { attemptLimits: { perAcount: 5 } } },
+    '"signIn.attemptLimits": createGuessingLimits has no option "perAcount"',
+  ],
+  [
+    'counters',
+    { signIn: { attemptLimits: { counters: {} } } },
+    'createServer has no option "signIn.attemptLimits.counters"',
+  ],
+  ['null', { signIn: { attemptLimits: null } }, '"signIn.attemptLimits" must be an object'],
+  ['a number', { signIn: { attemptLimits: 5 } }, '"signIn.attemptLimits" must be an object'],
 ])('a server with %s in its limits is refused at once', (_what, options, message) => {
   expect(() => createBench({ options: options as never })).toThrow(message)
 })

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { createBench, password, passwords } from '../support/bench.ts'
 import { type Answer, outcomeOf, signInMutation } from '../support/visitor.ts'
 
-const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, guessing: allowUnlimitedAttempts } })
+const bench = createBench({
+  options: { sessions: { nativeDelivery: allowNativeDelivery }, signIn: { attemptLimits: allowUnlimitedAttempts } },
+})
 
 /** Everything that leaves the service, with the id of the request as letters of the same number. */
 function bytesOf({ status, headers, text }: Answer): string {

@@ -7,29 +7,39 @@ const viewer = '{ viewer { id } }'
 const refresh = 'mutation { refresh { expiresIn } }'
 
 test.each<[string, Record<string, unknown>]>([
-  ['"lifetimes" has no option "sessionHours"', { lifetimes: { sessionHours: 8 } }],
-  ['"lifetimes" takes an object', { lifetimes: 3600 }],
-  ['"lifetimes.sessionSeconds" must be a whole number of seconds from 60 to', { lifetimes: { sessionSeconds: 59 } }],
-  ['"lifetimes.sessionSeconds" must be', { lifetimes: { sessionSeconds: 34_560_001 } }],
-  ['"lifetimes.sessionSeconds" must be', { lifetimes: { sessionSeconds: '8h' } }],
-  ['"lifetimes.sessionSeconds" must be', { lifetimes: { sessionSeconds: null } }],
-  ['"lifetimes.sessionSeconds" must be', { lifetimes: { sessionSeconds: Number.NaN } }],
-  ['"lifetimes.sessionIdleSeconds" must be', { lifetimes: { sessionIdleSeconds: 90.5 } }],
-  ['"lifetimes.sessionIdleSeconds" must not exceed', { lifetimes: { sessionSeconds: 600, sessionIdleSeconds: 601 } }],
-  ['"lifetimes.refreshTokenSeconds" must not exceed', { lifetimes: { refreshTokenSeconds: 7_776_001 } }],
-  ['"lifetimes.refreshGraceSeconds" must be', { lifetimes: { refreshGraceSeconds: 61 } }],
-  ['"lifetimes.accessTokenSeconds" must be', { lifetimes: { accessTokenSeconds: 901 } }],
-  ['"lifetimes.accessTokenSeconds" must be', { lifetimes: { accessTokenSeconds: 299 } }],
-  ['"lifetimes.verificationLinkSeconds" must be', { lifetimes: { verificationLinkSeconds: 0 } }],
-  ['"lifetimes.resetLinkSeconds" must be', { lifetimes: { resetLinkSeconds: Number.POSITIVE_INFINITY } }],
-  ['"lifetimes.deviceSeconds" must be', { lifetimes: { deviceSeconds: 34_560_001 } }],
-  ['"cookies" has no option "domain"', { cookies: { domain: 'example.com' } }],
-  ['"cookies.prefix" must be', { cookies: { prefix: '__Secure-' } }],
-  ['"cookies.prefix" must be', { cookies: { prefix: '' } }],
-  ['"cookies.sessionSameSite" must be', { cookies: { sessionSameSite: 'None' } }],
   [
-    '"cookies.prefix" must be left out beside "transport"',
-    { cookies: { prefix: '__Host-' }, transport: allowPlainHttpOnLoopback, baseUrl: 'http://127.0.0.1:4000' },
+    'createServer has no option "sessions.lifetimeHours". Did you mean "sessions.lifetimeSeconds"?',
+    { sessions: { lifetimeHours: 8 } },
+  ],
+  ['"sessions.refresh" takes an object', { sessions: { refresh: 3600 } }],
+  ['"sessions.lifetimeSeconds" must be a whole number of seconds from 60 to', { sessions: { lifetimeSeconds: 59 } }],
+  ['"sessions.lifetimeSeconds" must be', { sessions: { lifetimeSeconds: 34_560_001 } }],
+  ['"sessions.lifetimeSeconds" must be', { sessions: { lifetimeSeconds: '8h' } }],
+  ['"sessions.lifetimeSeconds" must be', { sessions: { lifetimeSeconds: null } }],
+  ['"sessions.lifetimeSeconds" must be', { sessions: { lifetimeSeconds: Number.NaN } }],
+  ['"sessions.idleSeconds" must be', { sessions: { idleSeconds: 90.5 } }],
+  ['"sessions.idleSeconds" must not exceed', { sessions: { lifetimeSeconds: 600, idleSeconds: 601 } }],
+  ['"sessions.refresh.tokenSeconds" must not exceed', { sessions: { refresh: { tokenSeconds: 7_776_001 } } }],
+  ['"sessions.refresh.graceSeconds" must be', { sessions: { refresh: { graceSeconds: 61 } } }],
+  ['"sessions.accessTokens.lifetimeSeconds" must be', { sessions: { accessTokens: { lifetimeSeconds: 901 } } }],
+  ['"sessions.accessTokens.lifetimeSeconds" must be', { sessions: { accessTokens: { lifetimeSeconds: 299 } } }],
+  ['"mails.linkSeconds.verifyEmail" must be', { mails: { linkSeconds: { verifyEmail: 0 } } }],
+  [
+    '"mails.linkSeconds.resetPassword" must be',
+    { mails: { linkSeconds: { resetPassword: Number.POSITIVE_INFINITY } } },
+  ],
+  ['"signIn.knownDeviceSeconds" must be', { signIn: { knownDeviceSeconds: 34_560_001 } }],
+  ['createServer has no option "sessions.cookie.domain"', { sessions: { cookie: { domain: 'example.com' } } }],
+  ['"sessions.cookie.prefix" must be', { sessions: { cookie: { prefix: '__Secure-' } } }],
+  ['"sessions.cookie.prefix" must be', { sessions: { cookie: { prefix: '' } } }],
+  ['"sessions.cookie.sameSite" must be', { sessions: { cookie: { sameSite: 'None' } } }],
+  [
+    '"sessions.cookie.prefix" must be left out beside "http.transport"',
+    {
+      sessions: { cookie: { prefix: '__Host-' } },
+      http: { transport: allowPlainHttpOnLoopback },
+      baseUrl: 'http://127.0.0.1:4000',
+    },
   ],
 ])('a server is refused at once: %s %j', (message, options) => {
   const create = () => createBench({ options })
@@ -40,7 +50,7 @@ test.each<[string, Record<string, unknown>]>([
 describe('a session', () => {
   test('ends by the lifetimes of the options, and so does its cookie', async () => {
     const { advance, signedIn } = createBench({
-      options: { lifetimes: { sessionSeconds: 600, sessionIdleSeconds: 120 } },
+      options: { sessions: { lifetimeSeconds: 600, idleSeconds: 120 } },
     })
     const idle = await signedIn()
     advance(119)
@@ -60,7 +70,7 @@ describe('a session', () => {
   })
 
   test('that lasts less than an hour may be idle for all of it', async () => {
-    const { advance, signedIn } = createBench({ options: { lifetimes: { sessionSeconds: 600 } } })
+    const { advance, signedIn } = createBench({ options: { sessions: { lifetimeSeconds: 600 } } })
     const visitor = await signedIn()
     advance(599)
     expect((await visitor.ask(viewer)).status).toBe(200)
@@ -70,10 +80,10 @@ describe('a session', () => {
 })
 
 describe('a refresh token', () => {
-  const lifetimes = { refreshTokenSeconds: 300, refreshFamilySeconds: 500, refreshGraceSeconds: 0 }
+  const refreshLives = { tokenSeconds: 300, familySeconds: 500, graceSeconds: 0 }
 
   test('ends by the lifetimes of the options, and so does its cookie', async () => {
-    const { advance, signedIn } = createBench({ options: { lifetimes } })
+    const { advance, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const late = await signedIn('READER', 'TOKEN')
     advance(300)
     expect(outcomeOf(await late.ask(refresh))).toEqual([401, 'INVALID_CREDENTIALS'])
@@ -89,7 +99,7 @@ describe('a refresh token', () => {
   })
 
   test('without a grace window is not repeated: the second use ends the family', async () => {
-    const { events, signedIn } = createBench({ options: { lifetimes } })
+    const { events, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const visitor = await signedIn('READER', 'TOKEN')
     const shown = new Map(visitor.jar)
     expect((await visitor.ask(refresh)).status).toBe(200)
@@ -103,7 +113,7 @@ describe('a refresh token', () => {
 })
 
 test('an access token is valid as long as the option says', async () => {
-  const { advance, signedIn } = createBench({ options: { lifetimes: { accessTokenSeconds: 300 } } })
+  const { advance, signedIn } = createBench({ options: { sessions: { accessTokens: { lifetimeSeconds: 300 } } } })
   const visitor = await signedIn('READER', 'TOKEN')
   expect((await visitor.ask(refresh)).data).toEqual({ refresh: { expiresIn: 300 } })
   advance(299)
@@ -113,7 +123,7 @@ test('an access token is valid as long as the option says', async () => {
 })
 
 test('links end by the lifetimes of the options', async () => {
-  const bench = createBench({ options: { lifetimes: { verificationLinkSeconds: 60, resetLinkSeconds: 120 } } })
+  const bench = createBench({ options: { mails: { linkSeconds: { verifyEmail: 60, resetPassword: 120 } } } })
   const { email } = await bench.insert()
   const visitor = bench.visitor()
   const ask = (field: string, input: object) =>
@@ -144,7 +154,7 @@ test('links end by the lifetimes of the options', async () => {
 
 test('the cookies are written as the options say, and read as well', async () => {
   const { insert, visitor } = createBench({
-    options: { cookies: { prefix: '__Host-Http-', sessionSameSite: 'Strict' } },
+    options: { sessions: { cookie: { prefix: '__Host-Http-', sameSite: 'Strict' } } },
   })
   const { email } = await insert()
   const [one, other] = [visitor(), visitor()]

@@ -42,7 +42,10 @@ test('of a thousand sign-ins at once those with room are answered correctly, the
   const passwordHash = await createPasswordHasher({ ...options, engines: { argon2id: ahead } }).hash(password)
   // No sign-in is given up before all have arrived, even on a slow machine.
   const bench = createBench({
-    options: { passwords, requestLimits: { executionMs: 600_000 }, guessing: allowUnlimitedAttempts },
+    options: {
+      signIn: { passwordHasher: passwords, attemptLimits: allowUnlimitedAttempts },
+      graphql: { requestLimits: { executionMs: 600_000 } },
+    },
   })
   const { email } = await bench.insert({ passwordHash })
   const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })

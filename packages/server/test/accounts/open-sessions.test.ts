@@ -5,7 +5,7 @@ import { outcomeOf, type Visitor } from '../support/visitor.ts'
 
 let bench: Bench
 beforeEach(() => {
-  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
 })
 
 const viewer = '{ viewer { id } }'

@@ -19,7 +19,10 @@ beforeAll(async () => {
     vi.spyOn(console, method).mockImplementation((...given) => void printed.push(inspect(given, { depth: 9 })))
   }
   bench = createBench({
-    options: { nativeDelivery: allowNativeDelivery, onMeasurement: (measurement) => void measured.push(measurement) },
+    options: {
+      sessions: { nativeDelivery: allowNativeDelivery },
+      observe: { onMeasurement: (measurement) => void measured.push(measurement) },
+    },
   })
   const keep = (answer: Answer) => {
     answers.push(answer)

@@ -5,7 +5,7 @@ import { outcomeOf, ownPage } from '../support/visitor.ts'
 
 let bench: Bench
 beforeEach(() => {
-  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
 })
 
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'

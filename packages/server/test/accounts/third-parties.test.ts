@@ -64,7 +64,9 @@ describe('a family that was given to a third party', () => {
 
   test('may read with openid who its account is, and do nothing else with an account', async () => {
     const deletion = { onDelete: () => {} }
-    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery, deletion } })
+    const bench = createBench({
+      options: { sessions: { nativeDelivery: allowNativeDelivery }, accounts: { deletion } },
+    })
     const admin = await bench.signedIn('ADMIN')
     const { accessToken } = await openGrant(bench, admin.account, { clientId: 'demo-spa', scopes: ['openid'] })
     const visitor = Object.assign(bench.visitor(), { bearer: accessToken })
@@ -104,7 +106,7 @@ describe('a family that was given to a third party', () => {
   test.each(['cookie', 'native'] as const)(
     'is not refreshed as the service itself, by %s, and goes on',
     async (channel) => {
-      const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+      const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
       const owner = await bench.signedIn()
       const given = { clientId: 'demo-spa', scopes: ['openid'], channel }
       const { refreshToken } = await openGrant(bench, owner.account, given)

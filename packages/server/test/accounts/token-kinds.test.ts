@@ -4,7 +4,7 @@ import { type Bench, createBench, newPassword, password } from '../support/bench
 import { openGrant, signToken } from '../support/grants.ts'
 import { type Answer, type Delivery, outcomeOf, type Visitor } from '../support/visitor.ts'
 
-const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
 let drawn = 0
 
 /** Signs an administrator in and returns what is in one of its cookies, or in the body. */

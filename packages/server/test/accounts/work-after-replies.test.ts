@@ -24,7 +24,7 @@ const changePassword = 'mutation ($input: ChangePasswordInput!) { changePassword
 const mailDelayMs = 300
 
 test('the mail of a sign-up is passed to the platform', async () => {
-  const bench = createBench({ options: { mailDelayMs } })
+  const bench = createBench({ options: { mails: { maxDelayMs: mailDelayMs } } })
   const { visitor, settled } = createPlatform(bench)
   await visitor.ask(signUp, { input: { email: 'new@example.com', password, name: 'A Reader' } })
   expect(await settled()).toBe(2)
@@ -32,7 +32,7 @@ test('the mail of a sign-up is passed to the platform', async () => {
 })
 
 test('the mail of a reset is passed to the platform, and that of a form', async () => {
-  const bench = createBench({ options: { mailDelayMs } })
+  const bench = createBench({ options: { mails: { maxDelayMs: mailDelayMs } } })
   const { email } = await bench.insert()
   const { visitor, settled } = createPlatform(bench)
   await visitor.ask(requestReset, { input: { email } })
@@ -44,7 +44,7 @@ test('the mail of a reset is passed to the platform, and that of a form', async 
 })
 
 test('the mail of a change of password is passed to the platform', async () => {
-  const bench = createBench({ options: { mailDelayMs } })
+  const bench = createBench({ options: { mails: { maxDelayMs: mailDelayMs } } })
   const { email } = await bench.insert()
   const { visitor, settled } = createPlatform(bench)
   await visitor.signIn(email, password)
@@ -58,7 +58,7 @@ test('the mail of a change of password is passed to the platform', async () => {
 test('an outdated hash that is written anew is passed to the platform', async () => {
   const cost = { memoryKib: 16, iterations: 1 }
   const bench = createBench({
-    options: { passwords: createPasswordHasher({ argon2id: cost, strength: allowWeakHashes }) },
+    options: { signIn: { passwordHasher: createPasswordHasher({ argon2id: cost, strength: allowWeakHashes }) } },
   })
   const { id, email } = await bench.insert({ passwordHash: await passwords.hash(password) })
   const { visitor, settled } = createPlatform(bench)
@@ -92,7 +92,7 @@ test('the use of a session that is written later is passed to the platform', asy
 
 test('each request is given its own work, and none of another one', async () => {
   const { promise: open, resolve: deliver } = Promise.withResolvers<void>()
-  const bench = createBench({ options: { mailer: { send: () => open } } })
+  const bench = createBench({ options: { mails: { mailer: { send: () => open } } } })
   const { email } = await bench.insert()
   const [busy, idle] = [createPlatform(bench), createPlatform(bench)]
   const asked = busy.visitor.ask(requestReset, { input: { email } })
@@ -104,7 +104,7 @@ test('each request is given its own work, and none of another one', async () => 
 })
 
 test('a service whose platform says nothing does the same, and finishes it before it closes', async () => {
-  const bench = createBench({ options: { mailDelayMs } })
+  const bench = createBench({ options: { mails: { maxDelayMs: mailDelayMs } } })
   const visitor = createVisitor(bench.server)
   await visitor.ask(signUp, { input: { email: 'new@example.com', password, name: 'A Reader' } })
   await bench.server.close()

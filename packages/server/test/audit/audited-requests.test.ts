@@ -187,7 +187,9 @@ test.each(decisions)('of %s the audit log has the intention before the outcome',
 })
 
 test('of keys that cannot rotate yet the audit log says that they have not', async () => {
-  const bench = await createAuditedBench({ accessTokens: { algorithm: 'ES256', publishAheadSeconds: 3600 } })
+  const bench = await createAuditedBench({
+    sessions: { accessTokens: { algorithm: 'ES256', publishAheadSeconds: 3600 } },
+  })
   expect(await bench.server.rotateKeys().catch(({ code }) => code)).toBe('JWT_ROTATION_TOO_EARLY')
   expect(bench.written()).toEqual(begun('key.rotated', 'failed'))
 })

@@ -27,15 +27,14 @@ import { createFileMailer, createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: ${mailerOf(database)},
-  mailDelayMs: 0,
+  mails: { mailer: ${mailerOf(database)}, maxDelayMs: 0 },
   secrets: createFileSecrets({ path: 'secret' }),
   stores: createSqliteStores({ database: () => new DatabaseSync('${database}') }),
   signUp: 'closed',
   policy: definePolicy({ permissions: ['notes:write'], roles: { READER: {}, ADMIN: { permissions: ['notes:write'] } } }),
   typeDefs: 'type Query { note: String! @public }',
   resolvers: {},
-  onEvent: (event) => appendFileSync('${database}.log', JSON.stringify(event) + '\\n'),
+  observe: { onEvent: (event) => appendFileSync('${database}.log', JSON.stringify(event) + '\\n') },
 })`
 
 /** Stores a second factor of an account, as a service that offers them does. */

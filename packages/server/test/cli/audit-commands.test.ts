@@ -19,7 +19,7 @@ export const secrets = createFileSecrets({ path: 'secret' })
 const sqlite = createSqliteStores({ database: () => new DatabaseSync('app.db') })
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets,
   stores: ${stores},
   signUp: { role: 'MEMBER' },

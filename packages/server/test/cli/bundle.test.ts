@@ -25,7 +25,7 @@ import { createEnvSecrets, listen } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 const make = ({ port }) => createServer({
   baseUrl: 'http://127.0.0.1:' + port,
-  mailer: { send: async () => {} },
+  mails: { mailer: { send: async () => {} } },
   secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'x'.repeat(43) } }),
   stores: createSqliteStores({ database: () => new DatabaseSync(':memory:') }),
   signUp: { role: 'READER' },

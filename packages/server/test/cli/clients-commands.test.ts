@@ -24,7 +24,7 @@ import { createSqliteStores } from '@latchkey/sql'
 const sqlite = createSqliteStores({ database: () => new DatabaseSync('app.db') })
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
   stores: ${stores},
   signUp: 'closed',

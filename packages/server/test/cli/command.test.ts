@@ -22,7 +22,7 @@ import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
   stores: createSqliteStores({ database: () => new DatabaseSync('app.db') }),
   signUp: { role: 'MEMBER' },

@@ -33,7 +33,7 @@ const inMemory = {
 const stores = ${stores}
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
   stores,
   signUp: 'closed',

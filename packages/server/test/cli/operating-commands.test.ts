@@ -18,7 +18,7 @@ import { createSqliteStores } from '@latchkey/sql'
 export const database = () => new DatabaseSync('${database}')
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
+  mails: { mailer: createTerminalMailer() },
   secrets: createFileSecrets({ path: 'secret' }),
   stores: createSqliteStores({ database }),
   signUp: { role: 'MEMBER' },
@@ -88,7 +88,7 @@ let signedIn: SignedIn
 beforeAll(async () => {
   write('server.ts', serverFile('app.db'))
   write('untouched.ts', serverFile('untouched.db'))
-  write('published.ts', serverFile('published.db', "accessTokens: { algorithm: 'ES256' },"))
+  write('published.ts', serverFile('published.db', "sessions: { accessTokens: { algorithm: 'ES256' } },"))
   write('neither.ts', 'export const server = { listen() {} }\n')
   write('sign-in.ts', signInFile)
   write('sealed.ts', sealedFile)

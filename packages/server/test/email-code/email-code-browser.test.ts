@@ -6,7 +6,7 @@ const browser = useBrowser()
 test(
   'a code of a mail signs in by the keyboard, on pages without barriers',
   async () => {
-    const { url, insert, outbox } = await openSite({ emailCode: {} })
+    const { url, insert, outbox } = await openSite({ signIn: { emailCode: {} } })
     const { email } = await insert({ name: 'Ada' })
     const page = await openPage(browser())
     await page.goto(`${url}/sign-in?return_to=%2Faccount`)

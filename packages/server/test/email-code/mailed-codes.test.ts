@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, type BenchOptions, createBench } from '../support/bench.ts'
 import { type Answer, newCookies, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
 
-const options = { emailCode: {}, nativeDelivery: allowNativeDelivery } as const
+const options = { signIn: { emailCode: {} }, sessions: { nativeDelivery: allowNativeDelivery } } as const
 const request = `mutation ($input: RequestSignInCodeInput!) { requestSignInCode(input: $input) { accepted challenge } }`
 const finish = `mutation ($input: SignInWithCodeInput!) { signInWithCode(input: $input) {
   status account { id } accessToken refreshToken csrfToken challenge factors deviceToken
@@ -17,7 +17,15 @@ let email: string
 beforeEach(() => begin())
 
 async function begin(more: BenchOptions['options'] = {}, around?: BenchOptions['around']): Promise<void> {
-  bench = createBench({ options: { ...options, ...more }, ...(around && { around }) })
+  bench = createBench({
+    options: {
+      ...options,
+      ...more,
+      signIn: { ...options.signIn, ...more.signIn },
+      sessions: { ...options.sessions, ...more.sessions },
+    },
+    ...(around && { around }),
+  })
   visitor = bench.visitor()
   email = (await bench.insert()).email
 }
@@ -117,7 +125,7 @@ describe('a code of a mail', () => {
   })
 
   test('has one winner of fifty', async () => {
-    await begin({ guessing: { perAddress: 100, perAccount: 100, perAccountOfStrangers: 100 } })
+    await begin({ signIn: { attemptLimits: { perAddress: 100, perAccount: 100, perAccountOfStrangers: 100 } } })
     await ask()
     const code = await mailedCode()
     const copies = Array.from({ length: 50 }, () => {
@@ -157,7 +165,7 @@ describe('a request for a code', () => {
 
   test('is answered the same, byte for byte, after the same calls of the stores, whether or not there is an account', async () => {
     const calls: string[] = []
-    await begin({ mailDelayMs: 200 }, async (call, run) => {
+    await begin({ mails: { maxDelayMs: 200 } }, async (call, run) => {
       calls.push(call)
       return run()
     })
@@ -242,7 +250,7 @@ async function auditRows(): Promise<unknown> {
 
 describe('a service without the option', () => {
   test('has nothing of it in its schema, and no page', async () => {
-    const plain = createBench({ options: { introspection: 'public' } })
+    const plain = createBench({ options: { graphql: { introspection: 'public' } } })
     const names = '{ __schema { types { name } mutationType { fields { name } } } }'
     const { text } = await plain.visitor().ask(names)
     expect(text).toContain('requestPasswordReset')
@@ -253,11 +261,11 @@ describe('a service without the option', () => {
   })
 
   test.each([
-    [{ lifetimeSeconds: 601 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
-    [{ digits: 6 }, '"emailCode" has no option "digits"'],
-    [true, '"emailCode"'],
-    [null, '"emailCode"'],
+    [{ lifetimeSeconds: 601 }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ digits: 6 }, 'createServer has no option "signIn.emailCode.digits"'],
+    [true, '"signIn.emailCode"'],
+    [null, '"signIn.emailCode"'],
   ])('is not started with the option %j', (emailCode, message) => {
-    expect(() => createBench({ options: { emailCode: emailCode as never } })).toThrow(message)
+    expect(() => createBench({ options: { signIn: { emailCode: emailCode as never } } })).toThrow(message)
   })
 })

@@ -6,13 +6,13 @@ import { type Bench, createBench } from '../support/bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 
-const factors = { totp: createTotp, recoveryCodes: createRecoveryCodes } as const
+const factors = { signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes } } as const
 let bench: Bench
 let visitor: Visitor
 let email: string
 let id: string
 beforeEach(async () => {
-  bench = createBench({ options: { emailCode: {}, ...factors } })
+  bench = createBench({ options: { ...factors, signIn: { emailCode: {}, ...factors.signIn } } })
   visitor = bench.visitor()
   const account = await bench.insert()
   email = account.email
@@ -166,7 +166,7 @@ describe('/sign-in-code', () => {
     async (failing) => {
       let isDown = false
       bench = createBench({
-        options: { emailCode: {} },
+        options: { signIn: { emailCode: {} } },
         around: async (call, run) => {
           if (isDown && call === failing) throw new StoreError('STORE_UNAVAILABLE', 'the database at 10.0.0.7')
           return run()

@@ -17,7 +17,7 @@ function listen(listener: (event: { readonly type: string }) => void): void {
   until.push(() => unsubscribe(channel, heard))
 }
 const listenToConsole = () => vi.spyOn(console, 'error').mockImplementation(() => {})
-const noListener = { onEvent: undefined } as never
+const noListener = { observe: { onEvent: undefined } } as never
 
 describe('an event', () => {
   test('reaches the listener and the diagnostics channel, once each', async () => {
@@ -52,7 +52,7 @@ describe('an event', () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     until.push(() => process.off('unhandledRejection', unhandled))
-    const { insert, visitor } = createBench({ options: { onEvent } })
+    const { insert, visitor } = createBench({ options: { observe: { onEvent } } })
     const { email } = await insert()
     expect((await visitor().signIn(email, password)).status).toBe(200)
     expect(outcomeOf(await visitor().signIn(email, 'wrong'))).toEqual([401, 'INVALID_CREDENTIALS'])
@@ -82,7 +82,9 @@ describe('a failure', () => {
     const send = vi.fn(async ({ to, text }: { to: string; text: string }) => {
       throw Object.assign(new Error(`550 <${to}> does not want: ${text}`), { code: 'EENVELOPE' })
     })
-    const { server, visitor } = createBench({ options: { onEvent: undefined, mailer: { send } } as never })
+    const { server, visitor } = createBench({
+      options: { observe: { onEvent: undefined }, mails: { mailer: { send } } } as never,
+    })
     const input = { email: 'ada@example.com', password, name: 'Ada' }
     const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
     expect((await visitor().ask(signUp, { input })).data).toEqual({ signUp: { accepted: true } })

@@ -7,7 +7,9 @@ type RequestMeasurement = ServerMeasurement & { readonly type: 'request.finished
 
 function createMeasured() {
   const measured: ServerMeasurement[] = []
-  const bench = createBench({ options: { onMeasurement: (measurement) => void measured.push(measurement) } })
+  const bench = createBench({
+    options: { observe: { onMeasurement: (measurement) => void measured.push(measurement) } },
+  })
   const requests = () => measured.filter((one): one is RequestMeasurement => one.type === 'request.finished')
   return { ...bench, measured, requests }
 }
@@ -53,7 +55,10 @@ describe('a request is measured', () => {
 test('the hash of a sign-in is measured: how long it waited, and how long it took', async () => {
   const measured: ServerMeasurement[] = []
   const { insert, visitor, server } = createBench({
-    options: { passwords: undefined, onMeasurement: (one: ServerMeasurement) => void measured.push(one) } as never,
+    options: {
+      signIn: { passwordHasher: undefined },
+      observe: { onMeasurement: (one: ServerMeasurement) => void measured.push(one) },
+    } as never,
   })
   const { email } = await insert()
   await visitor().signIn(email, password)
@@ -71,7 +76,7 @@ test('what a listener of measurements throws changes no answer', async () => {
   const onMeasurement = () => {
     throw new Error('the exporter is closed')
   }
-  const { visitor } = createBench({ options: { onMeasurement } })
+  const { visitor } = createBench({ options: { observe: { onMeasurement } } })
   expect((await visitor().ask('{ __typename }')).status).toBe(200)
 })
 
@@ -85,7 +90,7 @@ test('a measurement reaches the diagnostics channel that has a subscriber when t
 })
 
 test('what is no function is refused as a listener of measurements', () => {
-  expect(() => createBench({ options: { onMeasurement: 'console' } as never })).toThrow(
-    new TypeError('"onMeasurement" must be a function'),
+  expect(() => createBench({ options: { observe: { onMeasurement: 'console' } } as never })).toThrow(
+    new TypeError('"observe.onMeasurement" must be a function'),
   )
 })

@@ -51,7 +51,9 @@ describe('one decision is one event,', () => {
   })
 
   test('a refresh, and the copy of a token that ends its family', async () => {
-    const { insert, visitor, events, advance } = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const { insert, visitor, events, advance } = createBench({
+      options: { sessions: { nativeDelivery: allowNativeDelivery } },
+    })
     const { id: accountId, email } = await insert()
     const phone = visitor()
     const first = (await phone.signIn(email, password, 'NATIVE')).data.signIn.refreshToken

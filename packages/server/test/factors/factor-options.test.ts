@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
-const all = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
+const all = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
 function without(...names: readonly ('counters' | 'factors' | 'lockouts')[]) {
   const given = Object.entries(createMemoryStores()).filter(([name]) => !(names as readonly string[]).includes(name))
@@ -15,17 +15,33 @@ function without(...names: readonly ('counters' | 'factors' | 'lockouts')[]) {
 
 describe('createServer refuses', () => {
   test.each([
-    ['an app without recovery codes', { totp: createTotp }, '"totp" needs "recoveryCodes"'],
-    ['passkeys without recovery codes', { passkeys: createPasskeys }, '"passkeys" needs "recoveryCodes"'],
-    ['recovery codes alone', { recoveryCodes: createRecoveryCodes }, '"recoveryCodes" needs "totp" or "passkeys"'],
-    ['a factor without its store', { ...all, stores: without('factors') }, '"totp" needs "stores.factors"'],
+    ['an app without recovery codes', { signIn: { totp: createTotp } }, '"signIn.totp" needs "signIn.recoveryCodes"'],
+    [
+      'passkeys without recovery codes',
+      { signIn: { passkeys: createPasskeys } },
+      '"signIn.passkeys" needs "signIn.recoveryCodes"',
+    ],
+    [
+      'recovery codes alone',
+      { signIn: { recoveryCodes: createRecoveryCodes } },
+      '"signIn.recoveryCodes" needs "signIn.totp" or "signIn.passkeys"',
+    ],
+    ['a factor without its store', { ...all, stores: without('factors') }, '"signIn.totp" needs "stores.factors"'],
     [
       'an app without lockouts',
-      { ...all, guessing: allowUnlimitedAttempts, stores: without('counters', 'lockouts') },
-      '"totp" needs "stores.counters"',
+      { signIn: { ...all.signIn, attemptLimits: allowUnlimitedAttempts }, stores: without('counters', 'lockouts') },
+      '"signIn.totp" needs "stores.counters"',
     ],
-    ['an object in place of a function', { ...all, totp: {} }, '"totp" must be a function'],
-    ['passkeys of an address', { ...all, baseUrl: 'https://10.0.0.7' }, '"passkeys" needs a "baseUrl" with a domain'],
+    [
+      'an object in place of a function',
+      { ...all, signIn: { ...all.signIn, totp: {} } },
+      '"signIn.totp" must be a function',
+    ],
+    [
+      'passkeys of an address',
+      { ...all, baseUrl: 'https://10.0.0.7' },
+      '"signIn.passkeys" needs a "baseUrl" with a domain',
+    ],
   ])('%s', (_what, options, words) => {
     expect(() => createBench({ options: options as never })).toThrow(words)
   })
@@ -39,8 +55,13 @@ test('a server without second factors has no operations for them', async () => {
 })
 
 test.each([
-  ['apps', { passkeys: undefined }, 'mutation { startPasskeyRegistration { options } }', '{ factors { kind } }'],
-  ['passkeys', { totp: undefined }, 'mutation { startTotpEnrollment { secret } }', '{ passkeys { id } }'],
+  [
+    'apps',
+    { signIn: { passkeys: undefined } },
+    'mutation { startPasskeyRegistration { options } }',
+    '{ factors { kind } }',
+  ],
+  ['passkeys', { signIn: { totp: undefined } }, 'mutation { startTotpEnrollment { secret } }', '{ passkeys { id } }'],
 ])('a server with %s alone has no operations for the other', async (_what, omitted, absent, present) => {
   const { visitor } = createBench({ options: { ...all, ...omitted } as never })
   expect(outcomeOf(await visitor().ask(absent))).toEqual([400, 'GRAPHQL_VALIDATION_FAILED'])
@@ -57,17 +78,19 @@ async function partsOf(options: object): Promise<Required<Parts>> {
   const parts: Parts = {}
   const bench = createBench({
     options: {
-      totp: (totp: TotpParts) => {
-        Object.assign(parts, { totp })
-        return createTotp(totp)
-      },
-      passkeys: (passkeys: PasskeyParts) => {
-        Object.assign(parts, { passkeys })
-        return createPasskeys(passkeys)
-      },
-      recoveryCodes: (recoveryCodes: RecoveryCodeParts) => {
-        Object.assign(parts, { recoveryCodes })
-        return createRecoveryCodes(recoveryCodes)
+      signIn: {
+        totp: (totp: TotpParts) => {
+          Object.assign(parts, { totp })
+          return createTotp(totp)
+        },
+        passkeys: (passkeys: PasskeyParts) => {
+          Object.assign(parts, { passkeys })
+          return createPasskeys(passkeys)
+        },
+        recoveryCodes: (recoveryCodes: RecoveryCodeParts) => {
+          Object.assign(parts, { recoveryCodes })
+          return createRecoveryCodes(recoveryCodes)
+        },
       },
       ...options,
     },

@@ -5,8 +5,8 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 
-const factors = { passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
-const otherDomain = { ...factors, allowedOrigins: ['https://app.example.com', 'https://example.de'] }
+const factors = { signIn: { passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
+const otherDomain = { ...factors, http: { allowedOrigins: ['https://app.example.com', 'https://example.de'] } }
 
 async function documentOf(bench: ReturnType<typeof createBench>, init: RequestInit = {}, host = 'example.com') {
   const response = await bench.server.fetch(new Request(`https://${host}/.well-known/webauthn`, init))
@@ -31,7 +31,13 @@ describe('/.well-known/webauthn', () => {
   })
 
   test.each([
-    ['no passkeys', { totp: createTotp, recoveryCodes: createRecoveryCodes, allowedOrigins: ['https://example.de'] }],
+    [
+      'no passkeys',
+      {
+        signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes },
+        http: { allowedOrigins: ['https://example.de'] },
+      },
+    ],
     ['passkeys on its own domain', factors],
     ['passkeys below its own domain', { ...factors, allowedOrigins: ['https://app.example.com'] }],
     [
@@ -51,7 +57,9 @@ describe('/.well-known/webauthn', () => {
       relatedOrigins: ['https://example.org'],
     } as const
     const passkeys = (parts: PasskeyParts) => createPasskeys({ ...parts, relyingParty })
-    const { text } = await documentOf(createBench({ options: { ...otherDomain, passkeys } }))
+    const { text } = await documentOf(
+      createBench({ options: { ...otherDomain, signIn: { ...otherDomain.signIn, passkeys } } }),
+    )
     expect(JSON.parse(text)).toEqual({ origins: ['https://example.com', 'https://example.org'] })
   })
 
@@ -76,6 +84,8 @@ describe('/.well-known/webauthn', () => {
   })
 
   test('is no path for the endpoint', () => {
-    expect(() => createBench({ options: { path: '/.well-known/webauthn' } })).toThrow('"path" must not be')
+    expect(() => createBench({ options: { graphql: { path: '/.well-known/webauthn' } } })).toThrow(
+      '"graphql.path" must not be',
+    )
   })
 })

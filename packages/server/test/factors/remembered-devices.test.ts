@@ -15,7 +15,7 @@ import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import { type Delivery, outcomeOf, type Visitor } from '../support/visitor.ts'
 
 const rememberDevices = { days: 30 }
-const bench = createFactorBench({ options: { rememberDevices } })
+const bench = createFactorBench({ options: { signIn: { trustedDevices: rememberDevices } } })
 const daySeconds = 86_400
 const cookieLine = /^__Host-remembered=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/
 const remembered = (visitor: Visitor) => visitor.jar.get('__Host-remembered')
@@ -160,13 +160,18 @@ describe('a service that remembers no devices', () => {
 
   test.each([
     [
-      '"rememberDevices" needs "totp" or "passkeys"',
-      { totp: undefined, passkeys: undefined, recoveryCodes: undefined },
+      '"signIn.trustedDevices" needs "signIn.totp" or "signIn.passkeys"',
+      { signIn: { totp: undefined, passkeys: undefined, recoveryCodes: undefined } },
     ],
-    ['"rememberDevices.days" must be a whole number of days from 1 to 365', { rememberDevices: { days: 0 } }],
-    ['"hours"', { rememberDevices: { days: 1, hours: 1 } }],
+    [
+      '"signIn.trustedDevices.days" must be a whole number of days from 1 to 365',
+      { signIn: { trustedDevices: { days: 0 } } },
+    ],
+    ['"hours"', { signIn: { trustedDevices: { days: 1, hours: 1 } } }],
   ])('%s', (message, options) => {
-    expect(() => createFactorBench({ options: { rememberDevices, ...options } as never })).toThrow(message)
+    expect(() =>
+      createFactorBench({ options: { signIn: { trustedDevices: rememberDevices, ...options.signIn } } as never }),
+    ).toThrow(message)
   })
 })
 

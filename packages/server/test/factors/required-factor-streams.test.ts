@@ -27,7 +27,12 @@ const resolvers = {
 
 const benchWith = (graceSeconds: number) =>
   createFactorBench({
-    options: { typeDefs, resolvers, secondFactor: { required: 'all', graceSeconds }, streamLimits: { recheckMs: 100 } },
+    options: {
+      typeDefs,
+      resolvers,
+      signIn: { secondFactor: { required: 'all', graceSeconds } },
+      graphql: { streamLimits: { recheckMs: 100 } },
+    },
   })
 type Bench = ReturnType<typeof benchWith>
 
@@ -90,16 +95,18 @@ describe('a test server whose accounts must have a second factor', () => {
     createTestServer(
       createServer<typeof policy>({
         baseUrl: 'https://example.com',
-        mailer: { send: async () => {} },
+        mails: { mailer: { send: async () => {} } },
         secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] },
         stores: { ...createFactorBench().stores },
         signUp: 'closed',
         policy,
         typeDefs: 'type Query { mine: String @authenticated }',
         resolvers: { Query: { mine: () => 'mine' } },
-        totp: createTotp,
-        recoveryCodes: createRecoveryCodes,
-        secondFactor: { required: ['ADMIN'], graceSeconds },
+        signIn: {
+          totp: createTotp,
+          recoveryCodes: createRecoveryCodes,
+          secondFactor: { required: ['ADMIN'], graceSeconds },
+        },
       }),
     )
 

@@ -14,7 +14,9 @@ const weekMs = 7 * day * 1000
 const noGrace = { required: 'all', graceSeconds: 0 } as const
 
 const benchWith = (secondFactor: NonNullable<Parameters<typeof createFactorBench>[0]>['options'] = {}) =>
-  createFactorBench({ options: { secondFactor: { required: 'all' }, ...secondFactor } })
+  createFactorBench({
+    options: { ...secondFactor, signIn: { secondFactor: { required: 'all' }, ...secondFactor.signIn } },
+  })
 
 const dueMutation = `mutation ($input: SignInInput!) { signIn(input: $input) {
   status accessToken refreshToken csrfToken enrollmentDueAt account { id name } } }`
@@ -74,7 +76,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
   })
 
   test('is refused all but what leads to a factor once the grace is over, and all is open again with one, in the same session', async () => {
-    const bench = benchWith({ secondFactor: noGrace })
+    const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const refused = await author.ask(writeNote)
     expect([refused.status, refused.data, refused.errors]).toEqual([
@@ -100,7 +102,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
   })
 
   test('asks for a fresh password before a factor is set up long after the sign-in, and takes it', async () => {
-    const bench = benchWith({ secondFactor: noGrace })
+    const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     bench.advance(301)
     const asked = await author.ask(operations.enroll)
@@ -115,7 +117,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
   })
 
   test('can set up a passkey instead', async () => {
-    const bench = benchWith({ secondFactor: noGrace })
+    const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
     const { options } = okData(await author.ask(operations.register)).startPasskeyRegistration
@@ -127,7 +129,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
   })
 
   test('is restricted again by the removal of its last factor, in the session that goes on', async () => {
-    const bench = benchWith({ secondFactor: noGrace })
+    const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const secret = await enroll(bench, author)
     bench.advance(30)
@@ -139,7 +141,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
   })
 
   test('can sign out, end its other sessions, and be refreshed, while it must set one up', async () => {
-    const bench = benchWith({ secondFactor: noGrace })
+    const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const other = bench.visitor()
     await signInAgain(other, author.account.email, 'SESSION')
@@ -249,7 +251,7 @@ describe('of all root fields', () => {
   ]
   const createOwn = () =>
     benchWith({
-      secondFactor: noGrace,
+      signIn: { secondFactor: noGrace },
       typeDefs: `
         extend type Account { greeting: String! @public }
         type Query { hello: String! @public, secretPlan: String! @public, profile: String @authenticated }
@@ -294,7 +296,7 @@ describe('of all root fields', () => {
 
 describe('a policy by role', () => {
   test('asks those who hold the role, and begins for others when they get it', async () => {
-    const bench = benchWith({ secondFactor: { required: ['ADMIN'], graceSeconds: 0 } })
+    const bench = benchWith({ signIn: { secondFactor: { required: ['ADMIN'], graceSeconds: 0 } } })
     const author = await bench.signedIn('AUTHOR')
     expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
     const admin = await bench.signedIn('ADMIN')
@@ -314,7 +316,7 @@ describe('a session from before the policy', () => {
     async (delivery) => {
       const before = createFactorBench()
       const author = await before.signedIn('AUTHOR', delivery)
-      const after = createFactorBench({ beside: before, options: { secondFactor: { required: 'all' } } })
+      const after = createFactorBench({ beside: before, options: { signIn: { secondFactor: { required: 'all' } } } })
       const visitor: Visitor = Object.assign(after.visitor(), {
         bearer: author.bearer,
         csrfToken: author.csrfToken,
@@ -331,7 +333,7 @@ describe('a session from before the policy', () => {
   test('stays as it is where the account has a factor', async () => {
     const before = createFactorBench()
     const person = await withTotp(before)
-    const after = createFactorBench({ beside: before, options: { secondFactor: noGrace } })
+    const after = createFactorBench({ beside: before, options: { signIn: { secondFactor: noGrace } } })
     const visitor = after.visitor()
     const { signIn } = okData(await visitor.signIn(person.account.email, password))
     const input = { challenge: signIn.challenge, code: person.code(), delivery: 'SESSION' }
@@ -341,7 +343,7 @@ describe('a session from before the policy', () => {
 })
 
 test('a grant to a third party of an account that must set one up opens nothing', async () => {
-  const bench = benchWith({ secondFactor: noGrace })
+  const bench = benchWith({ signIn: { secondFactor: noGrace } })
   const account = await bench.insert({ roles: ['AUTHOR'] })
   const scopes = ['openid', 'email', 'notes:write']
   const { accessToken } = await openGrant(bench, account, { clientId: 'demo-spa', scopes })
@@ -351,7 +353,7 @@ test('a grant to a third party of an account that must set one up opens nothing'
 })
 
 test('an administrator resets the factors of an account: it must set up new ones at its next sign-in', async () => {
-  const bench = benchWith({ secondFactor: noGrace })
+  const bench = benchWith({ signIn: { secondFactor: noGrace } })
   const author = await bench.signedIn('AUTHOR')
   await enroll(bench, author)
   const accounts = await bench.server.accounts()
@@ -364,16 +366,16 @@ test('an administrator resets the factors of an account: it must set up new ones
 describe('createServer refuses a policy', () => {
   test.each([
     ['for a role that is not one of the policy', { required: ['OWNER'] }, '"OWNER" is not a role of the policy'],
-    ['for no one', { required: [] }, '"secondFactor.required" must be \'all\' or a list of roles'],
-    ['with a grace below none', { required: 'all', graceSeconds: -1 }, '"secondFactor.graceSeconds" must be'],
+    ['for no one', { required: [] }, '"signIn.secondFactor.required" must be \'all\' or a list of roles'],
+    ['with a grace below none', { required: 'all', graceSeconds: -1 }, '"signIn.secondFactor.graceSeconds" must be'],
     ['with a misspelt member', { required: 'all', grace: 5 }, '"grace"'],
   ])('%s', (_what, secondFactor, message) => {
-    expect(() => benchWith({ secondFactor: secondFactor as never })).toThrow(message)
-    expect(() => benchWith({ secondFactor: secondFactor as never })).toThrow(TypeError)
+    expect(() => benchWith({ signIn: { secondFactor: secondFactor as never } })).toThrow(message)
+    expect(() => benchWith({ signIn: { secondFactor: secondFactor as never } })).toThrow(TypeError)
   })
 
   test('without a factor that could meet it', () => {
-    const none = { totp: undefined, passkeys: undefined, recoveryCodes: undefined } as never
-    expect(() => benchWith(none)).toThrow('"secondFactor" needs "totp" or "passkeys"')
+    const none = { signIn: { totp: undefined, passkeys: undefined, recoveryCodes: undefined } } as never
+    expect(() => benchWith(none)).toThrow('"signIn.secondFactor" needs "signIn.totp" or "signIn.passkeys"')
   })
 })

@@ -23,8 +23,9 @@ const onEvent = (): void => undefined
 const stores = createMemoryStores()
 const listener = await listen(
   ({ port }) =>
-    createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, stores, onEvent } as never })
-      .server,
+    createBench({
+      options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, stores, observe: { onEvent } } as never,
+    }).server,
   { port: 0, print: null },
 )
 

@@ -60,7 +60,7 @@ const answered = { status: 200, body: helloAnswer }
 
 describe('over real sockets, within the limits,', () => {
   test('2 000 operations of a batch link are answered, in 200 batches at once', async () => {
-    const port = await serve({ requestLimits: { batchSize: 10 } })
+    const port = await serve({ graphql: { requestLimits: { batchSize: 10 } } })
     const statuses: Record<number, number> = {}
     const countedFetch: typeof fetch = async (url, init) => {
       const response = await fetch(url, init)
@@ -101,7 +101,7 @@ describe('over real sockets, within the limits,', () => {
   })
 
   test('5 000 requests of 500 clients are answered over 500 connections of a trusted proxy', async () => {
-    const port = await serve({ trustedProxies: ['127.0.0.1'] })
+    const port = await serve({ http: { trustedProxies: ['127.0.0.1'] } })
     const statuses: Record<string, number> = {}
     const pass = async (client: number): Promise<void> => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -186,7 +186,7 @@ describe('subscriptions of one address over WebSockets', () => {
   }
 
   test('deliver a hundred streams, ten on each of ten sockets', async () => {
-    const port = await serve({ streamLimits: { streamsPerClient: 100 } })
+    const port = await serve({ graphql: { streamLimits: { streamsPerClient: 100 } } })
     const clients = Array.from({ length: 10 }, () => open(port))
     const streams = clients.flatMap((client) => Array.from({ length: 10 }, () => numbersOf(client, 3)))
     expect(await Promise.all(streams)).toEqual(Array(100).fill([1, 2, 3]))

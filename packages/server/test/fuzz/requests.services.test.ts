@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: fuzzTimeoutMs })
 let bench: Bench
 beforeEach(() => {
   // What is limited would be refused before it is read.
-  bench = createAskingBench({ options: { guessing: allowUnlimitedAttempts } })
+  bench = createAskingBench({ options: { signIn: { attemptLimits: allowUnlimitedAttempts } } })
 })
 afterEach(async () => {
   expect(bench.events.filter(isFailure).map(({ type }) => type)).toEqual([])

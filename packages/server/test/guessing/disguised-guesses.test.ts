@@ -23,7 +23,7 @@ describe.each([
     beforeAll(async () => {
       stores = createStores()
       await stores.migrate?.()
-      const bench = createBench({ options: { stores, trustedProxies: ['127.0.0.1'] } })
+      const bench = createBench({ options: { stores, http: { trustedProxies: ['127.0.0.1'] } } })
       service = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })
     })
     afterAll(() => service.close())

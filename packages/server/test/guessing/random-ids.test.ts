@@ -19,7 +19,9 @@ function heapInMegabytes(): number {
 
 let bench: Bench
 beforeAll(() => {
-  bench = createBench({ options: { nativeDelivery: allowNativeDelivery, onEvent: () => undefined } })
+  bench = createBench({
+    options: { sessions: { nativeDelivery: allowNativeDelivery }, observe: { onEvent: () => undefined } },
+  })
 })
 
 const viewer = '{ viewer { id } }'

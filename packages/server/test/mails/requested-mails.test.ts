@@ -6,7 +6,7 @@ import { outcomeOf, type Visitor } from '../support/visitor.ts'
 
 let bench: Bench
 beforeEach(() => {
-  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
 })
 
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'

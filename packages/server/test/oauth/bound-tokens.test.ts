@@ -48,7 +48,7 @@ describe('an access token that is bound to a key', () => {
   })
 
   test('opens all operations of a batch with one proof', async () => {
-    const { bench, given, prove } = await openBound({ options: { requestLimits: { batchSize: 5 } } })
+    const { bench, given, prove } = await openBound({ options: { graphql: { requestLimits: { batchSize: 5 } } } })
     const headers = { authorization: `DPoP ${given.access_token}`, dpop: prove(), 'content-type': 'application/json' }
     const body = JSON.stringify([{ query: viewer }, { query: viewer }, { query: '{ hello }' }])
     const { status, text } = await bench.visitor().postText('/graphql', body, headers)
@@ -98,7 +98,7 @@ describe('an access token that is bound to a key', () => {
   })
 
   test('is judged by the public address, whatever the host of the request', async () => {
-    const { bench, given, prove } = await openBound({ options: { allowedHosts: ['inner.example:4000'] } })
+    const { bench, given, prove } = await openBound({ options: { http: { allowedHosts: ['inner.example:4000'] } } })
     const send = (dpop: string) =>
       bench.server.fetch(
         new Request('https://inner.example:4000/graphql', {

@@ -31,7 +31,9 @@ test('tokens of clients are signed with ES256 by keys that are published, those 
 })
 
 test('both kinds can have key pairs: each is published, and neither signs for the other', async () => {
-  const bench = createOAuthBench({ options: { accessTokens: { algorithm: 'ES256', clientAlgorithm: 'EdDSA' } } })
+  const bench = createOAuthBench({
+    options: { sessions: { accessTokens: { algorithm: 'ES256', clientAlgorithm: 'EdDSA' } } },
+  })
   const own = await bench.signedIn('READER', 'TOKEN')
   const given = await bench.give(await bench.signedIn(), { client: desk })
   const published = await publishedBy(bench)
@@ -43,9 +45,9 @@ test('both kinds can have key pairs: each is published, and neither signs for th
 })
 
 test('an algorithm that others cannot verify is refused for the tokens of clients', () => {
-  expect(() => createOAuthBench({ options: { accessTokens: { clientAlgorithm: 'HS256' as 'ES256' } } })).toThrow(
-    '"accessTokens.clientAlgorithm" must be one of ES256, EdDSA, RS256, PS256',
-  )
+  expect(() =>
+    createOAuthBench({ options: { sessions: { accessTokens: { clientAlgorithm: 'HS256' as 'ES256' } } } }),
+  ).toThrow('"sessions.accessTokens.clientAlgorithm" must be one of ES256, EdDSA, RS256, PS256')
 })
 
 test('a rotation changes both rings, each by one key, and tokens of before are valid until they end', async () => {
@@ -72,7 +74,7 @@ test('a rotation changes both rings, each by one key, and tokens of before are v
 })
 
 test('a rotation that is too early for the own ring changes neither', async () => {
-  const bench = createOAuthBench({ options: { accessTokens: { algorithm: 'ES256' } } })
+  const bench = createOAuthBench({ options: { sessions: { accessTokens: { algorithm: 'ES256' } } } })
   const owner = await bench.signedIn('READER', 'TOKEN')
   const browser = await bench.signedIn()
   const before = await bench.give(browser, { client: desk })

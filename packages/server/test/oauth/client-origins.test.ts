@@ -23,7 +23,7 @@ describe('the pages of a public client', () => {
   test.each(['/graphql', '/graphql/stream', '/token', '/revoke', '/userinfo'])(
     'and those of corsOrigins may call %s, without cookies',
     async (path) => {
-      const bench = createOAuthBench({ options: { corsOrigins: [listed] } })
+      const bench = createOAuthBench({ options: { http: { corsOrigins: [listed] } } })
       for (const from of [origin, listed]) {
         const asked = await send(bench, path, { method: 'OPTIONS', headers: { origin: from, ...preflight } })
         expect([asked.status, mayRead(asked)]).toEqual([204, from])
@@ -46,7 +46,7 @@ describe('the pages of a public client', () => {
   test.each(['/authorize', '/par', '/introspect', '/device_authorization', '/end-session', '/sign-in', '/account'])(
     'may read nothing at %s',
     async (path) => {
-      const bench = createOAuthBench({ options: { corsOrigins: [listed] } })
+      const bench = createOAuthBench({ options: { http: { corsOrigins: [listed] } } })
       for (const from of [origin, listed]) {
         expect(
           mayRead(await send(bench, path, { method: 'OPTIONS', headers: { origin: from, ...preflight } })),
@@ -84,7 +84,7 @@ describe('the pages of a public client', () => {
   test.each([{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
     'are refused with a cookie, with the metadata of a browser %o',
     async (metadata) => {
-      const bench = createOAuthBench({ options: { corsOrigins: [listed] } })
+      const bench = createOAuthBench({ options: { http: { corsOrigins: [listed] } } })
       const owner = await bench.signedIn()
       const cookie = `__Host-session=${owner.jar.get('__Host-session')}`
       for (const from of [origin, listed]) {
@@ -146,7 +146,7 @@ describe('the pages of a public client', () => {
 })
 
 test('without an authorization server no page of a client may read anything, and its endpoints are not there', async () => {
-  const bench = createBench({ options: { corsOrigins: [listed] } })
+  const bench = createBench({ options: { http: { corsOrigins: [listed] } } })
   const asked = await send(bench, '/graphql', { method: 'OPTIONS', headers: { origin, ...preflight } })
   expect([asked.status, mayRead(asked)]).toEqual([403, null])
   for (const path of ['/token', '/authorize', '/userinfo', '/.well-known/openid-configuration']) {

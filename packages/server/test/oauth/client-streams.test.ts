@@ -31,7 +31,7 @@ let checks = 0
 
 function open(options: { readonly baseUrl?: string } = {}): OAuthBench {
   return createOAuthBench({
-    options: { ...options, typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
+    options: { ...options, typeDefs, resolvers, graphql: { streamLimits: { recheckMs: 100 } } },
     around: async (call, run) => {
       if (call === 'grants.get') checks++
       return run()

@@ -46,7 +46,7 @@ describe('an access token of a client', () => {
   })
 
   test('does nothing with the account, whatever its scopes name', async () => {
-    const bench = createOAuthBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createOAuthBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const admin = await bench.signedIn('ADMIN')
     const other = await bench.insert()
     const client = bench.bearing((await bench.give(admin, { scope: all })).access_token)
@@ -153,7 +153,7 @@ interface Kinds {
 
 /** One of each kind of what this service gives, all of one account. */
 async function giveAll(): Promise<Kinds> {
-  const bench = createOAuthBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createOAuthBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
   const owner = await bench.signedIn('ADMIN')
   const native = bench.visitor()
   const answer = await native.signIn(owner.account.email, password, 'NATIVE')
@@ -213,7 +213,7 @@ describe('in the place of an access token', () => {
   })
 
   test('that of a client is nothing where the service asks for its own', async () => {
-    const bench = createOAuthBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createOAuthBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const owner = await bench.signedIn()
     const given = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
     const refresh = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'
@@ -255,7 +255,7 @@ describe('in the place of an access token', () => {
 
   test('one of another service with the same keys and another address is refused', async () => {
     const bench = createOAuthBench()
-    const elsewhere = createOAuthBench({ beside: bench, options: { path: '/api' } })
+    const elsewhere = createOAuthBench({ beside: bench, options: { graphql: { path: '/api' } } })
     const { access_token: token } = await bench.give(await bench.signedIn())
     const authorization = `Bearer ${token}`
     const body = JSON.stringify({ query: viewer })

@@ -24,7 +24,9 @@ interface Scene {
 }
 
 async function open(): Promise<Scene> {
-  const bench = createOAuthBench({ options: { totp: createTotp, recoveryCodes: createRecoveryCodes, deletion } })
+  const bench = createOAuthBench({
+    options: { signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes }, accounts: { deletion } },
+  })
   const owner = await bench.signedIn('AUTHOR')
   const form = await bench.giveCode(owner, { client: desk, scope: offline })
   const kept: TokenAnswer = JSON.parse((await bench.token(form)).text)
@@ -160,7 +162,7 @@ describe('what a client was given ends on the next request, with', () => {
   })
 
   test('a refresh token that is shown after a grace of ten seconds, whatever that of the service is', async () => {
-    const bench = createOAuthBench({ options: { lifetimes: { refreshGraceSeconds: 0 } } })
+    const bench = createOAuthBench({ options: { sessions: { refresh: { graceSeconds: 0 } } } })
     const kept = await bench.give(await bench.signedIn(), { client: desk, scope: offline })
     const redeem = () => refresh({ bench, kept })
     const next = JSON.parse((await redeem()).text)

@@ -38,12 +38,12 @@ describe('an authorization server', () => {
 
   test('has paths that the endpoint cannot have', () => {
     for (const path of ['/token', '/authorize', '/userinfo/x', '/.well-known/graphql', '/end-session']) {
-      expect(() => createBench({ options: { path } })).toThrow('"path" must not be')
+      expect(() => createBench({ options: { graphql: { path } } })).toThrow('"graphql.path" must not be')
     }
   })
 
   test('is for the endpoint at the path that it has', async () => {
-    const bench = createOAuthBench({ options: { path: '/api/graphql' } })
+    const bench = createOAuthBench({ options: { graphql: { path: '/api/graphql' } } })
     const path = '/.well-known/oauth-protected-resource/api/graphql'
     expect(JSON.parse((await bench.visitor().get(path)).text).resource).toBe('https://example.com/api/graphql')
     const { headers } = await bench.server.fetch(
@@ -117,7 +117,7 @@ describe('the endpoints for clients', () => {
   })
 
   test('refuse an address that guesses secrets of clients, and no client', async () => {
-    const bench = createOAuthBench({ options: { trustedProxies: ['10.0.0.0/8'] } })
+    const bench = createOAuthBench({ options: { http: { trustedProxies: ['10.0.0.0/8'] } } })
     const guess = () =>
       bench.token({ grant_type: 'client_credentials' }, { authorization: `Basic ${btoa('machine:x')}` })
     for (let made = 0; made < 30; made++) expect((await guess()).status).toBe(401)
@@ -130,7 +130,7 @@ describe('the endpoints for clients', () => {
   test('are routes that measurements and events name', async () => {
     const routes: (string | null)[] = []
     const bench = createOAuthBench({
-      options: { onMeasurement: (said) => void ('route' in said && routes.push(said.route)) },
+      options: { observe: { onMeasurement: (said) => void ('route' in said && routes.push(said.route)) } },
     })
     await bench.visitor().get('/userinfo')
     await bench.visitor().get('/.well-known/oauth-protected-resource/graphql')
@@ -165,9 +165,11 @@ test('the sign-in of any way counts at /authorize, and the request waits for it 
 test('an account that must have a second factor first allows clients nothing', async () => {
   const bench = createOAuthBench({
     options: {
-      totp: createTotp,
-      recoveryCodes: createRecoveryCodes,
-      secondFactor: { required: ['ADMIN'], graceSeconds: 0 },
+      signIn: {
+        totp: createTotp,
+        recoveryCodes: createRecoveryCodes,
+        secondFactor: { required: ['ADMIN'], graceSeconds: 0 },
+      },
     },
   })
   const reader = await bench.signedIn('READER')

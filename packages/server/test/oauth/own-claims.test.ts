@@ -24,9 +24,9 @@ async function readElsewhere({ server, clock }: Bench, token: string | null) {
 
 const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
-describe('"accessTokens.claims"', () => {
+describe('"sessions.accessTokens.claims"', () => {
   test('are read by a service elsewhere as the claim ext, at a sign-in and after a refresh', async () => {
-    const bench = createBench({ options: { accessTokens: { algorithm: 'ES256', claims } } })
+    const bench = createBench({ options: { sessions: { accessTokens: { algorithm: 'ES256', claims } } } })
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const ext = { domain: 'example.com', roles: ['READER'] }
     expect((await readElsewhere(bench, visitor.bearer)).ext).toEqual(ext)
@@ -38,7 +38,7 @@ describe('"accessTokens.claims"', () => {
   })
 
   test('are in no token of a client', async () => {
-    const bench = createOAuthBench({ options: { accessTokens: { claims } } })
+    const bench = createOAuthBench({ options: { sessions: { accessTokens: { claims } } } })
     const reader = await bench.signedIn('READER')
     const given = await bench.give(reader, { scope: 'openid email' })
     for (const token of [given.access_token, given.id_token ?? '', await bench.machineToken()]) {
@@ -52,7 +52,7 @@ describe('"accessTokens.claims"', () => {
       ;(roles as string[]).push('ADMIN')
       return { role: 'ADMIN', roles, sub: 'acc_other' }
     }
-    const bench = createBench({ options: { accessTokens: { claims: forged } } })
+    const bench = createBench({ options: { sessions: { accessTokens: { claims: forged } } } })
     const visitor = await bench.signedIn('READER', 'TOKEN')
     expect(payloadOf(visitor.bearer ?? '')).toMatchObject({ sub: visitor.account.id, role: 'READER' })
     expect((await visitor.ask('{ accounts { id } }')).status).toBe(403)
@@ -67,9 +67,11 @@ describe('"accessTokens.claims"', () => {
   ])('that throw %s are a failure of the service, which says nothing of it', async (_, thrown) => {
     const bench = createBench({
       options: {
-        accessTokens: {
-          claims: () => {
-            throw thrown
+        sessions: {
+          accessTokens: {
+            claims: () => {
+              throw thrown
+            },
           },
         },
       },
@@ -93,8 +95,8 @@ describe('"accessTokens.claims"', () => {
 
   test.each([null, {}, 'claims'])('as %j is refused by name', (given) => {
     const accessTokens = { claims: given } as unknown as AccessTokenOptions
-    expect(() => createBench({ options: { accessTokens } })).toThrow(
-      new TypeError('"accessTokens.claims" must be a function'),
+    expect(() => createBench({ options: { sessions: { accessTokens } } })).toThrow(
+      new TypeError('"sessions.accessTokens.claims" must be a function'),
     )
   })
 })

@@ -29,7 +29,7 @@ async function open(answer: () => Promise<Response> = async () => new Response()
   const fixedClients = [spa, { ...desk, backchannelLogoutUri: 'https://desk.example.org/logout' }]
   const bench = createOAuthBench({
     options: {
-      deletion: { onDelete: () => {} },
+      accounts: { deletion: { onDelete: () => {} } },
       oauth(parts) {
         const server = createAuthorizationServer({ ...parts, fixedClients, consent: () => 'granted', fetch })
         settled.push(server.settled)

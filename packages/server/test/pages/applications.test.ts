@@ -96,7 +96,10 @@ describe('the applications of an account', () => {
   test('can be removed before an account has the second factor that it must have', async () => {
     const visitor = await bench.signedIn()
     await allow(visitor)
-    const strict = createAskingBench({ beside: bench, options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+    const strict = createAskingBench({
+      beside: bench,
+      options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } },
+    })
     const other = strict.visitor()
     await other.post('/sign-in', { email: visitor.account.email, password }, ownForm)
     expect((await other.get('/account')).text).toContain('<h2>Apps with access</h2>')

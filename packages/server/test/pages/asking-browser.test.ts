@@ -111,7 +111,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   })
 
   test('is the same with a session that browsers keep from other sites', async () => {
-    const site = await openClientSite({ cookies: { sessionSameSite: 'Strict' } })
+    const site = await openClientSite({ sessions: { cookie: { sameSite: 'Strict' } } })
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
     await signIn(page, site, email)
@@ -161,8 +161,8 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
 
   test.each([['Lax'], ['Strict']] as const)(
     'can be in a popup of the client, which then still knows the window that has opened it, with a %s session',
-    async (sessionSameSite) => {
-      const site = await openClientSite({ cookies: { sessionSameSite } })
+    async (sameSite) => {
+      const site = await openClientSite({ sessions: { cookie: { sameSite } } })
       const { email } = await site.insert()
       const page = await openPage(browser())
       await page.goto(site.requestUrl())

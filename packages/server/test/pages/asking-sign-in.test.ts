@@ -18,7 +18,7 @@ import { signInWithBoth, withPasskey, withTotp } from '../support/factor-bench.t
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 
-const bench = createAskingBench({ options: { rememberDevices: { days: 30 } } })
+const bench = createAskingBench({ options: { signIn: { trustedDevices: { days: 30 } } } })
 const targetsOf = ({ headers }: Answer) =>
   /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]?.split(' ')
 const here = ["'self'"]
@@ -123,7 +123,7 @@ describe('a sign-in for a client', () => {
   })
 
   test('leads an account that must set up a second factor there, and allows the client nothing', async () => {
-    const strict = createAskingBench({ options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+    const strict = createAskingBench({ options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } } })
     const visitor = strict.visitor()
     const { email } = await strict.insert()
     const stepUp = () => visitor.post('/step-up', {}, ownForm)

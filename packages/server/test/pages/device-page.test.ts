@@ -194,7 +194,7 @@ describe('a decision about a device that is not the one of its page', () => {
 test('an account that must set up a second factor connects no device', async () => {
   const strict = createAskingBench({
     beside: bench,
-    options: { secondFactor: { required: 'all', graceSeconds: 0 } },
+    options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } },
   })
   const other = strict.visitor()
   await other.post('/sign-in', { email: visitor.account.email, password }, ownForm)

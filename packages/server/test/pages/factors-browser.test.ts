@@ -11,7 +11,7 @@ import { addAuthenticator, codeLabel, presentedSecret, setUpApp } from '../suppo
 
 const browser = useBrowser()
 
-const factors = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
+const factors = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
 async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Passkeys', exact: true }).click()
@@ -77,7 +77,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   })
 
   test('a browser that was to be remembered signs in by the password alone, without scripts', async () => {
-    const site = await openSite({ ...factors, rememberDevices: { days: 30 } })
+    const site = await openSite({ ...factors, signIn: { ...factors.signIn, trustedDevices: { days: 30 } } })
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
     await showPassword(page, site, email)
@@ -101,7 +101,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   })
 
   test('a browser that was to be remembered after a passkey signs in by the password alone, by the box above the code', async () => {
-    const site = await openSite({ ...factors, rememberDevices: { days: 30 } })
+    const site = await openSite({ ...factors, signIn: { ...factors.signIn, trustedDevices: { days: 30 } } })
     const { email } = await site.insert()
     const page = await openPage(browser())
     await showPassword(page, site, email)
@@ -258,7 +258,10 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   })
 
   test('an account that must have a second factor is led to set one up, by keyboard, and then goes on', async () => {
-    const site = await openSite({ ...factors, secondFactor: { required: 'all', graceSeconds: 0 } })
+    const site = await openSite({
+      ...factors,
+      signIn: { ...factors.signIn, secondFactor: { required: 'all', graceSeconds: 0 } },
+    })
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
     await showPassword(page, site, email)
@@ -276,7 +279,10 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   })
 
   test('what is said of a factor that is due, and of too many attempts, has no barriers that axe-core knows', async () => {
-    const site = await openSite({ ...factors, secondFactor: { required: 'all', graceSeconds: 86_400 } })
+    const site = await openSite({
+      ...factors,
+      signIn: { ...factors.signIn, secondFactor: { required: 'all', graceSeconds: 86_400 } },
+    })
     const { email } = await site.insert()
     const page = await openPage(browser())
     await showPassword(page, site, email)
@@ -300,7 +306,11 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   })
 
   test('have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
-    const site = await openSite({ ...factors, rememberDevices: { days: 30 }, pages: { name: 'Notes' } })
+    const site = await openSite({
+      ...factors,
+      pages: { name: 'Notes' },
+      signIn: { ...factors.signIn, trustedDevices: { days: 30 } },
+    })
     const { email } = await site.insert()
     const page = await openPage(browser())
     const audit = async (path?: string) => {

@@ -28,8 +28,7 @@ describe('an application at another origin than the pages', { timeout: 4 * stepM
     const home = `${await openApplication()}/notes`
     const site = await openSite({
       pages: { name: 'Notes', home },
-      totp: createTotp,
-      recoveryCodes: createRecoveryCodes,
+      signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes },
     })
     const { email } = await site.insert({ name: 'Ada' })
     const page = await openPage(browser(), { javaScriptEnabled: false })

@@ -22,7 +22,7 @@ const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, st
 const headerOf = (answer: Answer, name: string) => answer.headers.get(name) ?? ''
 
 describe.each(homes)('where the application says of its home: %s', (_said, pages, home) => {
-  const bench = createFactorBench({ options: { pages: { name: 'Notes', ...pages }, emailCode: {} } })
+  const bench = createFactorBench({ options: { pages: { name: 'Notes', ...pages }, signIn: { emailCode: {} } } })
 
   test('a sign-in by password leads there, and so does /sign-in who is signed in', async () => {
     const [{ email }, visitor] = [await bench.insert(), bench.visitor()]

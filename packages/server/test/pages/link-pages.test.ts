@@ -127,9 +127,11 @@ describe('/reset', () => {
     const overloaded = createBench({
       beside: bench,
       options: {
-        passwords: {
-          ...passwords,
-          hash: async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
+        signIn: {
+          passwordHasher: {
+            ...passwords,
+            hash: async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
+          },
         },
       },
     })

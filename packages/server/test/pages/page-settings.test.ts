@@ -36,7 +36,7 @@ describe('the option pages', () => {
   })
 
   test.each<[what: string, pages: unknown, message: string]>([
-    ['a misspelt name', { nam: 'x' }, '"pages" has no option "nam". Did you mean "name"?'],
+    ['a misspelt name', { nam: 'x' }, 'createServer has no option "nam". Did you mean "name"?'],
     ['an empty name', { name: ' ' }, '"pages.name" must be'],
     ['a name that is too long', { name: 'x'.repeat(61) }, '"pages.name" must be'],
     ['a name with a line break', { name: 'a\nb' }, '"pages.name" must be'],

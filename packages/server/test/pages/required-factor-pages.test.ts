@@ -5,8 +5,8 @@ import { createFactorBench, withTotp } from '../support/factor-bench.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 
-const bench = createFactorBench({ options: { secondFactor: { required: 'all', graceSeconds: 86_400 } } })
-const strict = createFactorBench({ options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+const bench = createFactorBench({ options: { signIn: { secondFactor: { required: 'all', graceSeconds: 86_400 } } } })
+const strict = createFactorBench({ options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } } })
 const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}) =>
   visitor.post(path, fields, ownForm)
 const sendPassword = (visitor: Visitor, email: string, returnTo = '/drafts') =>

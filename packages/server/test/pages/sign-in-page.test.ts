@@ -116,9 +116,11 @@ describe('/sign-in', () => {
     const limited = createBench({
       beside: bench,
       options: {
-        passwords: {
-          ...passwords,
-          verify: () => Promise.reject(new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 })),
+        signIn: {
+          passwordHasher: {
+            ...passwords,
+            verify: () => Promise.reject(new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 })),
+          },
         },
       },
     })
@@ -135,9 +137,11 @@ describe('/sign-in', () => {
     const overloaded = createBench({
       beside: bench,
       options: {
-        passwords: {
-          ...passwords,
-          verify: () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
+        signIn: {
+          passwordHasher: {
+            ...passwords,
+            verify: () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7)),
+          },
         },
       },
     })

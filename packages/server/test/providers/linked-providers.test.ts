@@ -10,7 +10,7 @@ const list = '{ linkedProviders { id issuer createdAt } }'
 const unlink = 'mutation ($id: ID!) { unlinkProvider(id: $id) }'
 
 function createLinkBench(options: BenchOptions['options'] = {}) {
-  const bench = createBench({ options: { providers: {}, ...options } })
+  const bench = createBench({ options: { ...options, signIn: { providers: {}, ...options.signIn } } })
   return { ...bench, links: bench.stores.links as LinkStore }
 }
 
@@ -75,7 +75,7 @@ describe('links to providers', () => {
 
 describe('a service with providers', () => {
   test('signs in by the verdict on a callback, with what its option says', async () => {
-    const bench = createLinkBench({ providers: { newAccounts: 'verified-email' } })
+    const bench = createLinkBench({ signIn: { providers: { newAccounts: 'verified-email' } } })
     const accounts = await bench.server.accounts()
     const verdict = {
       issuer,
@@ -98,7 +98,7 @@ describe('a service with providers', () => {
   })
 
   test('has a cookie for each delivery, and for the challenge of a second factor', async () => {
-    const bench = createFactorBench({ options: { providers: {} } })
+    const bench = createFactorBench({ options: { signIn: { providers: {} } } })
     const names = (result: SignInResult) => bench.server.cookiesOf(result).map((line) => line.split('=', 1)[0])
     const accounts = await bench.server.accounts()
     const person = await withTotp(bench)
@@ -114,9 +114,9 @@ describe('a service with providers', () => {
 
   test('does not start without a store of links, nor with an option that cannot be used', () => {
     const { links: _links, ...stores } = createBench().stores
-    expect(() => createLinkBench({ stores })).toThrow('"providers" needs "stores.links"')
-    const unknown = { providers: { newAccounts: 'all' } } as never
-    expect(() => createLinkBench(unknown)).toThrow('"providers.newAccounts" must be')
+    expect(() => createLinkBench({ stores })).toThrow('"signIn.providers" needs "stores.links"')
+    const unknown = { signIn: { providers: { newAccounts: 'all' } } } as never
+    expect(() => createLinkBench(unknown)).toThrow('"signIn.providers.newAccounts" must be')
   })
 })
 

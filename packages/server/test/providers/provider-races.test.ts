@@ -19,7 +19,7 @@ async function openPair() {
   const open = () => createSqliteStores({ database: () => new DatabaseSync(join(folder, 'app.db')) })
   const pair = [open(), open()].map((stores) => ({
     stores,
-    bench: createBench({ options: { stores, secrets, providers } }),
+    bench: createBench({ options: { stores, secrets, signIn: { providers } } }),
   }))
   const [first] = pair
   if (!first) throw new Error('there is no service')

@@ -36,7 +36,10 @@ describe('two services on one host', () => {
   })
 
   test('with names of their own keep their sessions and refresh tokens apart', async () => {
-    const { jar, first, second } = await visitBoth({ cookies: { name: 'notes' } }, { cookies: { name: 'shop' } })
+    const { jar, first, second } = await visitBoth(
+      { sessions: { cookie: { name: 'notes' } } },
+      { sessions: { cookie: { name: 'shop' } } },
+    )
     expect(namesOf(jar)).toEqual(['__Host-notes-session', '__Host-shop-session'])
     for (const { ask, email } of [first, second]) expect((await ask(viewer)).data).toEqual({ viewer: { email } })
 
@@ -58,17 +61,22 @@ describe('two services on one host', () => {
 describe('the names of the cookies', () => {
   test.each([
     ['by default', {}, '__Host-session', '__Host-refresh'],
-    ['with a prefix', { cookies: { prefix: '__Host-Http-' } }, '__Host-Http-session', '__Host-Http-refresh'],
-    ['with a name', { cookies: { name: 'notes-2' } }, '__Host-notes-2-session', '__Host-notes-2-refresh'],
+    [
+      'with a prefix',
+      { sessions: { cookie: { prefix: '__Host-Http-' } } },
+      '__Host-Http-session',
+      '__Host-Http-refresh',
+    ],
+    ['with a name', { sessions: { cookie: { name: 'notes-2' } } }, '__Host-notes-2-session', '__Host-notes-2-refresh'],
     [
       'with both',
-      { cookies: { prefix: '__Host-Http-', name: 'notes' } },
+      { sessions: { cookie: { prefix: '__Host-Http-', name: 'notes' } } },
       '__Host-Http-notes-session',
       '__Host-Http-notes-refresh',
     ],
     [
       'over plain http',
-      { baseUrl, transport: allowPlainHttpOnLoopback, cookies: { name: 'notes' } },
+      { baseUrl, http: { transport: allowPlainHttpOnLoopback }, sessions: { cookie: { name: 'notes' } } },
       'latchkey-notes-session',
       'latchkey-notes-refresh',
     ],
@@ -98,20 +106,20 @@ describe('the names of the cookies', () => {
     7,
     null,
   ])('are not made with %j', (name) => {
-    const create = () => createBench({ options: { cookies: { name } } as never })
+    const create = () => createBench({ options: { sessions: { cookie: { name } } } as never })
     expect(create).toThrow(TypeError)
-    expect(create).toThrow('"cookies.name" must be')
+    expect(create).toThrow('"sessions.cookie.name" must be')
   })
 })
 
 describe('cookies without Secure', () => {
-  const options = { baseUrl, transport: allowPlainHttpOnLoopback } as const
+  const options = { baseUrl, http: { transport: allowPlainHttpOnLoopback } } as const
 
   test('are an event of the start, once', async () => {
     const { server, events, clock } = createBench({ options })
     await server.open()
     await server.open()
-    expect(events).toMatchObject([{ type: 'transport.weakened', at: clock.time, setting: 'transport' }])
+    expect(events).toMatchObject([{ type: 'transport.weakened', at: clock.time, setting: 'http.transport' }])
     const other = createBench({ options: { baseUrl } })
     await other.server.open()
     expect(other.events).toEqual([])
@@ -119,7 +127,7 @@ describe('cookies without Secure', () => {
 
   test('are one line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
-    await createBench({ options: { ...options, onEvent: undefined } as never }).server.open()
+    await createBench({ options: { ...options, observe: { onEvent: undefined } } as never }).server.open()
     expect(print.mock.calls).toEqual([
       [expect.stringMatching(/^latchkey: .*transport\.weakened.*"setting":"transport"/)],
     ])

@@ -77,7 +77,7 @@ describe.each([
   test.each(['/graphql', '/graphql/stream'])(
     'a page of a listed origin may read answers of %s with a bearer',
     async (path) => {
-      const bench = createBench({ options: { corsOrigins } })
+      const bench = createBench({ options: { http: { corsOrigins } } })
       const ask = await adapt(bench)
       const before = await ask({ method: 'OPTIONS', path, headers: { origin: page, ...preflight } })
       expect([before.status, mayRead(before), before.headers.get('vary')]).toEqual([204, page, 'Origin'])
@@ -108,7 +108,7 @@ describe.each([
     ['a wrong content type', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }, 415, null],
     ['a refused stream', { path: '/graphql/stream', headers: { accept: 'text/html' } }, 406, 'NOT_ACCEPTABLE'],
   ])('a page of a listed origin may read %s', async (_what, asked, status, code) => {
-    const ask = await adapt(createBench({ options: { corsOrigins } }))
+    const ask = await adapt(createBench({ options: { http: { corsOrigins } } }))
     const answer = await ask(from(page, asked))
     expect(answer.status).toBe(status)
     if (code) expect(codeIn(answer)).toBe(code)
@@ -123,7 +123,7 @@ describe.each([
     'null',
     '',
   ])('a page of %j may not', async (origin) => {
-    const ask = await adapt(createBench({ options: { corsOrigins } }))
+    const ask = await adapt(createBench({ options: { http: { corsOrigins } } }))
     const before = await ask({ method: 'OPTIONS', headers: { origin, ...preflight } })
     expect([before.status, corsHeaders(before)]).toEqual([403, []])
     const answer = await ask(from(origin, query('{ hello }')))
@@ -131,7 +131,9 @@ describe.each([
   })
 
   test('it is closed by default', async () => {
-    const ask = await adapt(createBench({ options: { allowedOrigins: [page], allowedHosts: ['app.example.org'] } }))
+    const ask = await adapt(
+      createBench({ options: { http: { allowedOrigins: [page], allowedHosts: ['app.example.org'] } } }),
+    )
     const before = await ask({ method: 'OPTIONS', headers: { origin: page, ...preflight } })
     expect([before.status, corsHeaders(before)]).toEqual([403, []])
     const answer = await ask(from(page, query('{ hello }')))
@@ -145,7 +147,7 @@ describe.each([
   ])(
     'a listed page is foreign to the check against forged requests: with a cookie it is refused, %s',
     async (_who, more) => {
-      const bench = createBench({ options: { corsOrigins } })
+      const bench = createBench({ options: { http: { corsOrigins } } })
       const { jar, csrfToken } = await bench.signedIn('AUTHOR')
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const ask = await adapt(bench)
@@ -159,7 +161,7 @@ describe.each([
   )
 
   test('nor can it sign anyone in, which would set cookies', async () => {
-    const bench = createBench({ options: { corsOrigins } })
+    const bench = createBench({ options: { http: { corsOrigins } } })
     const { email } = await bench.insert()
     const ask = await adapt(bench)
     const answer = await ask(from(page, query(signInMutation, { input: { email, password } })))
@@ -173,7 +175,7 @@ test('a preflight opens no service and asks no store', async () => {
     calls.push(call)
     return run()
   }
-  const { server } = createBench({ around, options: { corsOrigins } })
+  const { server } = createBench({ around, options: { http: { corsOrigins } } })
   for (const origin of [page, 'https://evil.example']) {
     const headers = { origin, ...preflight }
     await server.fetch(new Request('https://example.com/graphql', { method: 'OPTIONS', headers }))
@@ -182,7 +184,7 @@ test('a preflight opens no service and asks no store', async () => {
 })
 
 test('a path of its own is shared in place of the usual one', async () => {
-  const { server } = createBench({ options: { corsOrigins, path: '/api/graphql' } })
+  const { server } = createBench({ options: { http: { corsOrigins }, graphql: { path: '/api/graphql' } } })
   const init = { method: 'OPTIONS', headers: { origin: page, ...preflight } }
   for (const [path, status] of [
     ['/api/graphql', 204],
@@ -194,14 +196,14 @@ test('a path of its own is shared in place of the usual one', async () => {
 })
 
 test('a preflight for a host that is not served is refused like everything else', async () => {
-  const { server } = createBench({ options: { corsOrigins } })
+  const { server } = createBench({ options: { http: { corsOrigins } } })
   const init = { method: 'OPTIONS', headers: { origin: page, ...preflight } }
   const { status, headers } = await server.fetch(new Request('https://evil.example/graphql', init))
   expect([status, headers.get('access-control-allow-origin')]).toEqual([421, null])
 })
 
 test('other routes are closed to every page', async () => {
-  const { server } = createBench({ options: { corsOrigins } })
+  const { server } = createBench({ options: { http: { corsOrigins } } })
   for (const path of ['/verify?token=t', '/reset', '/healthz', '/readyz', '/nothing']) {
     for (const method of ['OPTIONS', 'GET']) {
       const init = { method, headers: { origin: page, ...preflight } }
@@ -212,7 +214,7 @@ test('other routes are closed to every page', async () => {
 })
 
 test('every reply to a preflight has the security headers', async () => {
-  const { server } = createBench({ options: { corsOrigins } })
+  const { server } = createBench({ options: { http: { corsOrigins } } })
   for (const origin of [page, 'https://evil.example']) {
     const init = { method: 'OPTIONS', headers: { origin, ...preflight } }
     const { headers } = await server.fetch(new Request('https://example.com/graphql', init))
@@ -221,7 +223,7 @@ test('every reply to a preflight has the security headers', async () => {
 })
 
 test('a stream that is open can be read by a listed page', async () => {
-  const { server } = createBench({ options: { corsOrigins, ...oneStream } as never })
+  const { server } = createBench({ options: { http: { corsOrigins }, ...oneStream } as never })
   const url = 'https://example.com/graphql/stream?query=subscription{ticks}'
   const response = await server.fetch(new Request(url, { headers: { origin: page } }))
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, page])
@@ -230,13 +232,13 @@ test('a stream that is open can be read by a listed page', async () => {
 })
 
 test.each([
-  ['"corsOrigins": each is an origin', { corsOrigins: page }],
-  ['"corsOrigins": each is an origin', { corsOrigins: ['*'] }],
-  ['"corsOrigins": each is an origin', { corsOrigins: ['null'] }],
-  ['"corsOrigins": each is an origin', { corsOrigins: [`${page}/`] }],
-  ['"corsOrigins": each is an origin', { corsOrigins: ['app.example.org'] }],
-  ['"corsOrigins": each is an origin', { corsOrigins: Symbol('allowAnyOrigin') }],
-  ['"corsOrigins": each must be https: in production', { corsOrigins: ['http://app.example.org'] }],
+  ['"http.corsOrigins": each is an origin', { http: { corsOrigins: page } }],
+  ['"http.corsOrigins": each is an origin', { http: { corsOrigins: ['*'] } }],
+  ['"http.corsOrigins": each is an origin', { http: { corsOrigins: ['null'] } }],
+  ['"http.corsOrigins": each is an origin', { http: { corsOrigins: [`${page}/`] } }],
+  ['"http.corsOrigins": each is an origin', { http: { corsOrigins: ['app.example.org'] } }],
+  ['"http.corsOrigins": each is an origin', { http: { corsOrigins: Symbol('allowAnyOrigin') } }],
+  ['"http.corsOrigins": each must be https: in production', { http: { corsOrigins: ['http://app.example.org'] } }],
 ])('a server is refused at once: %s %#', (message, options) => {
   const create = () => createBench({ options: options as never })
   expect(create).toThrow(TypeError)

@@ -32,14 +32,14 @@ function createProject(): string {
 
 function createPages(options: object = {}): Server {
   const developmentPages = createDevelopmentPages({ folder: createProject() })
-  return createBench({ options: { baseUrl: origin, developmentPages, ...options } }).server
+  return createBench({ options: { baseUrl: origin, pages: { development: developmentPages }, ...options } }).server
 }
 const get = (server: Server, path: string, init: RequestInit = {}): Promise<Response> =>
   server.fetch(new Request(`${origin}${path}`, init))
 
 describe('the pages of development', () => {
   test('are a start page that names the endpoint and leads to GraphiQL, ready to sign up', async () => {
-    const server = createPages({ path: '/api/graphql' })
+    const server = createPages({ graphql: { path: '/api/graphql' } })
     const response = await get(server, '/')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -55,7 +55,7 @@ describe('the pages of development', () => {
     const linksOf = (text: string) =>
       [...text.matchAll(/href="(\/(?!graphiql\?)[^"]*)"/g)].map(([, path]) => path).sort()
     const developmentPages = createDevelopmentPages({ folder: createProject() })
-    const bench = createBench({ options: { baseUrl: origin, developmentPages } })
+    const bench = createBench({ options: { baseUrl: origin, pages: { development: developmentPages } } })
     const strange = await bench.visitor().get('/')
     expect(strange.text).toContain('No one is signed in in this browser.')
     expect(linksOf(strange.text)).toEqual(['/graphiql', '/sign-in', '/sign-up'])
@@ -70,11 +70,11 @@ describe('the pages of development', () => {
 
   test('answer the start page with 503 while the store fails', async () => {
     const developmentPages = createDevelopmentPages({ folder: createProject() })
-    const bench = createBench({ options: { baseUrl: origin, developmentPages } })
+    const bench = createBench({ options: { baseUrl: origin, pages: { development: developmentPages } } })
     const visitor = await bench.signedIn()
     const down = createBench({
       beside: bench,
-      options: { baseUrl: origin, developmentPages },
+      options: { baseUrl: origin, pages: { development: developmentPages } },
       around: (call, run) => {
         if (call.startsWith('records.')) throw new StoreError('STORE_UNAVAILABLE', 'down')
         return run()
@@ -85,7 +85,7 @@ describe('the pages of development', () => {
   })
 
   test('are GraphiQL on the path of the endpoint, with a policy that lets in no other script', async () => {
-    const server = createPages({ path: '/api/graphql' })
+    const server = createPages({ graphql: { path: '/api/graphql' } })
     const response = await get(server, '/graphiql?query={hello}')
     const text = await response.text()
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -139,7 +139,7 @@ describe('the pages of development', () => {
 
   test('say how GraphiQL is installed where it is not', async () => {
     const developmentPages = { readFile: async () => null }
-    const { server } = createBench({ options: { baseUrl: origin, developmentPages } })
+    const { server } = createBench({ options: { baseUrl: origin, pages: { development: developmentPages } } })
     const response = await get(server, '/graphiql')
     expect(response.status).toBe(404)
     expect(await response.text()).toContain('npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse')
@@ -155,8 +155,8 @@ describe('the pages of development', () => {
   })
 
   test.each([
-    ['in production', { baseUrl: 'https://example.com' }, '"developmentPages" is refused in production'],
-    ['when they are something else', { developmentPages: true }, '"developmentPages" must be what'],
+    ['in production', { baseUrl: 'https://example.com' }, '"pages.development" is refused in production'],
+    ['when they are something else', { pages: { development: true } }, '"pages.development" must be what'],
   ])('are refused %s', (_when, options, words) => {
     expect(() => createPages(options)).toThrow(words)
   })
@@ -188,7 +188,7 @@ describe('listen prints', () => {
   })
 
   test('the public address too where that is another one, and the path of the endpoint', async () => {
-    const lines = await linesOf(() => createBench({ options: { path: '/api' } }).server)
+    const lines = await linesOf(() => createBench({ options: { graphql: { path: '/api' } } }).server)
     expect(lines).toEqual(['Latchkey is listening on http://127.0.0.1:PORT/api, known as https://example.com/api'])
   })
 

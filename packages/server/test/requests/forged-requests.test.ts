@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
 import { outcomeOf, ownPage, signInMutation, type Visitor } from '../support/visitor.ts'
 
-const bench = createBench({ options: { allowedOrigins: ['https://www.example.com'] } })
+const bench = createBench({ options: { http: { allowedOrigins: ['https://www.example.com'] } } })
 const author = await bench.signedIn('AUTHOR')
 const other = await bench.signedIn('AUTHOR')
 const elsewhere = await createBench().signedIn('AUTHOR')

@@ -73,14 +73,14 @@ describe('the hosts of a service', () => {
     ['its own', {}, 'https://example.com', 'https://EXAMPLE.com:443', 'https://www.example.com'],
     [
       'those of allowedOrigins',
-      { allowedOrigins: ['https://www.example.com', 'https://example.org:8443'] },
+      { http: { allowedOrigins: ['https://www.example.com', 'https://example.org:8443'] } },
       'https://www.example.com',
       'https://example.org:8443',
       'https://example.org',
     ],
     [
       'those of allowedHosts',
-      { allowedHosts: ['inner', '[2001:db8::1]:4000'] },
+      { http: { allowedHosts: ['inner', '[2001:db8::1]:4000'] } },
       'http://inner',
       'http://[2001:DB8:0::1]:4000',
       'http://[2001:db8::1]',
@@ -115,7 +115,7 @@ describe('the hosts of a service', () => {
   })
 
   test('of allowedHosts may not send forged requests: they are no origins', async () => {
-    const bench = createBench({ options: { allowedHosts: ['inner.example'] } })
+    const bench = createBench({ options: { http: { allowedHosts: ['inner.example'] } } })
     const visitor = await bench.signedIn()
     const answer = await visitor.ask('{ hello }', {}, { origin: 'https://inner.example' })
     expect(outcomeOf(answer)).toEqual([403, 'CSRF_REJECTED'])
@@ -130,9 +130,9 @@ describe('the hosts of a service', () => {
     ['two in one text', ['example.com, example.org']],
     ['a number', [4000]],
   ])('are refused with %s', (_what, allowedHosts) => {
-    const create = () => createBench({ options: { allowedHosts } as never })
+    const create = () => createBench({ options: { http: { allowedHosts } } as never })
     expect(create).toThrow(TypeError)
-    expect(create).toThrow('"allowedHosts": each is a host')
+    expect(create).toThrow('"http.allowedHosts": each is a host')
   })
 })
 
@@ -145,8 +145,8 @@ describe('the event of a refused host', () => {
     const send = (host: string) => ask(bench, `https://${host}/graphql`)
     for (const host of ['a.example', 'b.example', 'A.example.', 'a.example']) await send(host)
     expect(bench.events).toMatchObject([
-      { type: 'host.refused', at: bench.clock.time, host: 'a.example', setting: 'allowedHosts' },
-      { type: 'host.refused', at: bench.clock.time, host: 'b.example', setting: 'allowedHosts' },
+      { type: 'host.refused', at: bench.clock.time, host: 'a.example', setting: 'http.allowedHosts' },
+      { type: 'host.refused', at: bench.clock.time, host: 'b.example', setting: 'http.allowedHosts' },
     ])
     bench.advance(3_599)
     await send('a.example')
@@ -167,7 +167,7 @@ describe('the event of a refused host', () => {
 
   test('is one line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
-    const { server } = createBench({ options: { onEvent: undefined } as never })
+    const { server } = createBench({ options: { observe: { onEvent: undefined } } as never })
     for (let times = 0; times < 3; times++) await server.fetch(new Request('https://evil.example/'))
     expect(print.mock.calls).toEqual([[expect.stringMatching(/^latchkey: .*evil\.example.*allowedHosts/)]])
     print.mockRestore()
@@ -180,7 +180,7 @@ describe('over sockets', () => {
   let own = ''
   beforeAll(async () => {
     const withEvents = `${typeDefs} type Subscription { ticks: Int @public }`
-    bench = createBench({ options: { trustedProxies: ['127.0.0.1'], typeDefs: withEvents } })
+    bench = createBench({ options: { http: { trustedProxies: ['127.0.0.1'] }, typeDefs: withEvents } })
     listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [] })
     own = `127.0.0.1:${listener.port}`
   })

@@ -16,12 +16,12 @@ async function probe(options: NonNullable<Parameters<typeof createBench>[0]>['op
 describe('GET /readyz', () => {
   test('says that the stores answer, and what the option "check" asks', async () => {
     expect((await probe({})).body).toEqual({ status: 'ok', stores: 'ok' })
-    const { status, body } = await probe({ check: async () => {} })
+    const { status, body } = await probe({ observe: { readiness: async () => {} } })
     expect([status, body]).toEqual([200, { status: 'ok', stores: 'ok', application: 'ok' }])
   })
 
   test('is 503 while what the application needs does not answer, and reports the reason to the operator alone', async () => {
-    const { status, retryAfter, body, failures } = await probe({ check: down })
+    const { status, retryAfter, body, failures } = await probe({ observe: { readiness: down } })
     expect([status, retryAfter]).toEqual([503, '5'])
     expect(body).toEqual({ status: 'unavailable', stores: 'ok', application: 'unavailable' })
     expect(failures).toMatchObject([{ during: 'readiness', cause: { code: 'STORE_UNAVAILABLE' } }])
@@ -31,16 +31,16 @@ describe('GET /readyz', () => {
     const throwing = () => {
       throw new Error('no')
     }
-    expect((await probe({ check: throwing })).status).toBe(503)
+    expect((await probe({ observe: { readiness: throwing } })).status).toBe(503)
     const elapsed = startStopwatch(2000)
-    expect((await probe({ check: () => new Promise(() => {}) })).status).toBe(503)
+    expect((await probe({ observe: { readiness: () => new Promise(() => {}) } })).status).toBe(503)
     expectWithin(2500, 'a check that hangs: /readyz is answered after', elapsed())
   })
 
   test('names the stores when both are down', async () => {
     let isDown = false
     const stores = { ...createMemoryStores(), check: () => (isDown ? down() : Promise.resolve()) }
-    const bench = createBench({ options: { stores, check: down } })
+    const bench = createBench({ options: { stores, observe: { readiness: down } } })
     await bench.server.open()
     isDown = true
     const { status, text } = await bench.visitor().get('/readyz')
@@ -48,7 +48,7 @@ describe('GET /readyz', () => {
   })
 
   test('does not keep requests from being answered', async () => {
-    const bench = createBench({ options: { check: down } })
+    const bench = createBench({ options: { observe: { readiness: down } } })
     expect((await bench.visitor().ask('{ hello }')).status).toBe(200)
   })
 })
@@ -131,6 +131,8 @@ describe('probes that come together', () => {
   })
 })
 
-test('"check" must be a function', () => {
-  expect(() => createBench({ options: { check: true as never } })).toThrow(new TypeError('"check" must be a function'))
+test('"observe.readiness" must be a function', () => {
+  expect(() => createBench({ options: { observe: { readiness: true as never } } })).toThrow(
+    new TypeError('"observe.readiness" must be a function'),
+  )
 })

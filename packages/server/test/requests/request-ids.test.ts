@@ -46,7 +46,7 @@ const requests: Readonly<Record<string, readonly [status: number, path: string, 
 }
 
 describe.each(Object.entries(requests))('the reply to %s', (_what, [status, path, init = {}]) => {
-  const bench = createBench({ options: { trustedProxies: ['10.0.0.0/8'] } })
+  const bench = createBench({ options: { http: { trustedProxies: ['10.0.0.0/8'] } } })
   const send = async (peerAddress: string, sent: string | null): Promise<string | null> => {
     const headers = { ...(init.headers as Record<string, string>), ...(sent !== null && { 'x-request-id': sent }) }
     const request = new Request(new URL(path, 'https://example.com'), { ...init, headers })

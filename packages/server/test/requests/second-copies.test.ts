@@ -67,7 +67,7 @@ describe('of a second copy', () => {
         Query: { hello: () => throwIt('Hello'), secretPlan: () => '' },
         Mutation: { writeNote: () => '' },
       },
-      passwords: { ...passwords, hash: async (given) => throwIt(passwords.hash(given)) },
+      signIn: { passwordHasher: { ...passwords, hash: async (given) => throwIt(passwords.hash(given)) } },
     },
   })
   beforeEach(() => {

@@ -18,9 +18,8 @@ const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
 
 const { profiles: _profiles, addresses: _addresses, ...fewStores } = createMemoryStores(() => 1_800_000_000_000)
 const everything = {
-  emailCode: {},
-  deletion: { onDelete: async () => {} },
-  impersonation: {},
+  signIn: { emailCode: {} },
+  accounts: { deletion: { onDelete: async () => {} }, impersonation: {} },
   oauth(parts: AuthorizationParts) {
     const authorizationServer = createAuthorizationServer(parts)
     ofAuthorizationServer = authorizationServer.paths
@@ -34,8 +33,8 @@ const services = {
   'with pages for development, and a path of its own': createBench({
     options: {
       baseUrl: 'http://127.0.0.1:4000',
-      path: '/api/graphql',
-      developmentPages: { readFile: async (file) => (file === 'react.js' ? null : new Uint8Array()) },
+      graphql: { path: '/api/graphql' },
+      pages: { development: { readFile: async (file) => (file === 'react.js' ? null : new Uint8Array()) } },
     },
   }).server,
 } satisfies Record<string, Server>

@@ -27,7 +27,7 @@ function verifierElsewhere({ server, clock }: Bench) {
 
 describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)('access tokens by %s', (algorithm) => {
   test('are accepted here, and verified elsewhere by the public keys alone', async () => {
-    const bench = createBench({ options: { accessTokens: { algorithm } } })
+    const bench = createBench({ options: { sessions: { accessTokens: { algorithm } } } })
     const visitor = await bench.signedIn('AUTHOR', 'TOKEN')
     expect(headerOf(visitor.bearer)).toMatchObject({ alg: algorithm, typ: 'JWT' })
     expect((await visitor.ask(viewer)).status).toBe(200)
@@ -36,7 +36,7 @@ describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)('access tokens by %
   })
 
   test('have public keys at /jwks: the one that signs and the next one, and nothing private', async () => {
-    const bench = createBench({ options: { accessTokens: { algorithm } } })
+    const bench = createBench({ options: { sessions: { accessTokens: { algorithm } } } })
     const { bearer } = await bench.signedIn('READER', 'TOKEN')
     const keys = keysIn(await jwksOf(bench))
     expect(keys).toHaveLength(2)
@@ -71,7 +71,7 @@ describe('/jwks', () => {
     [{ jwksMaxAgeSeconds: 0 }, 'public, max-age=0'],
     [{ publishAheadSeconds: 100 }, 'public, max-age=20'],
   ])('is kept for as long as %j says', async (accessTokens, expected) => {
-    const { headers } = await jwksOf(createBench({ options: { accessTokens } }))
+    const { headers } = await jwksOf(createBench({ options: { sessions: { accessTokens } } }))
     expect(headers.get('cache-control')).toBe(expected)
   })
 
@@ -100,7 +100,7 @@ describe('a rotation of published keys', () => {
   const accessTokens = { algorithm: 'ES256' } as const
 
   test('is refused before services elsewhere know the next key, and then breaks no verification there', async () => {
-    const bench = createBench({ options: { accessTokens } })
+    const bench = createBench({ options: { sessions: { accessTokens } } })
     const elsewhere = verifierElsewhere(bench)
     const before = await bench.signedIn('READER', 'TOKEN')
     expect((await elsewhere.verify(before.bearer)).ok).toBe(true)
@@ -117,8 +117,8 @@ describe('a rotation of published keys', () => {
   })
 
   test('by one process is followed by the others, whose tokens were valid all along', async () => {
-    const bench = createBench({ options: { accessTokens } })
-    const other = createBench({ beside: bench, options: { accessTokens } })
+    const bench = createBench({ options: { sessions: { accessTokens } } })
+    const other = createBench({ beside: bench, options: { sessions: { accessTokens } } })
     await other.server.open()
     bench.advance(901)
     const { keyId } = await bench.server.rotateKeys()
@@ -133,7 +133,7 @@ describe('a rotation of published keys', () => {
 })
 
 test('after a leak replaceKeys refuses every token from before and no session, and is an event', async () => {
-  const bench = createBench({ options: { accessTokens: { algorithm: 'ES256' } } })
+  const bench = createBench({ options: { sessions: { accessTokens: { algorithm: 'ES256' } } } })
   const [tokens, session] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER')]
   const { keyId } = await bench.server.replaceKeys()
   expect(bench.events.at(-1)).toMatchObject({ type: 'key.replaced', at: bench.clock.time, keyId })
@@ -149,7 +149,7 @@ test('after a leak replaceKeys refuses every token from before and no session, a
 
 test('a change of the algorithm refuses no token from before, also while other processes have the earlier one', async () => {
   const bench = createBench()
-  const newer = createBench({ beside: bench, options: { accessTokens: { algorithm: 'ES256' } } })
+  const newer = createBench({ beside: bench, options: { sessions: { accessTokens: { algorithm: 'ES256' } } } })
   const before = await bench.signedIn('READER', 'TOKEN')
   const after = await newer.signedIn('READER', 'TOKEN')
   expect([before, after].map(({ bearer }) => headerOf(bearer).alg)).toEqual(['HS256', 'ES256'])
@@ -169,7 +169,9 @@ test('a server says how its tokens are signed, with the defaults', () => {
     maxStalenessSeconds: 0,
     refreshSeconds: 60,
   })
-  const { server } = createBench({ options: { accessTokens: { algorithm: 'EdDSA', publishAheadSeconds: 4 } } })
+  const { server } = createBench({
+    options: { sessions: { accessTokens: { algorithm: 'EdDSA', publishAheadSeconds: 4 } } },
+  })
   expect(server.accessTokens).toEqual({
     algorithm: 'EdDSA',
     clientAlgorithm: 'ES256',
@@ -181,17 +183,23 @@ test('a server says how its tokens are signed, with the defaults', () => {
 })
 
 test.each([
-  ['"accessTokens" has no option "algorithms". Did you mean "algorithm"?', { algorithms: ['ES256'] }],
-  ['"accessTokens.algorithm" must be one of', { algorithm: 'none' }],
-  ['"accessTokens.algorithm" must be one of', { algorithm: 'ES512' }],
-  ['"accessTokens.algorithm" must be one of', { algorithm: null }],
-  ['"accessTokens.publishAheadSeconds" must be a whole number of seconds from 2', { publishAheadSeconds: 1 }],
-  ['"accessTokens.publishAheadSeconds" must be', { publishAheadSeconds: '15m' }],
-  ['"accessTokens.jwksMaxAgeSeconds" must be a whole number of seconds from 0 to 899', { jwksMaxAgeSeconds: 900 }],
-  ['"accessTokens.jwksMaxAgeSeconds" must be', { jwksMaxAgeSeconds: -1 }],
-  ['"accessTokens.maxStalenessSeconds" must be', { maxStalenessSeconds: 3601 }],
+  [
+    'createServer has no option "sessions.accessTokens.algorithms". Did you mean "sessions.accessTokens.algorithm"?',
+    { algorithms: ['ES256'] },
+  ],
+  ['"sessions.accessTokens.algorithm" must be one of', { algorithm: 'none' }],
+  ['"sessions.accessTokens.algorithm" must be one of', { algorithm: 'ES512' }],
+  ['"sessions.accessTokens.algorithm" must be one of', { algorithm: null }],
+  ['"sessions.accessTokens.publishAheadSeconds" must be a whole number of seconds from 2', { publishAheadSeconds: 1 }],
+  ['"sessions.accessTokens.publishAheadSeconds" must be', { publishAheadSeconds: '15m' }],
+  [
+    '"sessions.accessTokens.jwksMaxAgeSeconds" must be a whole number of seconds from 0 to 899',
+    { jwksMaxAgeSeconds: 900 },
+  ],
+  ['"sessions.accessTokens.jwksMaxAgeSeconds" must be', { jwksMaxAgeSeconds: -1 }],
+  ['"sessions.accessTokens.maxStalenessSeconds" must be', { maxStalenessSeconds: 3601 }],
 ])('a server is refused at once: %s %j', (message, accessTokens) => {
-  const create = () => createBench({ options: { accessTokens: accessTokens as never } })
+  const create = () => createBench({ options: { sessions: { accessTokens: accessTokens as never } } })
   expect(create).toThrow(TypeError)
   expect(create).toThrow(message)
 })

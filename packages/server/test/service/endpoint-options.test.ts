@@ -17,12 +17,12 @@ describe('the GraphQL endpoint of a server takes', () => {
   test('a profile of statuses', async () => {
     const body = JSON.stringify({ query: '{ nothing }' })
     expect(await send({}, body)).toMatchObject({ status: 400 })
-    expect(await send({ statusProfile: 'draft-2026' }, body)).toMatchObject({ status: 422 })
+    expect(await send({ graphql: { statusProfile: 'draft-2026' } }, body)).toMatchObject({ status: 422 })
   })
 
   test('a limit for bodies', async () => {
     const body = JSON.stringify({ query: '{ hello }' })
-    expect(await send({ requestLimits: { bodyBytes: 10 } }, body)).toMatchObject({ status: 413 })
+    expect(await send({ graphql: { requestLimits: { bodyBytes: 10 } } }, body)).toMatchObject({ status: 413 })
   })
 
   test('a rate limit, which gets the address behind the proxies of the server', async () => {
@@ -31,7 +31,7 @@ describe('the GraphQL endpoint of a server takes', () => {
       asked.push([addressKey, identity])
       return { ok: false, retryAfterSeconds: 7 }
     }
-    const { server } = createBench({ options: { rateLimit, trustedProxies: ['127.0.0.1'] } })
+    const { server } = createBench({ options: { graphql: { rateLimit }, http: { trustedProxies: ['127.0.0.1'] } } })
     const listener = createServer(toNodeListener(server)).listen(0, '127.0.0.1')
     await once(listener, 'listening')
     const { port } = listener.address() as AddressInfo
@@ -44,8 +44,8 @@ describe('the GraphQL endpoint of a server takes', () => {
   })
 
   test('no option that cannot be used: it is refused before the server opens', () => {
-    expect(() => createBench({ options: { requestLimits: { urlBytes: 0 } } })).toThrow(
-      '"requestLimits.urlBytes" must be',
+    expect(() => createBench({ options: { graphql: { requestLimits: { urlBytes: 0 } } } })).toThrow(
+      '"graphql.requestLimits.urlBytes" must be',
     )
   })
 })

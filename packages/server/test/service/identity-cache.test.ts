@@ -23,7 +23,7 @@ function openProcesses(count: number, { maxStalenessSeconds = 60, broadcast = cr
   })
   const stores: ServerStores = { ...bench.stores, identities: { reads: { records, accounts, denials }, readIdentity } }
   const processes = Array.from({ length: count }, () =>
-    createBench({ beside: bench, options: { stores, identityCache: { maxStalenessSeconds, broadcast } } }),
+    createBench({ beside: bench, options: { stores, sessions: { cache: { maxStalenessSeconds, broadcast } } } }),
   )
   onTestFinished(() => void Promise.all(processes.map(({ server }) => server.close())))
   const open = async () => {
@@ -270,21 +270,23 @@ test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([
   ['a time in words', { maxStalenessSeconds: '1' }, /maxStalenessSeconds/],
   ['no broadcast', { broadcast: undefined }, /broadcast/],
   ['an unknown name', { maxStaleness: 1 }, /maxStaleness/],
-])('"identityCache" with %s is refused', (_what, change, message) => {
+])('"sessions.cache" with %s is refused', (_what, change, message) => {
   const { stores } = openProcesses(0)
   const identityCache = {
     maxStalenessSeconds: 1,
     broadcast: createMemoryBroadcast(),
     ...change,
   } as IdentityCacheOptions
-  expect(() => createBench({ options: { stores, identityCache } })).toThrow(message)
+  expect(() => createBench({ options: { stores, sessions: { cache: identityCache } } })).toThrow(message)
 })
 
-test('"identityCache" is refused where no store reads the identities of these stores', () => {
+test('"sessions.cache" is refused where no store reads the identities of these stores', () => {
   const { stores } = openProcesses(0)
   const identityCache = { broadcast: createMemoryBroadcast() }
   const { identities, ...without } = stores
   for (const given of [without, { ...createBench().stores, identities }] as ServerStores[]) {
-    expect(() => createBench({ options: { stores: given, identityCache } })).toThrow(/"stores.identities"/)
+    expect(() => createBench({ options: { stores: given, sessions: { cache: identityCache } } })).toThrow(
+      /"stores.identities"/,
+    )
   }
 })

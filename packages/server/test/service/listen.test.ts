@@ -68,7 +68,7 @@ const subscribed = {
 
 describe('listen', () => {
   test('serves on a free port, with the address that a client comes from', async () => {
-    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const { url, hostname } = await serve(bench)
     expect(hostname).toBe('127.0.0.1')
     const { email } = await bench.insert()
@@ -84,7 +84,7 @@ describe('listen', () => {
       [[], '127.0.0.1'],
       [['127.0.0.1'], '203.0.113.9'],
     ] as const) {
-      const bench = createBench({ options: { trustedProxies } })
+      const bench = createBench({ options: { http: { trustedProxies } } })
       const { url } = await serve(bench)
       const { email } = await bench.insert()
       const visitor = createVisitor(url)
@@ -95,7 +95,7 @@ describe('listen', () => {
   })
 
   test('delivers NATIVE tokens to a client that is not a browser', async () => {
-    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const { port } = await serve(bench)
     const { email } = await bench.insert()
     const body = JSON.stringify({

@@ -64,7 +64,7 @@ describe('"context" adds to the context of resolvers', () => {
   })
 })
 
-describe('"path" moves the endpoint', () => {
+describe('"graphql.path" moves the endpoint', () => {
   const options = { ...local, path: '/api/graphql', ...oneStream } as never
 
   test('with its streams and its sockets, and nothing is left where it was', async () => {
@@ -112,7 +112,9 @@ describe('"path" moves the endpoint', () => {
   test.each(['graphql', '/graphql/', '/', '', '/a b', '/a?b', '/a/../b', '/./a', '//a', '/%61', 7])(
     'and cannot be %j',
     (path) => {
-      expect(() => createBench({ options: { path } as never })).toThrow('"path" must be a path such as "/api/graphql"')
+      expect(() => createBench({ options: { path } as never })).toThrow(
+        '"graphql.path" must be a path such as "/api/graphql"',
+      )
     },
   )
 
@@ -124,15 +126,15 @@ describe('"path" moves the endpoint', () => {
   })
 })
 
-describe('"introspection" is the rule of the schema', () => {
+describe('"graphql.introspection" is the rule of the schema', () => {
   const query = '{ __schema { queryType { name } } }'
 
   test.each([
-    ['production', { introspection: { permissions: 'notes:write' } }, [401, 403, 200]],
-    ['production', { introspection: 'public' }, [200, 200, 200]],
+    ['production', { graphql: { introspection: { permissions: 'notes:write' } } }, [401, 403, 200]],
+    ['production', { graphql: { introspection: 'public' } }, [200, 200, 200]],
     ['production', {}, [401, 403, 403]],
-    ['development', { ...local, introspection: 'authenticated' }, [401, 200, 200]],
-    ['development', { ...local, introspection: 'refused' }, [401, 403, 403]],
+    ['development', { ...local, graphql: { introspection: 'authenticated' } }, [401, 200, 200]],
+    ['development', { ...local, graphql: { introspection: 'refused' } }, [401, 403, 403]],
     ['development', local, [200, 200, 200]],
   ])('in %s, with %j', async (environment, options, statuses) => {
     const bench = createBench({ options: { ...options, environment } as never })
@@ -150,11 +152,11 @@ describe('"introspection" is the rule of the schema', () => {
   })
 
   test.each([['open'], [{ permissions: 'notes:reed' }], [true]])('and cannot be %j', (introspection) => {
-    expect(() => createBench({ options: { introspection } as never })).toThrow(TypeError)
+    expect(() => createBench({ options: { graphql: { introspection } } as never })).toThrow(TypeError)
   })
 })
 
-describe('"ownership" says what a refusal below the root does', () => {
+describe('"graphql.ownership" says what a refusal below the root does', () => {
   const options = {
     policy: own,
     typeDefs: `type Note { text: String @owner(of: "notes") } type Query { notes: [Note!]! @public }`,
@@ -168,15 +170,15 @@ describe('"ownership" says what a refusal below the root does', () => {
     ['partial', 200, { notes: [{ text: null }] }],
     [undefined, 403, undefined],
   ])('%s', async (ownership, status, data) => {
-    const bench = createBench({ options: { ...options, ...(ownership && { ownership }) } as never })
+    const bench = createBench({ options: { ...options, ...(ownership && { graphql: { ownership } }) } as never })
     const answer = await (await bench.signedIn()).ask('{ notes { text } }')
     expect([answer.status, answer.data ?? undefined]).toEqual([status, data])
     expect(answer.codes).toEqual(['FORBIDDEN'])
   })
 
   test('and cannot be anything else', () => {
-    expect(() => createBench({ options: { ownership: 'null' } as never })).toThrow(
-      '"ownership" must be "reject" or "partial"',
+    expect(() => createBench({ options: { graphql: { ownership: 'null' } } as never })).toThrow(
+      '"graphql.ownership" must be "reject" or "partial"',
     )
   })
 })

@@ -121,10 +121,12 @@ describe('a server that is closed', () => {
       options: {
         ...options,
         stores: { ...options.stores, close: async () => void order.push('closed') },
-        mailer: {
-          send: async () => {
-            await new Promise((resolve) => setTimeout(resolve, 20))
-            order.push('mailed')
+        mails: {
+          mailer: {
+            send: async () => {
+              await new Promise((resolve) => setTimeout(resolve, 20))
+              order.push('mailed')
+            },
           },
         },
       },
@@ -155,7 +157,7 @@ describe('a server that is closed', () => {
 
   test('closes the hasher that it created, but not the one that it was given', async () => {
     const own = createPasswordHasher({ argon2id: { memoryKib: 19_456, iterations: 2 } })
-    const { server } = createBench({ options: { passwords: own } })
+    const { server } = createBench({ options: { signIn: { passwordHasher: own } } })
     await server.open()
     await server.close()
     expect((await own.verify(password, null)).ok).toBe(false)
@@ -165,7 +167,7 @@ describe('a server that is closed', () => {
   test('answers 503 to requests that still wait for a password', async () => {
     const closed = createPasswordHasher()
     await closed.close()
-    const { insert, visitor } = createBench({ options: { passwords: closed } })
+    const { insert, visitor } = createBench({ options: { signIn: { passwordHasher: closed } } })
     const { email } = await insert()
     const answer = await visitor().signIn(email, password)
     expect([...outcomeOf(answer), answer.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1'])

@@ -1,4 +1,3 @@
-import { createMemoryRoleStore } from '@latchkey/rbac'
 import { createTerminalMailer, type Server } from '@latchkey/server'
 import { createEnvSecrets, createFileMailer, createFileSecrets, listen } from '@latchkey/server/node'
 import { createTestServer } from '@latchkey/server/testing'
@@ -42,20 +41,54 @@ describe('an option that a factory does not have is refused, with the one that w
 
 describe('an option that createServer does not have is refused at once, nested ones too', () => {
   test.each<[message: string, options: object]>([
-    ['createServer has no option "lifetime". Did you mean "lifetimes"?', { lifetime: {} }],
-    ['createServer has no option "trustedProxy". Did you mean "trustedProxies"?', { trustedProxy: [] }],
-    ['"signUp" has no option "roles". Did you mean "role"?', { signUp: { role: 'READER', roles: ['ADMIN'] } }],
-    ['"lifetimes" has no option "sessionSecond". Did you mean "sessionSeconds"?', { lifetimes: { sessionSecond: 60 } }],
+    ['createServer has no option "session". Did you mean "sessions"?', { session: {} }],
+    ['createServer has no option "mailer". Did you mean "mails"?', { mailer: {} }],
+    ['createServer has no option "records", only "baseUrl"', { records: {} }],
+    ['"signIn" takes an object with "passwordHasher"', { signIn: true }],
+    ['createServer has no option "signIn.passkey". Did you mean "signIn.passkeys"?', { signIn: { passkey: () => {} } }],
     [
-      '"cookies" has no option "sameSite", only "prefix", "name", "sessionSameSite"',
-      { cookies: { sameSite: 'Strict' } },
+      'createServer has no option "sessions.lifetime". Did you mean "sessions.lifetimeSeconds"?',
+      { sessions: { lifetime: 60 } },
     ],
-    ['"limits" has no option "alias". Did you mean "aliases"?', { limits: { alias: 1 } }],
-    ['"streamLimits": "limits" has no option "stream". Did you mean "streams"?', { streamLimits: { stream: 1 } }],
-    ['"streamLimits": "limits.recheckMs" must be', { streamLimits: { recheckMs: 1 } }],
+    ['createServer has no option "sessions.refresh.graceMs". Did you mean', { sessions: { refresh: { graceMs: 60 } } }],
     [
-      '"roles" has no option "maxStaleness". Did you mean "maxStalenessSeconds"?',
-      { roles: { store: createMemoryRoleStore(), maxStaleness: 1 } },
+      'createServer has no option "accounts.undoDays". Did you mean "accounts.emailUndoDays"?',
+      { accounts: { undoDays: 7 } },
+    ],
+    ['createServer has no option "mails.locale". Did you mean', { mails: { locale: 'de' } }],
+    ['createServer has no option "mails.linkSeconds.reset"', { mails: { linkSeconds: { reset: 60 } } }],
+    ['createServer has no option "graphql.limits"', { graphql: { limits: {} } }],
+    [
+      'createServer has no option "graphql.requestLimits.bodyByte". Did you mean',
+      { graphql: { requestLimits: { bodyByte: 1 } } },
+    ],
+    [
+      'createServer has no option "http.trustedProxy". Did you mean "http.trustedProxies"?',
+      { http: { trustedProxy: [] } },
+    ],
+    ['createServer has no option "pages.title"', { pages: { title: 'Notes' } }],
+    ['createServer has no option "audit.retention"', { audit: { retention: 1 } }],
+    ['createServer has no option "observe.check"', { observe: { check: async () => {} } }],
+    [
+      'createServer has no option "signUp.roles". Did you mean "signUp.role"?',
+      { signUp: { role: 'READER', roles: ['ADMIN'] } },
+    ],
+    [
+      'createServer has no option "sessions.cookie.domain", only "sessions.cookie.prefix", "sessions.cookie.name", "sessions.cookie.sameSite"',
+      { sessions: { cookie: { domain: 'example.com' } } },
+    ],
+    [
+      'createServer has no option "graphql.documentLimits.alias". Did you mean "graphql.documentLimits.aliases"?',
+      { graphql: { documentLimits: { alias: 1 } } },
+    ],
+    [
+      'createServer has no option "graphql.streamLimits.stream". Did you mean "graphql.streamLimits.streams"?',
+      { graphql: { streamLimits: { stream: 1 } } },
+    ],
+    ['"graphql.streamLimits.recheckMs" must be', { graphql: { streamLimits: { recheckMs: 1 } } }],
+    [
+      'createServer has no option "accounts.changingRoles.maxStaleness". Did you mean "accounts.changingRoles.maxStalenessSeconds"?',
+      { accounts: { changingRoles: { maxStaleness: 1 } } },
     ],
   ])('%s', (message, options) => {
     const create = () => createBench({ options: misspelt(options) })

@@ -24,9 +24,9 @@ const store: Scene['store'] = { calls: 0, isDown: () => false }
 const bench = createBench({
   // An attempt that a store has failed stays counted: these are many, of one address.
   options: {
-    nativeDelivery: allowNativeDelivery,
-    guessing: { perAddress: 1_000_000 },
-    deletion: { onDelete: () => {} },
+    sessions: { nativeDelivery: allowNativeDelivery },
+    signIn: { attemptLimits: { perAddress: 1_000_000 } },
+    accounts: { deletion: { onDelete: () => {} } },
   },
   around: async (call, run) => {
     if (store.isDown(store.calls++)) throw new StoreError('STORE_UNAVAILABLE', `10.0.0.7 refused ${call}`)

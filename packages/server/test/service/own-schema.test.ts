@@ -1,5 +1,5 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
-import { authDirectives } from '@latchkey/graphql'
+import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { RuleOf } from '@latchkey/rbac'
 import { createServer, type PrebuiltSchema, type Server, type ServerContext } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
@@ -73,17 +73,19 @@ function buildWithPothos(): GraphQLSchema {
 
 const rules = { 'Query.mood': 'public' } as const
 
-function serverOf(own: PrebuiltSchema<AppPolicy>, options: { readonly baseUrl?: string } = {}): Server {
+type Own = PrebuiltSchema & { readonly rules?: RuleMap<AppPolicy> }
+
+function serverOf({ rules: beside, ...own }: Own, options: { readonly baseUrl?: string } = {}): Server {
   return createServer<AppPolicy>({
     baseUrl: 'https://example.com',
-    mailer: { send: async () => undefined },
+    mails: { mailer: { send: async () => undefined }, maxDelayMs: 0 },
     secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
     stores: createMemoryStores(),
     signUp: { role: 'READER' },
-    nativeDelivery: allowNativeDelivery,
-    mailDelayMs: 0,
+    sessions: { nativeDelivery: allowNativeDelivery },
     policy,
     ...own,
+    ...(beside && { graphql: { rules: beside } }),
     ...options,
   })
 }
@@ -192,9 +194,9 @@ describe('a schema of plain objects', () => {
     ['Query.viewer', { 'Query.viewer': 'public' }],
     ['Mutation.setRole', { 'Mutation.setRole': { permissions: 'notes:write' } }],
     ['SignInPayload.accessToken', { 'SignInPayload.accessToken': 'authenticated' }],
-  ] as [string, PrebuiltSchema<AppPolicy>['rules'] & object][])('keeps the rule of %s', (name, loosened) => {
+  ] as [string, RuleMap<AppPolicy>][])('keeps the rule of %s', (name, loosened) => {
     const schema = new GraphQLSchema({ query: root('Query') })
-    expect(() => serverOf({ schema, rules: loosened })).toThrow(`"rules": ${name} belongs to the accounts`)
+    expect(() => serverOf({ schema, rules: loosened })).toThrow(`"graphql.rules": ${name} belongs to the accounts`)
     expect(() => serverOf({ schema, rules: loosened })).toThrow(TypeError)
   })
 
@@ -229,8 +231,8 @@ describe('a schema is given in one form', () => {
     ['"schema" replaces', { schema, typeDefs, resolvers }],
     ['"schema" replaces', { schema, typeDefs }],
     ['"schema" replaces', { schema, resolvers }],
-    ['"rules" goes with "schema"', { typeDefs, resolvers, rules: {} }],
-    ['"rules" must be an object', { schema, rules: 'public' }],
+    ['"graphql.rules" goes with "schema"', { typeDefs, resolvers, rules: {} }],
+    ['"graphql.rules" must be an object', { schema, rules: 'public' }],
     ['"schema" must be a GraphQLSchema', { schema: typeDefs }],
     ['"schema" must be a GraphQLSchema', { schema: null }],
     ['"schema" must be a GraphQLSchema', { schema: {} }],

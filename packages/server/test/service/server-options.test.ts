@@ -24,15 +24,15 @@ const older = { ...createMemoryStores().records, capabilities: { consistency: 's
 
 describe('a server is refused at once', () => {
   test.each([
-    ['"mailer" is required', { mailer: undefined }],
-    ['"mailer" is required', { mailer: { sendMail: () => {} } }],
+    ['"mails.mailer" is required', { mails: { mailer: undefined } }],
+    ['"mails.mailer" is required', { mails: { mailer: { sendMail: () => {} } } }],
     ['"secrets" is required', { secrets: undefined }],
     ['"secrets" is required', { secrets: 'a long text' }],
     ['"stores.records" is required', { stores: undefined }],
     ['"stores.records" is required', { stores: { ...createMemoryStores(), records: undefined } }],
     ['"stores.records" must be strongly consistent', { stores: { ...createMemoryStores(), records: weaker } }],
     ['"stores.records" must implement version 1', { stores: { ...createMemoryStores(), records: older } }],
-    ['"now" must be given to the stores as well', { stores: createMemoryStores(), now: () => 1_800_000_000_000 }],
+    ['createServer has no option "now"', { now: () => 1_800_000_000_000 }],
     ['"stores.accounts" is required', { stores: { ...createMemoryStores(), accounts: undefined } }],
     [
       '"stores.accounts" must be able to "list"',
@@ -59,37 +59,42 @@ describe('a server is refused at once', () => {
     ['"baseUrl" may be http: only on loopback', { baseUrl: 'http://127.0.0.1.example.com' }],
     ['"baseUrl" may be http: only on loopback', { baseUrl: 'http://localhost.example.com' }],
     ['"baseUrl" must be https: in production', { baseUrl: 'http://127.0.0.1:4000', environment: 'production' }],
-    ['"transport": allowPlainHttpOnLoopback is refused in production', { transport: allowPlainHttpOnLoopback }],
     [
-      '"transport": allowPlainHttpOnLoopback needs a "baseUrl"',
-      { environment: 'development', transport: allowPlainHttpOnLoopback },
+      '"http.transport": allowPlainHttpOnLoopback is refused in production',
+      { http: { transport: allowPlainHttpOnLoopback } },
     ],
     [
-      '"allowedOrigins" and "allowedHosts" on loopback',
+      '"http.transport": allowPlainHttpOnLoopback needs a "baseUrl"',
+      { environment: 'development', http: { transport: allowPlainHttpOnLoopback } },
+    ],
+    [
+      '"http.allowedOrigins" and "http.allowedHosts" on loopback',
       {
         baseUrl: 'http://127.0.0.1:4000',
-        allowedOrigins: ['http://example.com'],
-        transport: allowPlainHttpOnLoopback,
+        http: { allowedOrigins: ['http://example.com'], transport: allowPlainHttpOnLoopback },
       },
     ],
     [
-      '"allowedOrigins" and "allowedHosts" on loopback',
-      { baseUrl: 'http://127.0.0.1:4000', allowedHosts: ['192.168.0.7:4000'], transport: allowPlainHttpOnLoopback },
+      '"http.allowedOrigins" and "http.allowedHosts" on loopback',
+      {
+        baseUrl: 'http://127.0.0.1:4000',
+        http: { allowedHosts: ['192.168.0.7:4000'], transport: allowPlainHttpOnLoopback },
+      },
     ],
-    ['"allowedOrigins": each must be https: in production', { allowedOrigins: ['http://example.org'] }],
-    ['"transport" must be allowPlainHttpOnLoopback', { transport: true, environment: 'development' }],
+    ['"http.allowedOrigins": each must be https: in production', { http: { allowedOrigins: ['http://example.org'] } }],
+    ['"http.transport" must be allowPlainHttpOnLoopback', { http: { transport: true }, environment: 'development' }],
     ['"environment" must be "development" or "production"', { environment: 'prod' }],
     ['"environment" must be "development" or "production"', { environment: '' }],
-    ['"allowedOrigins": each is an origin', { allowedOrigins: ['https://example.com/'] }],
-    ['"allowedOrigins": each is an origin', { allowedOrigins: ['*'] }],
-    ['"allowedOrigins": each is an origin', { allowedOrigins: ['null'] }],
-    ['"trustedProxies": each is an IP address', { trustedProxies: ['proxy.example.com'] }],
-    ['"trustedProxies" must be a list', { trustedProxies: true }],
-    ['"nativeDelivery" must be allowNativeDelivery', { nativeDelivery: true }],
-    ['"mailDelayMs" must be a number', { mailDelayMs: '2s' }],
-    ['"mailDelayMs" must be a number', { mailDelayMs: 60_001 }],
-    ['"passwords" must be a hasher', { passwords: { memoryKib: 65_536 } }],
-    ['"passwordPolicy" must be a policy', { passwordPolicy: { minimumCharacters: 8 } }],
+    ['"http.allowedOrigins": each is an origin', { http: { allowedOrigins: ['https://example.com/'] } }],
+    ['"http.allowedOrigins": each is an origin', { http: { allowedOrigins: ['*'] } }],
+    ['"http.allowedOrigins": each is an origin', { http: { allowedOrigins: ['null'] } }],
+    ['"http.trustedProxies": each is an IP address', { http: { trustedProxies: ['proxy.example.com'] } }],
+    ['"http.trustedProxies" must be a list', { http: { trustedProxies: true } }],
+    ['"sessions.nativeDelivery" must be allowNativeDelivery', { sessions: { nativeDelivery: true } }],
+    ['"mails.maxDelayMs" must be a number', { mails: { maxDelayMs: '2s' } }],
+    ['"mails.maxDelayMs" must be a number', { mails: { maxDelayMs: 60_001 } }],
+    ['"signIn.passwordHasher" must be a hasher', { signIn: { passwordHasher: { memoryKib: 65_536 } } }],
+    ['"signIn.passwordPolicy" must be a policy', { signIn: { passwordPolicy: { minimumCharacters: 8 } } }],
     ['"typeDefs" must be a text', { typeDefs: undefined }],
     ['"typeDefs" must be a text', { typeDefs: buildSchema(typeDefs, { assumeValidSDL: true }) }],
     ['"typeDefs" and "resolvers" are not a valid schema', { typeDefs: 'type Query { hello: ' }],
@@ -169,7 +174,8 @@ describe('an application cannot redefine what belongs to the accounts, which cou
 
   test('with roles that change there is no enum of roles, so it may have one', () => {
     const options = {
-      roles: { store: createMemoryRoleStore() },
+      accounts: { changingRoles: {} },
+      stores: { ...createMemoryStores(), roles: createMemoryRoleStore() },
       typeDefs: [typeDefs, 'enum Role { GUEST } extend type Query { guest: Role @public }'],
     }
     expect(createBench({ options }).server.access.schema.getType('Role')).toBeDefined()
@@ -229,12 +235,12 @@ describe('the environment', () => {
 })
 
 test('the limits of a document can be changed', async () => {
-  const { visitor } = createBench({ options: { limits: { aliases: 1 } } })
+  const { visitor } = createBench({ options: { graphql: { documentLimits: { aliases: 1 } } } })
   expect((await visitor().ask('{ a: hello }')).status).toBe(200)
   expect(outcomeOf(await visitor().ask('{ a: hello b: hello }'))).toEqual([400, 'QUERY_LIMIT_EXCEEDED'])
-  const thrown = refusalOf({ limits: { aliases: -1 } })
+  const thrown = refusalOf({ graphql: { documentLimits: { aliases: -1 } } })
   expect(thrown).toBeInstanceOf(TypeError)
-  expect(String(thrown)).toContain('aliases')
+  expect(String(thrown)).toContain('graphql.documentLimits.aliases')
 })
 
 test('an application may replace a resolver of the accounts, and its rule stays', async () => {

@@ -39,20 +39,24 @@ test('who signs up has a role of the policy', () => {
 })
 
 test('a second factor is required of all, or of roles of the policy', () => {
-  createServer({ ...options, secondFactor: { required: 'all', graceSeconds: 0 } })
-  createServer({ ...options, secondFactor: { required: ['AUTHOR'] } })
+  createServer({ ...options, signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+  createServer({ ...options, signIn: { secondFactor: { required: ['AUTHOR'] } } })
   // @ts-expect-error the policy has no such role
-  createServer({ ...options, secondFactor: { required: ['OWNER'] } })
+  createServer({ ...options, signIn: { secondFactor: { required: ['OWNER'] } } })
   // @ts-expect-error of whom has to be said
-  createServer({ ...options, secondFactor: { graceSeconds: 0 } })
+  createServer({ ...options, signIn: { secondFactor: { graceSeconds: 0 } } })
 })
 
 test('no boolean loosens anything', () => {
-  createServer({ ...options, nativeDelivery: allowNativeDelivery, transport: allowPlainHttpOnLoopback })
+  createServer({
+    ...options,
+    sessions: { nativeDelivery: allowNativeDelivery },
+    http: { transport: allowPlainHttpOnLoopback },
+  })
   // @ts-expect-error the symbol is needed
-  createServer({ ...options, nativeDelivery: true })
+  createServer({ ...options, sessions: { nativeDelivery: true } })
   // @ts-expect-error the symbol is needed
-  createServer({ ...options, transport: false })
+  createServer({ ...options, http: { transport: false } })
   // @ts-expect-error there are two
   createServer({ ...options, environment: 'prod' })
 })
@@ -61,9 +65,11 @@ test('what protects a service is required', () => {
   const { secrets: _secrets, ...withoutSecrets } = options
   // @ts-expect-error no secrets
   createServer(withoutSecrets)
-  const { mailer: _mailer, ...withoutMailer } = options
+  const { mails: _mails, ...withoutMails } = options
   // @ts-expect-error no mailer
-  createServer(withoutMailer)
+  createServer(withoutMails)
+  // @ts-expect-error no mailer either
+  createServer({ ...options, mails: { notifyNewDevices: true } })
 })
 
 test('resolvers know the permissions of the policy, and the accounts', () => {
@@ -128,14 +134,17 @@ test('resolvers are functions, or objects with one', () => {
 test('introspection and ownership are those of the lower layers', () => {
   createServer({
     ...options,
-    introspection: { permissions: 'notes:write' },
-    ownership: 'partial',
-    path: '/api/graphql',
+    graphql: {
+      ...options.graphql,
+      introspection: { permissions: 'notes:write' },
+      ownership: 'partial',
+      path: '/api/graphql',
+    },
   })
   // @ts-expect-error the policy has no such permission
-  createServer({ ...options, introspection: { permissions: 'notes:read' } })
+  createServer({ ...options, graphql: { introspection: { permissions: 'notes:read' } } })
   // @ts-expect-error there are two
-  createServer({ ...options, ownership: 'null' })
+  createServer({ ...options, graphql: { ownership: 'null' } })
 })
 
 test('the verdicts of accountSession have the shape of those of accounts', () => {
@@ -149,9 +158,13 @@ test('the verdicts of accountSession have the shape of those of accounts', () =>
 test('a schema is given as text with resolvers, or as it is, and never twice', () => {
   const { typeDefs, resolvers, ...service } = { ...options, typeDefs: '' }
   createServer({ ...service, schema })
-  createServer({ ...service, schema, rules: { 'Query.note': { permissions: 'notes:write' }, 'Query.open': 'public' } })
+  createServer({
+    ...service,
+    schema,
+    graphql: { rules: { 'Query.note': { permissions: 'notes:write' }, 'Query.open': 'public' } },
+  })
   // @ts-expect-error the policy has no such permission
-  createServer({ ...service, schema, rules: { 'Query.note': { permissions: 'notes:read' } } })
+  createServer({ ...service, schema, graphql: { rules: { 'Query.note': { permissions: 'notes:read' } } } })
   // @ts-expect-error no schema at all
   createServer(service)
   // @ts-expect-error both
@@ -160,8 +173,6 @@ test('a schema is given as text with resolvers, or as it is, and never twice', (
   createServer({ ...service, schema, resolvers })
   // @ts-expect-error text without resolvers
   createServer({ ...service, typeDefs })
-  // @ts-expect-error in a text each field has its rule itself
-  createServer({ ...service, typeDefs, resolvers, rules: {} })
 })
 
 test('events are distinguished by their type', () => {
@@ -171,5 +182,5 @@ test('events are distinguished by their type', () => {
       expectTypeOf(event.during).toEqualTypeOf<'page' | 'oauth' | 'jwks' | 'related-origins' | 'readiness' | 'roles'>()
     if (event.type === 'access.denied') expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }
-  createServer({ ...options, onEvent })
+  createServer({ ...options, observe: { onEvent } })
 })

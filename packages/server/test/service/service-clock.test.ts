@@ -1,4 +1,4 @@
-import { createMemoryRecordStore } from '@latchkey/store'
+import type { ServerStores } from '@latchkey/server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, createMemoryStores } from '../support/bench.ts'
 
@@ -14,7 +14,14 @@ afterEach(() => {
 
 /** A service whose store has a clock that is ahead of this process's. */
 function createSkewed(aheadMs: () => number): Bench {
-  return createBench({ beside: { ...createBench(), stores: createMemoryStores(() => Date.now() + aheadMs()) } })
+  return createBench({ beside: { ...createBench(), stores: createSkewedStores(aheadMs) } })
+}
+
+/** Such as those of a database, which has a clock of its own. */
+function createSkewedStores(aheadMs: () => number): ServerStores {
+  const { records, ...stores } = createMemoryStores(() => Date.now() + aheadMs())
+  const { clock: _given, ...capabilities } = records.capabilities
+  return { ...stores, records: { ...records, capabilities } }
 }
 
 const skews = ({ events }: Bench) => events.filter(({ type }) => type === 'clock.skewed')
@@ -69,33 +76,18 @@ test('a difference of 2 s is none, and one that comes or comes again is said wit
 
 test('without a listener it is printed', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const stores = createMemoryStores(() => Date.now() + minute)
-  const { server } = createBench({ options: { stores, onEvent: undefined } as never })
+  const stores = createSkewedStores(() => minute)
+  const { server } = createBench({ options: { stores, observe: { onEvent: undefined } } as never })
   await server.open()
   await server.close()
   expect(printed.mock.calls).toEqual([[expect.stringContaining('"type":"clock.skewed"')]])
   printed.mockRestore()
 })
 
-describe('the option "now"', () => {
-  test('that the stores have too is the clock, and that of the machine does not matter', async () => {
-    const now = () => machine + 60 * minute
-    const bench = createBench({ options: { stores: createMemoryStores(now), now } })
-    await bench.server.open()
-    expect([skews(bench), await ready(bench)]).toEqual([[], ok])
-    await bench.server.close()
-  })
-
-  test('that turns out not to be the clock of the stores, once they know it, opens nothing', async () => {
-    let aheadMs = 0
-    const records = createMemoryRecordStore({ now: () => Date.now() + aheadMs })
-    const check = async () => {
-      aheadMs = 2001
-    }
-    const stores = { ...createMemoryStores(), records, check }
-    const { server } = createBench({ options: { stores, now: () => Date.now() } })
-    await expect(server.open()).rejects.toThrow(
-      new TypeError('"now" must be given to the stores as well: records would expire by another clock than all else'),
-    )
-  })
+test('a clock that was given to the store is that of the service, and that of the machine does not matter', async () => {
+  const stores = createMemoryStores(() => machine + 60 * minute)
+  const bench = createBench({ options: { stores } })
+  await bench.server.open()
+  expect([skews(bench), await ready(bench)]).toEqual([[], ok])
+  await bench.server.close()
 })

@@ -31,7 +31,7 @@ function createStreamingBench(beside?: Bench) {
     },
   }
   const bench = createBench({
-    options: { typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
+    options: { typeDefs, resolvers, graphql: { streamLimits: { recheckMs: 100 } } },
     ...(beside && { beside }),
   })
   return { ...bench, publish: (text: string) => broadcast.publish('notes', text) }

@@ -47,7 +47,7 @@ const refuse = () => {
   throw new Error('the real stores were touched')
 }
 const untouchable = new Proxy(
-  { capabilities: { contract: 1, consistency: 'strong' }, now: () => 1_800_000_000_000 } as object,
+  { capabilities: { contract: 1, consistency: 'strong', clock: 'given' }, now: () => 1_800_000_000_000 } as object,
   {
     get: (target, name) => Reflect.get(target, name) ?? refuse,
   },
@@ -56,7 +56,6 @@ const untouchable = new Proxy(
 function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>> = {}): Server {
   return createServer<typeof policy>({
     baseUrl: 'https://example.com',
-    mailer: { send: async () => refuse() },
     secrets: createFileSecrets({ path: join(folder, 'secret') }),
     stores: {
       records: untouchable,
@@ -88,6 +87,7 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
       },
     },
     ...options,
+    mails: { mailer: { send: async () => refuse() }, ...options.mails },
   })
 }
 
@@ -230,8 +230,8 @@ describe('its clock', () => {
     expect((await page.graphql('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('begins at the time of the server’s own clock, and only advances by clock.advance', async () => {
-    const { clock, events, signedIn } = await createTestServer(serverOf({ now: () => 1_800_000_000_000 }))
+  test('begins at the time of a clock that was given to the stores, and only advances by clock.advance', async () => {
+    const { clock, events, signedIn } = await createTestServer(server)
     expect(clock.now()).toBe(1_800_000_000_000)
     await clock.advance({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 })
     await signedIn({ role: 'AUTHOR' })
@@ -278,7 +278,9 @@ describe('requests of a test server pass the stages of production', () => {
   })
 
   test('native delivery is for applications, and for servers that allow it', async () => {
-    const { signedIn, visitor } = await createTestServer(serverOf({ nativeDelivery: allowNativeDelivery }))
+    const { signedIn, visitor } = await createTestServer(
+      serverOf({ sessions: { nativeDelivery: allowNativeDelivery } }),
+    )
     const { account, password } = await signedIn({ role: 'AUTHOR' })
     const input = { email: account.email, password, delivery: 'NATIVE' }
     const asked = async (asker: TestVisitor) => outcomeOf(await asker.graphql(signIn, { input }))
@@ -300,7 +302,9 @@ describe('requests of a test server pass the stages of production', () => {
 
   test('a listener of the server receives every event, and so does the test', async () => {
     const heard: ServerEvent[] = []
-    const { events, signedIn } = await createTestServer(serverOf({ onEvent: (event) => void heard.push(event) }))
+    const { events, signedIn } = await createTestServer(
+      serverOf({ observe: { onEvent: (event) => void heard.push(event) } }),
+    )
     const author = await signedIn({ role: 'AUTHOR' })
     await author.graphql('{ accounts { id } }')
     expect(await author.graphql('{ plan }')).toMatchObject({
@@ -342,8 +346,7 @@ describe('what a test server is made of', () => {
     const real = serverOf({
       stores: createMemoryStores(),
       secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
-      mailer: { send: async ({ url }) => void links.push(url ?? '') },
-      mailDelayMs: 0,
+      mails: { mailer: { send: async ({ url }) => void links.push(url ?? '') }, maxDelayMs: 0 },
     })
     const links: string[] = []
     const made = await createTestServer(real)

@@ -73,8 +73,13 @@ export const passwords = createPasswordHasher({
 })
 const hashOfPassword = await passwords.hash(password)
 
+type ServiceParts = ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>
+
+/** The options of a service that differ from those of the bench. */
+export type AppOptions = Partial<Omit<ServiceParts, 'mails'>> & { readonly mails?: Partial<ServiceParts['mails']> }
+
 export interface BenchOptions {
-  readonly options?: Partial<ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>>
+  readonly options?: AppOptions
   /** Stands around every call of a store: `records.get` and so on. */
   readonly around?: Around
   /** The stores and secrets of another instance. */
@@ -117,19 +122,17 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
   const baseUrl = options.baseUrl ?? 'https://example.com'
   const serverOptions = {
     baseUrl,
-    mailer: { send: async (message) => void outbox.push(message) },
     secrets: { load: async () => secrets },
     stores: around ? wrapStores(stores, around) : stores,
     signUp: { role: 'READER' },
     policy,
     typeDefs,
     resolvers,
-    passwords,
-    mailDelayMs: 0,
-    ...(hasClock(options?.stores ?? stores, now) && { now }),
-    onEvent: (event) => void events.push(event),
     ...options,
-  } satisfies ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>
+    mails: { mailer: { send: async (message) => void outbox.push(message) }, maxDelayMs: 0, ...options.mails },
+    signIn: { passwordHasher: passwords, ...options.signIn },
+    observe: { onEvent: (event) => void events.push(event), ...options.observe },
+  } satisfies ServiceParts
   const server = createServer<AppPolicy>(serverOptions)
   const insert: Bench['insert'] = async (change = {}) => {
     const id = `acc_${++drawn}`
@@ -150,7 +153,11 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
   }
   return {
     server,
-    at: (port) => createServer<AppPolicy>({ ...serverOptions, allowedHosts: [`127.0.0.1:${port}`] }),
+    at: (port) =>
+      createServer<AppPolicy>({
+        ...serverOptions,
+        http: { ...serverOptions.http, allowedHosts: [`127.0.0.1:${port}`] },
+      }),
     stores,
     secrets,
     outbox,
@@ -179,11 +186,6 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
       throw new Error('no such mail was sent')
     },
   }
-}
-
-/** Stores of a test that have another clock give it to the server. */
-function hasClock({ records }: Partial<ServerStores>, now: () => number): boolean {
-  return records?.now() === now()
 }
 
 export function createMemoryStores(now: () => number = Date.now): ServerStores {

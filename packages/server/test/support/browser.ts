@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Server, ServiceOptions } from '@latchkey/server'
+import type { Server } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
-import { type Bench, type BenchOptions, createBench, type policy } from './bench.ts'
+import { type AppOptions, type Bench, type BenchOptions, createBench } from './bench.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
@@ -44,7 +44,7 @@ export interface Site extends Bench {
 }
 
 /** A service as a browser reaches it, until the test is over. */
-export function openSite(options: Partial<ServiceOptions<typeof policy>> = {}): Promise<Site> {
+export function openSite(options: AppOptions = {}): Promise<Site> {
   return openSiteAt('localhost', () => ({ options }))
 }
 

@@ -30,11 +30,14 @@ export function createFactorBench(given: BenchOptions = {}): Bench {
   return createBench({
     ...given,
     options: {
-      nativeDelivery: allowNativeDelivery,
-      totp: createTotp,
-      passkeys: createPasskeys,
-      recoveryCodes: createRecoveryCodes,
       ...given.options,
+      sessions: { nativeDelivery: allowNativeDelivery, ...given.options?.sessions },
+      signIn: {
+        totp: createTotp,
+        passkeys: createPasskeys,
+        recoveryCodes: createRecoveryCodes,
+        ...given.options?.signIn,
+      },
     },
   })
 }

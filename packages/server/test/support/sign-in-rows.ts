@@ -25,7 +25,7 @@ const kindOf = ({ on }: Pick<SignInTransition, 'on'>): Kind => on as Kind
 /** How long an account without a second factor does without one. Bearer tokens live longer. */
 export const graceSeconds = 600
 const requiring: Setting = {
-  options: { secondFactor: { required: 'all', graceSeconds } },
+  options: { signIn: { secondFactor: { required: 'all', graceSeconds } } },
   scene: () => ({ kinds: [] }),
 }
 
@@ -54,7 +54,7 @@ const bringings: Readonly<Record<string, Bringing>> = {
   'right-password': {},
   'right-factor': {},
   'second-factor-required': {},
-  'device-remembered': { options: { rememberDevices: { days: 30 } }, fulfil: trustDevice },
+  'device-remembered': { options: { signIn: { trustedDevices: { days: 30 } } }, fulfil: trustDevice },
   'enrollment-overdue': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds) },
   'signed-in at enrollment, nothing-more': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds - 1) },
   'nothing-more': { scene: () => ({ kinds: [] }) },

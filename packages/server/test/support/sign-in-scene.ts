@@ -50,13 +50,15 @@ async function openSite(options: BenchOptions['options'] = {}): Promise<Site> {
       return run()
     },
     options: {
-      totp: (given) => saying('totp', 'verify', createTotp(given)),
-      recoveryCodes: (given) => saying('recoveryCodes', 'verify', createRecoveryCodes(given)),
-      // What counts here is the table, and what is tried of it comes from one address.
-      guessing: { perAddress: many, perAccount: many, perAccountOfStrangers: many, ceremoniesPerAddress: many },
-      emailCode: {},
-      passkeys: (given) => saying('passkeys', 'finishSignIn', createPasskeys(given)),
       ...options,
+      signIn: {
+        totp: (given) => saying('totp', 'verify', createTotp(given)),
+        recoveryCodes: (given) => saying('recoveryCodes', 'verify', createRecoveryCodes(given)), // What counts here is the table, and what is tried of it comes from one address.
+        attemptLimits: { perAddress: many, perAccount: many, perAccountOfStrangers: many, ceremoniesPerAddress: many },
+        emailCode: {},
+        passkeys: (given) => saying('passkeys', 'finishSignIn', createPasskeys(given)),
+        ...options.signIn,
+      },
     },
   })
   /** Keeps a part as it is, and returns one that says what a test makes it say. */

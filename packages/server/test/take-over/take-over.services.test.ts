@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { pageNeeds } from '../requests/page-paths.ts'
-import type { BenchOptions } from '../support/bench.ts'
+import type { AppOptions } from '../support/bench.ts'
 import { createAskingBench } from '../support/clients/asking.ts'
 import { ownForm } from '../support/forms.ts'
 import { operationTries, type Try } from './operations.ts'
@@ -20,9 +20,13 @@ import { walkBack } from './ways-back.ts'
 const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }
-const options = { guessing: allowUnlimitedAttempts, deletion: { onDelete: () => {} }, introspection: 'public' } as const
-function serviceOf(given: Pick<NonNullable<BenchOptions['options']>, 'emailCode' | 'providers'>): Service {
-  const bench = createAskingBench({ options: { ...options, ...given } })
+const options = {
+  signIn: { attemptLimits: allowUnlimitedAttempts },
+  accounts: { deletion: { onDelete: () => {} } },
+  graphql: { introspection: 'public' },
+} as const
+function serviceOf(given: NonNullable<AppOptions['signIn']>): Service {
+  const bench = createAskingBench({ options: { ...options, signIn: { ...options.signIn, ...given } } })
   return { bench, mailsCodes: 'emailCode' in given, hasProviders: 'providers' in given }
 }
 

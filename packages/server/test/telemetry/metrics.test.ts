@@ -13,7 +13,7 @@ afterEach(() => sdk.end())
 function createMeasured(options: object = {}) {
   const { tracerProvider, meterProvider } = sdk
   return createBench({
-    options: { telemetry: createTelemetry({ tracerProvider, meterProvider }), ...options } as never,
+    options: { observe: { telemetry: createTelemetry({ tracerProvider, meterProvider }) }, ...options } as never,
   })
 }
 
@@ -62,7 +62,7 @@ describe('the duration of executions', () => {
 
   test('has one for each name of a trusted document', async () => {
     const documents = new Map([['greeting', 'query Greeting { hello }']])
-    const { server } = createMeasured({ trustedDocuments: { documents, mode: 'only' } })
+    const { server } = createMeasured({ graphql: { trustedDocuments: { documents, mode: 'only' } } })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ documentId: 'greeting' })
     const answer = await server.fetch(new Request('https://example.com/graphql', { method: 'POST', headers, body }))
@@ -72,7 +72,7 @@ describe('the duration of executions', () => {
 })
 
 test('hashes are measured in seconds: how long each took, and how long it had waited', async () => {
-  const { insert, visitor, server } = createMeasured({ passwords: undefined })
+  const { insert, visitor, server } = createMeasured({ signIn: { passwordHasher: undefined } })
   const { email } = await insert()
   await visitor().signIn(email, password)
   for (const name of ['latchkey.password.hash.duration', 'latchkey.password.hash.wait']) {
@@ -102,7 +102,7 @@ test('decisions are counted by their types and reasons', async () => {
 
 test('telemetry hears beside the listeners of the application, and failures are still printed without one', async () => {
   const measured: unknown[] = []
-  const { visitor, events } = createMeasured({ onMeasurement: (one: unknown) => void measured.push(one) })
+  const { visitor, events } = createMeasured({ observe: { onMeasurement: (one: unknown) => void measured.push(one) } })
   await visitor().ask('{ viewer { id } }')
   expect(measured).toHaveLength(1)
   expect(events.map(({ type }) => type)).toContain('access.denied')
@@ -111,8 +111,8 @@ test('telemetry hears beside the listeners of the application, and failures are 
 test.each([null, {}, { traceRequest: () => undefined }, createPasswordHasher])(
   'what is no telemetry is refused by name',
   (telemetry) => {
-    expect(() => createBench({ options: { telemetry } as never })).toThrow(
-      new TypeError('"telemetry" must be createTelemetry() of "@latchkey/telemetry", or be omitted'),
+    expect(() => createBench({ options: { observe: { telemetry } } as never })).toThrow(
+      new TypeError('"observe.telemetry" must be createTelemetry() of "@latchkey/telemetry", or be omitted'),
     )
   },
 )

@@ -33,7 +33,7 @@ function createTraced(options: object = {}, given: Parameters<typeof createTelem
     },
     Mutation: { writeNote: (_source: unknown, { text }: { text: string }) => text },
   }
-  return createBench({ options: { telemetry, resolvers, ...options } as never })
+  return createBench({ options: { observe: { telemetry }, resolvers, ...options } as never })
 }
 
 /** The spans of the request that `send` sends. */
@@ -102,7 +102,7 @@ describe('the span of a request', () => {
   })
 
   test('is named by the path that the service has', async () => {
-    const bench = createTraced({ path: '/api/graphql' })
+    const bench = createTraced({ graphql: { path: '/api/graphql' } })
     const url = 'https://example.com/api/graphql?query={hello}'
     const spans = await spansOf(() => bench.server.fetch(new Request(url)))
     expect(spans.at(-1)?.name).toBe('GET /api/graphql')
@@ -155,7 +155,7 @@ describe('the span of an operation', () => {
   })
 
   test('is there once for each operation of a batch', async () => {
-    const { server } = createTraced({ requestLimits: { batchSize: 2 } })
+    const { server } = createTraced({ graphql: { requestLimits: { batchSize: 2 } } })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify([{ query: '{ hello }' }, { query: 'query Second { hello }' }])
     const request = new Request('https://example.com/graphql', { method: 'POST', headers, body })

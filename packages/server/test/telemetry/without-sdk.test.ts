@@ -8,7 +8,7 @@ const failing = (): never => {
 }
 
 test('without an SDK everything is answered as without telemetry', async () => {
-  const { insert, visitor } = createBench({ options: { telemetry: createTelemetry() } })
+  const { insert, visitor } = createBench({ options: { observe: { telemetry: createTelemetry() } } })
   const { email } = await insert()
   const ada = visitor()
   expect((await ada.signIn(email, password)).data.signIn.status).toBe('SIGNED_IN')
@@ -26,6 +26,6 @@ test.each<[string, Partial<{ tracerProvider: TracerProvider; meterProvider: Mete
     Query: { hello: () => `Hello ${++executed}`, secretPlan: () => '' },
     Mutation: { writeNote: () => '' },
   }
-  const { visitor } = createBench({ options: { telemetry: createTelemetry(options), resolvers } })
+  const { visitor } = createBench({ options: { observe: { telemetry: createTelemetry(options) }, resolvers } })
   expect((await visitor().ask('{ hello }')).data).toEqual({ hello: 'Hello 1' })
 })

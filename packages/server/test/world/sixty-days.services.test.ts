@@ -16,6 +16,13 @@ const { takeRealCalls } = await vi.hoisted(() => import('./watched-platform.ts')
 type StoresOf = (now: () => number) => TownOptions['stores']
 const inMemory: StoresOf = (now) => ({ ...createMemoryStores(now), counters: createMemoryCounterStore({ now }) })
 
+/** Such as those of a database, which has a clock of its own. */
+const ofTheirOwn: StoresOf = (now) => {
+  const { records, ...stores } = inMemory(now)
+  const { clock: _given, ...capabilities } = records.capabilities
+  return { ...stores, records: { ...records, capabilities } }
+}
+
 let world: World | null = null
 afterEach(() => {
   world?.end()
@@ -26,19 +33,18 @@ interface LifeOptions {
   readonly seed?: string
   readonly storesOf?: StoresOf
   readonly clock?: TownOptions['clock']
-  readonly now?: TownOptions['now']
   readonly days?: number
   readonly onDay?: (town: Town, today: number) => unknown
 }
 
 /** Sixty days of a town, in a world of its own that is still there afterwards. */
 async function live(options: LifeOptions = {}): Promise<Diary> {
-  const { seed = 'one', storesOf = inMemory, clock, now, days = 60, onDay } = options
+  const { seed = 'one', storesOf = inMemory, clock, days = 60, onDay } = options
   world?.end()
   world = createWorld(seed)
   takeRealCalls()
   const stores = storesOf(clock ?? world.now)
-  const town = await openTown(world, { stores, ...(clock && { clock }), ...(now && { now }) })
+  const town = await openTown(world, { stores, ...(clock && { clock }) })
   await liveSixtyDays(town, { days, onDay: async (today) => onDay?.(town, today) })
   return town.diary
 }
@@ -190,14 +196,16 @@ describe('a service whose stores have another clock than the platform', () => {
     return [...readers]
   }
 
-  test('and that has it as the option "now" reads the clock of the platform nowhere', {
+  test('and that were given it reads the clock of the platform nowhere', {
     timeout: patience,
   }, async () => {
-    expect(await readersOfTheWallClock((clock) => ({ clock, now: clock }))).toEqual([])
+    expect(await readersOfTheWallClock((clock) => ({ clock }))).toEqual([])
   })
 
-  test('compares the two, and reads that of the platform nowhere else', { timeout: patience }, async () => {
-    const readers = await readersOfTheWallClock((clock) => ({ clock }))
+  test('and whose clock is their own compares the two, and reads that of the platform nowhere else', {
+    timeout: patience,
+  }, async () => {
+    const readers = await readersOfTheWallClock((clock) => ({ clock, storesOf: ofTheirOwn }))
     expect(readers).toEqual(['packages/server/src/service/upkeep/service-clock.ts'])
   })
 })

@@ -24,7 +24,7 @@ const credentialsOf = ({ bearer, jar }: SignedIn): Record<string, string> =>
     ? { authorization: `Bearer ${bearer}` }
     : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '), origin: 'https://example.com' }
 
-const lifetimes = { sessionIdleSeconds: 300, accessTokenSeconds: 300 }
+const sessions = { idleSeconds: 300, accessTokens: { lifetimeSeconds: 300 } }
 
 /** What a client hears on a stream that it leaves open, with the second at which it does, and what it is told at one. */
 async function listen(within: World, delivery: 'SESSION' | 'TOKEN', note: readonly [second: number, text: string]) {
@@ -42,7 +42,7 @@ async function listen(within: World, delivery: 'SESSION' | 'TOKEN', note: readon
     },
   }
   const beside = { ...createBench(), clock, stores: createMemoryStores(now) }
-  const { server, signedIn } = createBench({ beside, options: { typeDefs, resolvers, lifetimes } })
+  const { server, signedIn } = createBench({ beside, options: { typeDefs, resolvers, sessions } })
   const visitor = await settle(signedIn('READER', delivery))
   const openedAt = now()
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json', ...credentialsOf(visitor) }

@@ -32,8 +32,6 @@ export interface TownOptions {
   readonly stores: ServerStores
   /** The clock of the stores and the hasher. Omitted: that of the world. */
   readonly clock?: () => number
-  /** The option `now` of the service. Omitted: the service goes by its stores. */
-  readonly now?: () => number
 }
 
 /** It computes in this turn of the event loop: with threads, the machine would decide which hash is ready first. */
@@ -56,7 +54,7 @@ const names = ['Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Flo'] as const
 const deliveries: readonly Delivery[] = ['SESSION', 'TOKEN', 'NATIVE']
 const requestsPerMinute = 4
 
-export async function openTown(world: World, { stores, clock = world.now, now }: TownOptions): Promise<Town> {
+export async function openTown(world: World, { stores, clock = world.now }: TownOptions): Promise<Town> {
   const diary = createDiary(clock)
   const secrets = [{ id: 'root', bytes: randomBytes(32) }] as const
   const passwords = createPasswordHasher({ engines: { argon2id: engine }, concurrency: 2, now: clock })
@@ -69,16 +67,17 @@ export async function openTown(world: World, { stores, clock = world.now, now }:
     policy,
     typeDefs,
     resolvers,
-    nativeDelivery: allowNativeDelivery,
-    passwords,
-    mailer: { send: async (message) => diary.mailed(message) },
-    onEvent: diary.happened,
-    async rateLimit({ request }) {
-      const { count, resetAt } = await counters.hit(request.header('x-person') ?? '', 60_000)
-      const retryAfterSeconds = Math.ceil((resetAt - clock()) / 1000)
-      return count > requestsPerMinute ? { ok: false, retryAfterSeconds } : { ok: true }
+    sessions: { nativeDelivery: allowNativeDelivery },
+    signIn: { passwordHasher: passwords },
+    mails: { mailer: { send: async (message) => diary.mailed(message) } },
+    observe: { onEvent: diary.happened },
+    graphql: {
+      async rateLimit({ request }) {
+        const { count, resetAt } = await counters.hit(request.header('x-person') ?? '', 60_000)
+        const retryAfterSeconds = Math.ceil((resetAt - clock()) / 1000)
+        return count > requestsPerMinute ? { ok: false, retryAfterSeconds } : { ok: true }
+      },
     },
-    ...(now && { now }),
   })
   await world.settle(server.open({ migrate: true }))
   return {

@@ -96,6 +96,7 @@ export function createPostgresConnection(
     // Passed as a text: where the server expects JSON, postgres.js would write the text as JSON once more.
     listed: 'select value from json_array_elements_text(cast(cast($1 as text) as json))',
     now,
+    ...(given && { clock: 'given' }),
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []
       if (isClosed) throw closed()

@@ -36,6 +36,8 @@ export interface SqlExecutor {
   readonly listed: string
   /** Returns the time of the store's clock, in whole epoch milliseconds. */
   now(): number
+  /** Whether the stores were given that clock. */
+  readonly clock?: 'given'
   /**
    * Returns the rows. A statement that a unique constraint refuses changes nothing and returns none.
    *

@@ -56,7 +56,13 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
   }
 
   return {
-    capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: {
+      contract: 1,
+      consistency: 'strong',
+      nativeExpiry: false,
+      expiryGranularityMs: 1,
+      ...(options.now && { clock: 'given' }),
+    },
     now: () => Math.trunc(now()),
     isInMemory: () => true,
     async insert({ key, owner, expiresAt, value }) {

@@ -29,7 +29,7 @@ export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedH
       }
       if (names.has(host) || names.size >= namesAtMost) return
       names.add(host)
-      emit({ type: 'host.refused', ...said, host, setting: 'allowedHosts' })
+      emit({ type: 'host.refused', ...said, host, setting: 'http.allowedHosts' })
     },
   }
 }

@@ -19,8 +19,9 @@ import type { AuthorizationPages } from '../../clients/authorization-server.ts'
 import { readPasswordPolicy } from '../../options/breached-passwords.ts'
 import { checkOptions } from '../../options/check-options.ts'
 import { checkDevelopmentPages } from '../../options/development-pages.ts'
+import type { FlatOptions } from '../../options/flat-options.ts'
 import { checkPasskeyDomain } from '../../options/second-factors.ts'
-import type { ServerOptions } from '../../options/server-options.ts'
+import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../routes/loop-watch.ts'
 import { type AccessTokenSettings, readAccessTokens } from '../../settings/access-tokens.ts'
 import { type AuthorizationPaths, authorizationPathsOf } from '../../settings/authorization-paths.ts'
 import { type BaseUrl, readBaseUrl } from '../../settings/base-url.ts'
@@ -28,14 +29,14 @@ import { createServiceCors } from '../../settings/cors-origins.ts'
 import { readPath } from '../../settings/endpoint-path.ts'
 import { type Announce, createAnnouncer } from '../../settings/events/announcer.ts'
 import type { ServiceEvent } from '../../settings/events/server-event.ts'
+import { createServiceQueue, type ServiceQueue } from '../../settings/fair-queue.ts'
 import { type Lifetimes, readLifetimes } from '../../settings/lifetimes.ts'
 import { createMailLanguage, type MailLanguage } from '../../settings/mail-language.ts'
 import { createMeasuring, type Measuring } from '../../settings/measuring.ts'
+import { namedByPath } from '../../settings/named-by-path.ts'
 import { type PageSettings, readPageSettings } from '../../settings/page-settings.ts'
 import { type ProviderSettings, readProviderSettings } from '../../settings/providers/provider-settings.ts'
 import { createServiceCookies, type ServiceCookies } from '../../settings/service-cookies.ts'
-import { createServiceTurns, type ServiceTurns } from '../../settings/turns.ts'
-import { readClock } from '../upkeep/service-clock.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createPostedLimit } from './posted-limit.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
@@ -44,7 +45,7 @@ import { checkStreamLimits } from './stream-limits.ts'
 
 /** What follows from the options alone: it needs neither a secret nor a store. */
 export interface ServicePlan {
-  readonly options: ServerOptions<AnyPolicy>
+  readonly options: FlatOptions
   readonly base: BaseUrl
   /** The path of the GraphQL endpoint. */
   readonly path: string
@@ -63,7 +64,8 @@ export interface ServicePlan {
   readonly requestIds: RequestIds
   readonly mailLanguage: MailLanguage
   /** `null`: one address may delay all others. */
-  readonly turns: ServiceTurns | null
+  readonly fairQueue: ServiceQueue | null
+  readonly loop: LoopWatch
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
@@ -90,25 +92,29 @@ export interface ServicePlan {
 
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(
-  options: ServerOptions<AnyPolicy>,
+  options: FlatOptions,
   createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages,
 ): ServicePlan {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
-  const now = readClock(options)
+  const now = () => options.stores.records.now()
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
   checkPasskeyDomain(options, base)
   checkDevelopmentPages(options.developmentPages, base.environment)
   const { schema, policy, rules } = createServiceSchema(options)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
-  const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })
+  const access = namedByPath(graphqlPaths, () =>
+    compileAccess({ schema, policy, rules, introspection, ownership, limits, now }),
+  )
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent, telemetry)
   const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
   const pages = readPageSettings(options.pages)
-  const addresses = createAddressReader({ trustedProxies })
+  const addresses = namedByPath({ trustedProxies: 'http.trustedProxies' }, () =>
+    createAddressReader({ trustedProxies }),
+  )
   const requestIds = createRequestIds({ trustedProxies })
   const unopened = {
     ...endpointOf(options),
@@ -141,7 +147,8 @@ export function planService(
     addresses,
     requestIds,
     mailLanguage: createMailLanguage(options.mails),
-    turns: createServiceTurns(options.turns, { addresses, emit }),
+    fairQueue: createServiceQueue(options.fairQueue, { addresses, emit }),
+    loop: createLoopWatch(readLoopLimit(options.maxLoopDelayMs)),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
@@ -154,8 +161,19 @@ export function planService(
     emit,
     measuring: createMeasuring(onMeasurement, telemetry),
     now,
-    unopened: createGraphqlHandler(unopened),
+    unopened: namedByPath(graphqlPaths, () => createGraphqlHandler(unopened)),
   }
 }
+
+/** What `@latchkey/graphql` calls them. */
+const graphqlPaths = {
+  introspection: 'graphql.introspection',
+  ownership: 'graphql.ownership',
+  limits: 'graphql.documentLimits',
+  requestLimits: 'graphql.requestLimits',
+  rateLimit: 'graphql.rateLimit',
+  trustedDocuments: 'graphql.trustedDocuments',
+  statusProfile: 'graphql.statusProfile',
+} as const
 
 const anonymous = { read: async () => ({ credential: null, identity: null }) }

@@ -14,9 +14,8 @@ import { codeResolvers } from '../../email-code/code-resolvers.ts'
 import { codeTypeDefs } from '../../email-code/code-type-defs.ts'
 import { offeredLife } from '../../options/account-life.ts'
 import { auditStoreOf } from '../../options/audited.ts'
-import type { SchemaOptions } from '../../options/schema-options.ts'
+import type { FlatOptions } from '../../options/flat-options.ts'
 import { offeredFactors } from '../../options/second-factors.ts'
-import type { ServerOptions } from '../../options/server-options.ts'
 import { providerResolvers } from '../../providers/provider-resolvers.ts'
 import { providerTypeDefs } from '../../providers/provider-type-defs.ts'
 import { buildSchemaText } from '../../schema-text/build-schema-text.ts'
@@ -35,7 +34,7 @@ export interface ServiceSchema {
  *
  * @throws TypeError when the two cannot be joined.
  */
-export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceSchema {
+export function createServiceSchema(options: FlatOptions): ServiceSchema {
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
   const offered = offeredFactors(options)
   const isAudited = auditStoreOf(options) !== null
@@ -81,7 +80,7 @@ function joinResolvers(parts: readonly ServiceResolvers[]): ServiceResolvers {
 }
 
 function joinText(
-  { typeDefs, resolvers }: SchemaOptions<AnyPolicy>,
+  { typeDefs, resolvers }: Pick<FlatOptions, 'typeDefs' | 'resolvers'>,
   ours: string,
   ourResolvers: ServiceResolvers,
 ): GraphQLSchema {

@@ -1,11 +1,12 @@
 import type { Emit } from '@latchkey/core/internal'
+import type { RecordStore } from '@latchkey/store'
 import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
 import { startRecordSweep } from './record-sweep.ts'
-import { type ClockOptions, type ClockWatch, watchClock } from './service-clock.ts'
+import { type ClockWatch, watchClock } from './service-clock.ts'
 import type { WrittenVersion } from './written-version.ts'
 
 export interface ServiceUpkeepParts {
-  readonly options: ClockOptions
+  readonly records: RecordStore
   readonly emit: Emit<ClockSkewedEvent>
   readonly written: WrittenVersion
   /** Begins to remove old rows of the audit log. */
@@ -22,9 +23,9 @@ export interface ServiceUpkeep extends Pick<ClockWatch, 'skewMs'> {
 const sweepIntervalMs = 60_000
 
 /** Watches the clock, and removes what has expired. */
-export function startUpkeep({ options, emit, written, startPruning }: ServiceUpkeepParts): ServiceUpkeep {
-  const clock = watchClock(options, emit)
-  const sweep = startRecordSweep({ records: options.stores.records, intervalMs: sweepIntervalMs })
+export function startUpkeep({ records, emit, written, startPruning }: ServiceUpkeepParts): ServiceUpkeep {
+  const clock = watchClock(records, emit)
+  const sweep = startRecordSweep({ records, intervalMs: sweepIntervalMs })
   startPruning()
   return {
     skewMs: () => clock.skewMs(),

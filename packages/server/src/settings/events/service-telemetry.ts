@@ -29,5 +29,5 @@ const methods = ['traceRequest', 'traceExecution', 'onMeasurement', 'onEvent'] a
 export function checkTelemetry(telemetry: ServiceTelemetry | undefined): void {
   if (telemetry === undefined) return
   if (methods.every((method) => typeof telemetry?.[method] === 'function')) return
-  throw new TypeError('"telemetry" must be createTelemetry() of "@latchkey/telemetry", or be omitted')
+  throw new TypeError('"observe.telemetry" must be createTelemetry() of "@latchkey/telemetry", or be omitted')
 }

@@ -1,5 +1,5 @@
 import type { ProviderClient } from './provider-client.ts'
-import { checkProviderPages, type ProviderPageOptions } from './provider-page-options.ts'
+import { checkProviderPages } from './provider-page-options.ts'
 
 /** A provider of the pages. */
 export interface PageProvider {
@@ -23,10 +23,15 @@ export interface ProviderSettings {
 
 interface Options {
   readonly providers?:
-    | (ProviderPageOptions & { readonly newAccounts?: string; readonly undatedProofs?: readonly string[] })
+    | {
+        readonly clients?: Readonly<Record<string, ProviderClient>>
+        readonly labels?: Readonly<Record<string, string>>
+        readonly newAccounts?: string
+        readonly undatedProofs?: readonly string[]
+      }
     | undefined
   readonly signUp: unknown
-  readonly cookies?: { readonly sessionSameSite?: 'Lax' | 'Strict' } | undefined
+  readonly cookies?: { readonly sameSite?: 'Lax' | 'Strict' } | undefined
 }
 
 /**
@@ -51,7 +56,7 @@ export function readProviderSettings(
   return {
     byName: new Map(found),
     opensAccounts: newAccounts === 'verified-email' && signUp !== 'closed',
-    hidesSession: cookies.sessionSameSite === 'Strict',
+    hidesSession: cookies.sameSite === 'Strict',
   }
 }
 

@@ -1,7 +1,6 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer, type FixedClient } from '@latchkey/oauth/server'
-import type { ServiceOptions } from '@latchkey/server'
-import { type Bench, type BenchOptions, createBench, type policy } from '../../support/bench.ts'
+import { type AppOptions, type Bench, type BenchOptions, createBench } from '../../support/bench.ts'
 import type { Answer, Visitor } from '../../support/visitor.ts'
 
 export const callback = 'https://spa.example.org/callback'
@@ -76,10 +75,8 @@ export interface OAuthBench extends Bench {
   readonly machineToken: () => Promise<string>
 }
 
-type Options = Partial<ServiceOptions<typeof policy>>
-
 /** A service with an authorization server, in which everybody allows clients what they ask for. */
-const withOAuth: Options = {
+const withOAuth: AppOptions = {
   oauth: (parts) =>
     createAuthorizationServer({ ...parts, fixedClients: [spa, desk, machine], consent: () => 'granted' }),
 }

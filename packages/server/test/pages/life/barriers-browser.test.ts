@@ -6,11 +6,15 @@ import { type Walk, walkOwnAccount, walkUndoing, walkWithoutAccount } from '../.
 
 const browser = useBrowser()
 
-const factors = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
+const factors = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
 /** A visit that looks for barriers, and for what every page has, on each page of a walk. */
 async function beginWalk(): Promise<Walk & { readonly found: string[]; readonly seen: string[] }> {
-  const site = await openSite({ ...factors, pages: { name: 'Notes' }, deletion: { onDelete: () => undefined } })
+  const site = await openSite({
+    ...factors,
+    pages: { name: 'Notes' },
+    accounts: { deletion: { onDelete: () => undefined } },
+  })
   const page = await openPage(browser())
   const [found, seen]: [string[], string[]] = [[], []]
   const look = async (name: string) => {

@@ -14,7 +14,7 @@ import {
 import { ownForm, titleOf } from '../../support/forms.ts'
 import type { Answer, Delivery, Visitor } from '../../support/visitor.ts'
 
-const bench = createAskingBench({ options: { nativeDelivery: allowNativeDelivery } })
+const bench = createAskingBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
 const agents = {
   firefox: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   safari:
@@ -258,7 +258,10 @@ describe('/devices', () => {
 
   test('is there before an account has the second factor that it must have', async () => {
     const visitor = await bench.signedIn()
-    const strict = createAskingBench({ beside: bench, options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+    const strict = createAskingBench({
+      beside: bench,
+      options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } },
+    })
     const other = strict.visitor()
     await other.post('/sign-in', { email: visitor.account.email, password }, ownForm)
     expect((await other.get('/devices')).status).toBe(200)

@@ -59,7 +59,7 @@ describe('/confirm-email-change', () => {
   })
 
   test('says where both addresses confirm that the other one is waited for, until the second one has changed it', async () => {
-    const both = create({ undoDays: 0 })
+    const both = create({ accounts: { emailUndoDays: 0 } })
     const { visitor, from, to, confirm, other } = await ask(both)
     const show = async (token: string) =>
       (await both.visitor().get(`/confirm-email-change?token=${token}`, fromMail)).text

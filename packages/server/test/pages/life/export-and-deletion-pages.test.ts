@@ -4,7 +4,7 @@ import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
 import type { Answer, Visitor } from '../../support/visitor.ts'
 
 const create = (options: BenchOptions['options'] = {}) =>
-  createBench({ options: { deletion: { onDelete: () => {} }, ...options } })
+  createBench({ options: { ...options, accounts: { deletion: { onDelete: () => {} }, ...options.accounts } } })
 const titled = (answer: Answer) => [answer.status, titleOf(answer)]
 const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}) =>
   visitor.post(path, fields, ownForm)
@@ -12,7 +12,7 @@ const isSignedIn = async (visitor: Visitor) => (await visitor.get('/account')).s
 
 describe('/account/export', () => {
   test('answers with the data of the account alone, as a file that is not kept and has no secret', async () => {
-    const bench = create({ dataExport: { application: () => ({ notes: ['mine'] }) } })
+    const bench = create({ accounts: { dataExport: { application: () => ({ notes: ['mine'] }) } } })
     const [reader, other] = [await bench.signedIn(), await bench.signedIn()]
     expect(titled(await reader.get('/account/export'))).toEqual([200, 'Download your data'])
     const file = await send(reader, '/account/export')
@@ -39,7 +39,7 @@ describe('/account/export', () => {
 describe('/account/delete', () => {
   test('deletes the account whose address was typed, with all that it has open, and takes the cookies away', async () => {
     const onDelete = vi.fn()
-    const bench = create({ deletion: { onDelete } })
+    const bench = create({ accounts: { deletion: { onDelete } } })
     const reader = await bench.signedIn()
     const { id, email } = reader.account
     const elsewhere = bench.visitor()
@@ -70,7 +70,7 @@ describe('/account/delete', () => {
     ['a very long text', () => 'x'.repeat(8000)],
   ])('keeps the account where %s was typed', async (_what, typed) => {
     const onDelete = vi.fn()
-    const bench = create({ deletion: { onDelete } })
+    const bench = create({ accounts: { deletion: { onDelete } } })
     const [reader, other] = [await bench.signedIn(), await bench.signedIn()]
     const before = await bench.stores.accounts.get(reader.account.id)
     const answer = await send(reader, '/account/delete', { email: typed(reader.account.email, other.account.email) })
@@ -90,7 +90,10 @@ describe('/account/delete', () => {
     const options = {
       stores: { ...bench.stores, accounts: Object.assign(Object.create(accounts), { getByEmail: found }) },
     }
-    const reader = createBench({ beside: bench, options: { deletion: { onDelete: () => {} }, ...options } }).visitor()
+    const reader = createBench({
+      beside: bench,
+      options: { accounts: { deletion: { onDelete: () => {} } }, ...options },
+    }).visitor()
     await reader.signIn(email, password)
     expect((await send(reader, '/account/delete', { email })).status).toBe(200)
     expect(await found()).toBeNull()
@@ -121,7 +124,7 @@ describe('/account/delete', () => {
     const onDelete = () => {
       if (!isReady) throw new Error('the database at 10.0.0.7 does not answer')
     }
-    const bench = create({ deletion: { onDelete } })
+    const bench = create({ accounts: { deletion: { onDelete } } })
     const reader = await bench.signedIn()
     const { id, email } = reader.account
     const failed = await send(reader, '/account/delete', { email })
@@ -134,7 +137,7 @@ describe('/account/delete', () => {
 
   test('is made once, however often its form is sent at once', async () => {
     const onDelete = vi.fn()
-    const bench = create({ deletion: { onDelete } })
+    const bench = create({ accounts: { deletion: { onDelete } } })
     const reader = await bench.signedIn()
     const { email } = reader.account
     const sent = await Promise.all(Array.from({ length: 5 }, () => send(reader, '/account/delete', { email })))

@@ -176,7 +176,7 @@ test('nothing is stored of an unknown address for which a new password or a code
   const open = () => new DatabaseSync(join(folder, 'app.db'))
   const database = open()
   const stores = createSqliteStores({ database: open })
-  const bench = createBench({ options: { stores, emailCode: {} } })
+  const bench = createBench({ options: { stores, signIn: { emailCode: {} } } })
   await stores.migrate()
   const visitor = bench.visitor()
   await visitor.ask('{ hello }')

@@ -3,7 +3,7 @@ import { createBench, newPassword, password, type SignedIn } from '../../support
 import { createLateBody } from '../../support/clients/late-body.ts'
 import { ownForm } from '../../support/forms.ts'
 
-const bench = createBench({ options: { deletion: { onDelete: () => {} } } })
+const bench = createBench({ options: { accounts: { deletion: { onDelete: () => {} } } } })
 
 /** What the pages of an account change, by what their forms send. */
 const forms: readonly (readonly [path: string, fields: (visitor: SignedIn) => Readonly<Record<string, string>>])[] = [

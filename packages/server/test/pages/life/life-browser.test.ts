@@ -247,7 +247,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   })
 
   test('can be taken along as a file and deleted, each after a fresh proof, without scripts', async () => {
-    const site = await openSite({ deletion })
+    const site = await openSite({ accounts: { deletion } })
     const { id } = await site.insert({ email, name: 'Grace' })
     const page = await openPage(browser(), { ...withoutScripts, acceptDownloads: true })
     await signIn(page, site, email)
@@ -277,7 +277,10 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
   })
 
   test('asks for the second factor of who has one before a change of address, and for the password never', async () => {
-    const site = await openSite({ totp: createTotp, recoveryCodes: createRecoveryCodes, deletion })
+    const site = await openSite({
+      signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes },
+      accounts: { deletion },
+    })
     await site.insert({ email })
     const page = await openPage(browser(), withoutScripts)
     await signIn(page, site, email)

@@ -36,7 +36,7 @@ describe.each(pages)('the field of %s for a new password', (_path, name, open) =
     ['one that says its minimum', { ...ownPolicy, minimumCharacters: 12 }, ruled(12)],
     ['one that does not', ownPolicy, general],
   ])('says the rule of the policy, %s, and is described by it', async (_what, passwordPolicy, hint) => {
-    const text = await open(createBench({ options: passwordPolicy ? { passwordPolicy } : {} }))
+    const text = await open(createBench({ options: passwordPolicy ? { signIn: { passwordPolicy } } : {} }))
     expect(hintOf(text)).toBe(hint)
     expect(text).toMatch(new RegExp(`<input id="${name}"[^>]* aria-describedby="${name}-hint"`))
   })

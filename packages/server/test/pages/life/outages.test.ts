@@ -6,7 +6,7 @@ import { ownForm, titleOf } from '../../support/forms.ts'
 
 const failure: { cause: Error | null } = { cause: null }
 const bench = createBench({
-  options: { deletion: { onDelete: () => {} } },
+  options: { accounts: { deletion: { onDelete: () => {} } } },
   async around(_call, run) {
     if (failure.cause) throw failure.cause
     return run()

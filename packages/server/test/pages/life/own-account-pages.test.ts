@@ -6,7 +6,7 @@ import type { Answer, Visitor } from '../../support/visitor.ts'
 import { createComparingBench } from './answered-alike.ts'
 
 const deletion = { onDelete: () => {} }
-const bench = createFactorBench({ options: { deletion } })
+const bench = createFactorBench({ options: { accounts: { deletion } } })
 const titled = (answer: Answer) => [answer.status, titleOf(answer)]
 const leads = (answer: Answer) => [answer.status, answer.headers.get('location')]
 const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}, headers = ownForm) =>
@@ -99,7 +99,7 @@ describe.each(forms)('%s', (path, fields) => {
     const { account } = await bench.signedIn()
     const strict = createFactorBench({
       beside: bench,
-      options: { deletion, secondFactor: { required: 'all', graceSeconds: 0 } },
+      options: { accounts: { deletion }, signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } },
     })
     const visitor = Object.assign(strict.visitor(), { account })
     await send(visitor, '/sign-in', { email: account.email, password })

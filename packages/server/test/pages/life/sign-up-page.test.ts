@@ -149,7 +149,7 @@ describe('/sign-up', () => {
 
   test('answers 503 while too many passwords wait, and says when to come back', async () => {
     const hash = async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7))
-    const overloaded = createBench({ options: { passwords: { ...passwords, hash } } })
+    const overloaded = createBench({ options: { signIn: { passwordHasher: { ...passwords, hash } } } })
     const fields = { name: 'Ada', email: freeAddress(), password }
     const answer = await overloaded.visitor().post('/sign-up', fields, ownForm)
     expect([...titled(answer), answer.headers.get('retry-after')]).toEqual([503, 'Temporarily unavailable', '7'])

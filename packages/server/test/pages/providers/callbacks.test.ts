@@ -239,7 +239,7 @@ test('an answer that is posted by a provider that posts none is refused', async 
 })
 
 test('with a session cookie that other sites do not send, a callback without Fetch Metadata asks from here, too', async () => {
-  const strict = createProviderBench({ options: { cookies: { sessionSameSite: 'Strict' } } })
+  const strict = createProviderBench({ options: { sessions: { cookie: { sameSite: 'Strict' } } } })
   await strict.link((await strict.insert()).id)
   const user = strict.visitor()
   const url = strict.one.authorize(await pressed(user, '/sign-in/with/one'))

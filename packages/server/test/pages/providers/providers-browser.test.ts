@@ -110,7 +110,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
 
   test('is linked, asks for the second factor of the account after it, and opens nothing once it is removed, without scripts', async () => {
     const site = await openProviderSite(
-      { totp: createTotp, recoveryCodes: createRecoveryCodes },
+      { signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes } },
       { newAccounts: 'closed' },
     )
     const page = await openPage(browser(), withoutScripts)
@@ -150,7 +150,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
   })
 
   test('is a fresh proof of who has no password, where the provider asks for its own once more, without scripts', async () => {
-    const site = await openProviderSite({ deletion: { onDelete: () => undefined } })
+    const site = await openProviderSite({ accounts: { deletion: { onDelete: () => undefined } } })
     await site.lighthouse.insert({ email, name: 'Ada' })
     const page = await openPage(browser(), withoutScripts)
     await signInThere(page, site)
@@ -187,7 +187,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
   })
 
   test('works where the session cookie is Strict: it signs in, and links in the session that has begun it, without scripts', async () => {
-    const site = await openProviderSite({ cookies: { sessionSameSite: 'Strict' } })
+    const site = await openProviderSite({ sessions: { cookie: { sameSite: 'Strict' } } })
     const page = await openPage(browser(), withoutScripts)
     await openLinked(page, site)
     const [session] = (await page.context().cookies(site.url)).filter(({ name }) => name === '__Host-session')
@@ -202,8 +202,8 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
 
   test.each(['Lax', 'Strict'] as const)(
     'takes an answer that is posted, as that of Apple is, with a session cookie that is %s, without scripts',
-    async (sessionSameSite) => {
-      const site = await openPostingSite({ cookies: { sessionSameSite } })
+    async (sameSite) => {
+      const site = await openPostingSite({ sessions: { cookie: { sameSite } } })
       const page = await openPage(browser(), withoutScripts)
       for (const again of [false, true]) {
         await page.goto(`${site.url}/account`)
@@ -219,7 +219,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
 
 describe('the pages of providers', { timeout: 8 * stepMs }, () => {
   test('have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
-    const site = await openProviderSite({ deletion: { onDelete: () => undefined } })
+    const site = await openProviderSite({ accounts: { deletion: { onDelete: () => undefined } } })
     await site.lighthouse.insert({ email, name: 'Ada' })
     const page = await openPage(browser())
     const audit = async (path?: string) => {

@@ -10,7 +10,7 @@ const client = createFakeProvider({
   secrets: [{ id: 'a', bytes: new Uint8Array(32) }],
   now: Date.now,
 }).client
-const create = (providers: object) => () => createBench({ options: { providers: providers as never } })
+const create = (providers: object) => () => createBench({ options: { signIn: { providers: providers as never } } })
 
 describe('providers that', () => {
   test('are called by their own name on the pages, unless the option says otherwise', async () => {
@@ -21,30 +21,39 @@ describe('providers that', () => {
 
   test.each(['constructor', 'tostring'])('are named "%s" are called by that name', async (name) => {
     const redirectUri = `https://example.com/sign-in/with/${name}/callback`
-    const bench = createBench({ options: { providers: { clients: { [name]: { ...client, redirectUri } } } as never } })
+    const bench = createBench({
+      options: { signIn: { providers: { clients: { [name]: { ...client, redirectUri } } } as never } },
+    })
     expect((await bench.visitor().get('/sign-in')).text).toContain(`Sign in with ${name}`)
   })
 
   test('send browsers elsewhere are refused when the server is created, with what to register', () => {
     expect(create({ clients: { google: client } })).toThrow(
-      '"providers.clients.google" must have the "redirectUri" https://example.com/sign-in/with/google/callback, which is registered at the provider as well',
+      '"signIn.providers.clients.google" must have the "redirectUri" https://example.com/sign-in/with/google/callback, which is registered at the provider as well',
     )
   })
 
   test.each([
-    ['One', '"providers.clients": "One" must be 1 to 32 lower-case letters'],
-    ['one-', '"providers.clients": "one-" must be 1 to 32 lower-case letters and digits, with hyphens between them'],
-    ['a/b', '"providers.clients": "a/b" must be'],
-    ['', '"providers.clients": "" must be'],
+    ['One', '"signIn.providers.clients": "One" must be 1 to 32 lower-case letters'],
+    [
+      'one-',
+      '"signIn.providers.clients": "one-" must be 1 to 32 lower-case letters and digits, with hyphens between them',
+    ],
+    ['a/b', '"signIn.providers.clients": "a/b" must be'],
+    ['', '"signIn.providers.clients": "" must be'],
   ])('have the name "%s" are refused', (name, message) => {
     expect(create({ clients: { [name]: client } })).toThrow(message)
   })
 
   test.each([
-    ['are no clients', { clients: { one: {} } }, '"providers.clients.one" must be what createOAuthClient'],
-    ['have a label without a client', { clients: { one: client }, labels: { two: 'Two' } }, '"providers.labels.two"'],
-    ['have a label that is none', { clients: { one: client }, labels: { one: '' } }, '"providers.labels.one"'],
-    ['have another option', { client }, '"providers" has no option "client"'],
+    ['are no clients', { clients: { one: {} } }, '"signIn.providers.clients.one" must be what createOAuthClient'],
+    [
+      'have a label without a client',
+      { clients: { one: client }, labels: { two: 'Two' } },
+      '"signIn.providers.labels.two"',
+    ],
+    ['have a label that is none', { clients: { one: client }, labels: { one: '' } }, '"signIn.providers.labels.one"'],
+    ['have another option', { client }, 'createServer has no option "signIn.providers.client"'],
   ])('%s are refused', (_what, providers, message) => {
     expect(create(providers)).toThrow(message)
   })
@@ -55,7 +64,7 @@ test.each(['/account/providers', '/confirm-provider', '/sign-in/with/one/callbac
   async (path) => {
     expect(
       (
-        await createBench({ options: { providers: {} } })
+        await createBench({ options: { signIn: { providers: {} } } })
           .visitor()
           .get(path)
       ).status,

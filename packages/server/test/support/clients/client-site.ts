@@ -43,9 +43,6 @@ export async function openClientSite(options: Options = {}, name = 'Reader'): Pr
   const client = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
   const redirectUri = `${client}/callback`
   const site = await openSite({
-    totp: createTotp,
-    passkeys: createPasskeys,
-    recoveryCodes: createRecoveryCodes,
     oauth: (parts) =>
       createAuthorizationServer({
         ...parts,
@@ -63,6 +60,7 @@ export async function openClientSite(options: Options = {}, name = 'Reader'): Pr
         ],
       }),
     ...options,
+    signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes, ...options.signIn },
   })
   service = site.url
   const asked = { client_id: 'reader', redirect_uri: redirectUri, scope: 'openid email', state: 'state-1' }

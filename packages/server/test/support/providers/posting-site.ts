@@ -46,7 +46,10 @@ export async function openPostingSite(options: BenchOptions['options'] = {}): Pr
       return postingPage(answer, { ...Object.fromEntries(answer.searchParams), user: JSON.stringify(user) })
     }
     const given = { clients: { apple: fake.client }, newAccounts: 'verified-email' } as const
-    return { beside: { clock, stores, secrets, outbox: [] }, options: { ...options, providers: given } }
+    return {
+      beside: { clock, stores, secrets, outbox: [] },
+      options: { ...options, signIn: { ...options.signIn, providers: given } },
+    }
   })
 }
 

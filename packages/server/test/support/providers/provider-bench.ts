@@ -10,7 +10,7 @@ const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] as const
 export interface ProviderBenchOptions extends Omit<BenchOptions, 'options'> {
   readonly options?: BenchOptions['options']
   /** Beside the clients. */
-  readonly providers?: NonNullable<BenchOptions['options']>['providers']
+  readonly providers?: NonNullable<NonNullable<BenchOptions['options']>['signIn']>['providers']
   readonly one?: Partial<FakeProviderOptions>
   /** Makes the service. @default createFactorBench */
   readonly make?: (given: BenchOptions) => Bench
@@ -37,7 +37,10 @@ export function createProviderBench({
   const bench = make({
     ...given,
     beside,
-    options: { ...options, providers: { labels: { one: 'One' }, ...providers, clients } },
+    options: {
+      ...options,
+      signIn: { ...options.signIn, providers: { labels: { one: 'One' }, ...providers, clients } },
+    },
   })
   const links = stores.links as LinkStore
   return {

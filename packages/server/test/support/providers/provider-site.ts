@@ -14,7 +14,7 @@ export interface ProviderSite extends Site {
 /** Opens both until the test is over, with one clock. A user of Lighthouse whom no account is linked to gets one. */
 export async function openProviderSite(
   options: Options = {},
-  changes: Omit<NonNullable<Options['providers']>, 'clients'> = {},
+  changes: Omit<NonNullable<NonNullable<Options['signIn']>['providers']>, 'clients'> = {},
 ): Promise<ProviderSite> {
   const clock = { time: 1_800_000_000_000 }
   const clientSecret = 'secret-of-the-application'
@@ -44,7 +44,14 @@ export async function openProviderSite(
     }
     const labels = { lighthouse: 'Lighthouse' }
     const given = { labels, newAccounts: 'verified-email', ...changes, clients } as const
-    return { beside, options: { pages: { name: 'Harbour' }, ...options, providers: given } }
+    return {
+      beside,
+      options: {
+        ...options,
+        pages: { name: 'Harbour', ...options.pages },
+        signIn: { ...options.signIn, providers: given },
+      },
+    }
   })
   if (!lighthouse) throw new Error('the provider was not created')
   return { ...site, lighthouse }

@@ -1,0 +1,46 @@
+import type { allowPlainHttpOnLoopback } from '@latchkey/http'
+import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
+
+/** From where requests are accepted. */
+export interface HttpOptions {
+  /**
+   * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are
+   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services are named in
+   * `corsOrigins`.
+   */
+  readonly allowedOrigins?: readonly string[]
+  /**
+   * Further hosts that are served, such as `10.0.0.5:4000` or the name within a cluster. A request for another host than
+   * these and those of `baseUrl` and `allowedOrigins` is answered 421; in development on loopback, `localhost` and
+   * `127.0.0.1` at the port of `baseUrl` are served too. `/healthz` and `/readyz` answer for every host.
+   */
+  readonly allowedHosts?: readonly string[]
+  /**
+   * Origins of other services whose pages may read responses of the endpoint, as browsers write them (CORS): with a bearer
+   * token, never with cookies. It loosens no check against forged requests: to that their pages stay foreign. Refused in
+   * production: `http:`. Omitted: none.
+   */
+  readonly corsOrigins?: readonly string[]
+  /**
+   * Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count: addresses or CIDR ranges. They must write both themselves,
+   * or remove what clients send. Omitted: none.
+   */
+  readonly trustedProxies?: readonly string[]
+  /**
+   * `allowPlainHttpOnLoopback` names the cookies `latchkey-…` without `Secure`, for clients that refuse the others. Only
+   * if `baseUrl` and every further origin and host are on loopback.
+   */
+  readonly transport?: typeof allowPlainHttpOnLoopback
+  /**
+   * Makes the requests of an address that takes too much of the event loop wait for those of others: `createFairQueue` of
+   * `@latchkey/http/fair-queue`, or a function that calls it with limits.
+   * @default none
+   */
+  readonly fairQueue?: (parts: Required<Pick<FairQueueOptions, 'addresses' | 'onThrottled'>>) => FairQueue
+  /**
+   * Rejects requests with 503 while a turn of the event loop lasts longer than so many milliseconds. `/healthz` and `/readyz`
+   * respond all the same. `Infinity` rejects none.
+   * @default 2000
+   */
+  readonly maxLoopDelayMs?: number
+}

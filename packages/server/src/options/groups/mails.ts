@@ -1,0 +1,31 @@
+import type { Mailer, MailOptions } from '@latchkey/accounts'
+
+/** How mails are sent, what they say, and how long their links work. */
+export interface MailsOptions extends MailOptions {
+  /** Sends the mails. It is called after the response; its failure is an event. */
+  readonly mailer: Mailer
+  /**
+   * The longest random delay before a mail is sent, at most 60000, so that its work does not show in the times of other
+   * requests. 0 is for tests.
+   * @default 2000
+   */
+  readonly maxDelayMs?: number
+  /** How long links are valid, in seconds. */
+  readonly linkSeconds?: {
+    /**
+     * The link of a sign-up.
+     * @default 86400 (24 hours)
+     */
+    readonly verifyEmail?: number
+    /**
+     * The link of a password reset.
+     * @default 3600
+     */
+    readonly resetPassword?: number
+    /**
+     * The links of a change of address. How long it can be undone is `accounts.emailUndoDays`.
+     * @default 86400 (24 hours)
+     */
+    readonly confirmEmailChange?: number
+  }
+}
