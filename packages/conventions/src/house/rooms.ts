@@ -22,8 +22,10 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'one-time': ['values'],
     documents: ['values'],
     memory: [],
+    node: [],
     testing: [],
     'testing/durable': ['values', 'testing'],
+    'testing/records': ['testing'],
     'testing/broken': ['testing'],
   },
 
