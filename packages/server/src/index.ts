@@ -34,7 +34,7 @@ export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
 export type { ClientEvent } from './settings/events/client-event.ts'
 export type {
-  AddressSlowedEvent,
+  AddressThrottledEvent,
   ClockSkewedEvent,
   HostRefusedEvent,
   KeyReplacedEvent,
@@ -50,7 +50,6 @@ export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
-export { allowOneAddressToDelayAll } from './settings/turns.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

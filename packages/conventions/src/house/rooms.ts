@@ -42,7 +42,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     addresses: [],
     hosts: ['addresses'],
     credentials: [],
-    turns: ['addresses'],
+    'fair-queue': ['addresses'],
     fetch: [],
     node: [],
     'node/connections': ['addresses'],

@@ -215,15 +215,15 @@ function readGraphql({ graphql }: Given) {
 }
 
 function readHttp({ http }: Given): Read<keyof HttpOptions> {
-  const { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, turns } = checkNames('http', http, {
+  return checkNames('http', http, {
     allowedOrigins: true,
     allowedHosts: true,
     corsOrigins: true,
     trustedProxies: true,
     transport: true,
-    turns: true,
+    fairQueue: true,
+    maxLoopDelayMs: true,
   })
-  return { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, turns }
 }
 
 function readPages(options: Given) {

@@ -3,11 +3,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createFairTurns, createHttpHandler } from '@latchkey/http'
+import { createHttpHandler } from '@latchkey/http'
+import { createFairQueue } from '@latchkey/http/fair-queue'
 import { toNodeListener } from '@latchkey/http/node'
 
 const byTheClock = process.argv.includes('by-the-clock')
-const turns = createFairTurns({ waitMs: 200, ...(byTheClock && { usage: null }) })
+const turns = createFairQueue({ waitMs: 200, ...(byTheClock && { usage: null }) })
 const handler = createHttpHandler(async (request) => {
   const turn = await turns.enter(request)
   if (turn.ok && request.target === '/written') write()

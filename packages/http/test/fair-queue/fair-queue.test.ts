@@ -1,13 +1,11 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
+import { createAddressReader, type HttpRequest, isHttpError } from '@latchkey/http'
 import {
-  createAddressReader,
-  createFairTurns,
-  type FairTurnsOptions,
-  type HttpRequest,
-  isHttpError,
-  type SlowedAddress,
-  type TurnVerdict,
-} from '@latchkey/http'
+  createFairQueue,
+  type FairQueueOptions,
+  type QueueVerdict,
+  type ThrottledAddress,
+} from '@latchkey/http/fair-queue'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 const busy = '192.0.2.1'
@@ -20,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const start = (options: FairTurnsOptions = {}) => createFairTurns({ now: () => time, ...options })
+const start = (options: FairQueueOptions = {}) => createFairQueue({ now: () => time, ...options })
 
 function request(peerAddress: string | null, more: Partial<HttpRequest> = {}): HttpRequest {
   const { signal } = new AbortController()
@@ -43,10 +41,10 @@ async function jump(milliseconds: number): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await turnOfLoop()
 }
 
-type Turns = ReturnType<typeof createFairTurns>
+type Turns = ReturnType<typeof createFairQueue>
 
 /** Sends a request that holds the event loop for so long, and resolves when that is charged. */
-async function send(turns: Turns, from: string, holdMs: number): Promise<TurnVerdict> {
+async function send(turns: Turns, from: string, holdMs: number): Promise<QueueVerdict> {
   const verdict = await turns.enter(request(from))
   if (verdict.ok) time += holdMs
   await turnOfLoop()
@@ -269,7 +267,7 @@ describe('an address that takes more than its share beside others', () => {
     await send(turns, busy, 6)
     let read = 0
     const reading = entered.map(async (verdict) => {
-      const { ok } = verdict as TurnVerdict
+      const { ok } = verdict as QueueVerdict
       if (!ok) throw new Error('it was refused')
       const text = await (verdict as { request: HttpRequest }).request.body(10)
       read++
@@ -320,8 +318,8 @@ describe('an address that takes less than its share beside others', () => {
   })
 
   test('is neither limited nor reported because of that', async () => {
-    const slowed: SlowedAddress[] = []
-    const turns = start({ onSlowed: (one) => slowed.push(one) })
+    const slowed: ThrottledAddress[] = []
+    const turns = start({ onThrottled: (one) => slowed.push(one) })
     turns.enter(request(quiet))
     for (let burst = 0; burst < 50; burst++) {
       const verdicts = Array.from({ length: 10 }, async () => {
@@ -341,7 +339,7 @@ describe('an address that takes less than its share beside others', () => {
 })
 
 describe('a new connection', () => {
-  const contend = async (options: FairTurnsOptions = {}): Promise<Turns> => {
+  const contend = async (options: FairQueueOptions = {}): Promise<Turns> => {
     const turns = start(options)
     await takeTooMuch(turns)
     turns.enter(request(quiet))
@@ -414,7 +412,7 @@ test('addresses that all take more than their share do not wait for each other',
 })
 
 describe('a request that waits', () => {
-  async function contended(options: FairTurnsOptions = {}): Promise<Turns> {
+  async function contended(options: FairQueueOptions = {}): Promise<Turns> {
     const turns = start(options)
     await takeTooMuch(turns)
     turns.enter(request(quiet))
@@ -477,7 +475,7 @@ describe('a request that waits', () => {
     const bodies = Array.from({ length: 3 }, () => Promise.withResolvers<string>())
     const posts = bodies.map(({ promise }) =>
       turns.enter(request(busy, { method: 'POST', body: () => promise })),
-    ) as TurnVerdict[]
+    ) as QueueVerdict[]
     await takeTooMuch(turns)
     turns.enter(request(quiet))
     await send(turns, busy, 3)
@@ -502,12 +500,12 @@ describe('a request that waits', () => {
   })
 
   test('is reported once a minute for its address, whatever the listener throws', async () => {
-    const slowed: SlowedAddress[] = []
-    const onSlowed = (one: SlowedAddress) => {
+    const slowed: ThrottledAddress[] = []
+    const onThrottled = (one: ThrottledAddress) => {
       slowed.push(one)
       throw new Error('the log is full')
     }
-    const turns = await contended({ onSlowed })
+    const turns = await contended({ onThrottled })
     const waiting = [turns.enter(request(busy)), turns.enter(request(busy))]
     expect(slowed).toEqual([{ address: busy, share: expect.closeTo(0.45, 1) }])
     await jump(3_000)
@@ -546,6 +544,6 @@ test.each([
   ['exempt', { exempt: ['everyone'] }],
   ['exempt', { exempt: '10.0.0.1' as unknown as string[] }],
 ])('"%s" is refused where it makes no sense', (name, options) => {
-  expect(() => createFairTurns(options)).toThrow(new RegExp(`^"${name}"`))
-  expect(() => createFairTurns(options)).toThrow(TypeError)
+  expect(() => createFairQueue(options)).toThrow(new RegExp(`^"${name}"`))
+  expect(() => createFairQueue(options)).toThrow(TypeError)
 })

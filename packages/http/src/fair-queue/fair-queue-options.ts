@@ -2,10 +2,8 @@ import { checkOptionNames } from '@latchkey/core/internal'
 import type { AddressReader } from '../addresses/address-reader.ts'
 import { parseIpAddress } from '../addresses/ip-address.ts'
 import { createIpRanges } from '../addresses/ip-range.ts'
-import type { ThreadUsage } from './thread-usage.ts'
 
-/** How much one address may take while others wait. */
-export interface TurnLimits {
+export interface FairQueueOptions {
   /**
    * The part of the event loop's time, from 0.01 to 1, that the requests of one address may take over two seconds before they
    * take turns with those of others.
@@ -26,14 +24,11 @@ export interface TurnLimits {
    * @default []
    */
   readonly exempt?: readonly string[]
-}
-
-export interface FairTurnsOptions extends TurnLimits {
   /** Reads the address of a client. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
   /** Called when the requests of an address begin to wait: once a minute for each, and for at most 100 a minute. What it
    * throws is ignored. */
-  readonly onSlowed?: (slowed: SlowedAddress) => void
+  readonly onThrottled?: (throttled: ThrottledAddress) => void
   /** Returns milliseconds, by a clock that never goes back. @default performance.now */
   readonly now?: () => number
   /**
@@ -41,30 +36,25 @@ export interface FairTurnsOptions extends TurnLimits {
    * disk, counts for as long as the thread has computed. `null`: it counts by `now` alone. Default: what Node.js knows of the
    * thread; `null` where the runtime does not know it, and with a `now` of your own.
    */
-  readonly usage?: (() => ThreadUsage) | null
-  /**
-   * Lets the requests of an address that is alone, and those that never wait, go on together at the end of a turn of the event loop
-   * where they have arrived within a millisecond of each other and `mayGoTogether` is set: it takes up to a third less processor time for each. What is done at the
-   * same time for several addresses could not be told apart, so those that share the event loop go on one after the other.
-   * @default false
-   */
-  readonly together?: boolean
+  readonly usage?: (() => { readonly computedMs: number; readonly diskAccesses: number }) | null
 }
 
 /** An address whose requests wait, because it has taken more than its share. */
-export interface SlowedAddress {
+export interface ThrottledAddress {
   /** What attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. `null`: those beyond the most. */
   readonly address: string | null
   /** The part of the event loop's time that it had taken. */
   readonly share: number
 }
 
+type Limits = Omit<FairQueueOptions, 'addresses' | 'onThrottled' | 'now' | 'usage'>
+
 /** The limits with their defaults. */
-export interface TurnSettings extends Required<Omit<TurnLimits, 'exempt'>> {
+export interface TurnSettings extends Required<Omit<Limits, 'exempt'>> {
   readonly isExempt: (address: string) => boolean
 }
 
-const limitNames: { readonly [Name in keyof Required<TurnLimits>]: true } = {
+const limitNames: { readonly [Name in keyof Required<Limits>]: true } = {
   share: true,
   waitMs: true,
   waitingPerAddress: true,
@@ -77,18 +67,14 @@ const limitNames: { readonly [Name in keyof Required<TurnLimits>]: true } = {
 const longestTimerMs = 2_147_483_647
 
 /** @throws TypeError naming the option that cannot be used. */
-export function readFairTurnsOptions(options: FairTurnsOptions): TurnSettings {
-  checkOptionNames('createFairTurns', options, {
+export function readFairQueueOptions(options: FairQueueOptions): TurnSettings {
+  checkOptionNames('createFairQueue', options, {
     ...limitNames,
     addresses: true,
-    onSlowed: true,
+    onThrottled: true,
     now: true,
     usage: true,
-    together: true,
   })
-  if (options.together !== undefined && typeof options.together !== 'boolean') {
-    throw new TypeError('"together" must be a boolean')
-  }
   const { share = 0.25, waitMs = 5_000, waitingPerAddress = 100, waiting = 1_000, addressesAtMost = 10_000 } = options
   if (!(share >= 0.01 && share <= 1)) throw new TypeError('"share" must be a number from 0.01 to 1')
   for (const [name, limit] of Object.entries({ waitMs, waitingPerAddress, waiting, addressesAtMost })) {
@@ -98,7 +84,7 @@ export function readFairTurnsOptions(options: FairTurnsOptions): TurnSettings {
   return { share, waitMs, waitingPerAddress, waiting, addressesAtMost, isExempt: readExempt(options.exempt) }
 }
 
-function readExempt(exempt: TurnLimits['exempt'] = []): (address: string) => boolean {
+function readExempt(exempt: Limits['exempt'] = []): (address: string) => boolean {
   if (exempt.length === 0) return () => false
   const isIn = createIpRanges(exempt, 'exempt')
   return (text) => {

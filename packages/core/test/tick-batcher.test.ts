@@ -1,5 +1,5 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import { createGathering } from '@latchkey/core/internal'
+import { createTickBatcher } from '@latchkey/core/internal'
 import { beforeEach, expect, test } from 'vitest'
 
 let time = 0
@@ -12,12 +12,12 @@ const now = (): number => {
 }
 
 test('one that comes alone goes on at once, and those soon after it go on together at the end of the turn, in order', async () => {
-  const gather = createGathering(now)
-  expect(gather()).toBe(null)
+  const join = createTickBatcher(now)
+  expect(join()).toBe(null)
   const gone: number[] = []
   for (const one of [1, 2, 3]) {
     time += 0.9
-    void gather()?.then(() => gone.push(one))
+    void join()?.then(() => gone.push(one))
   }
   await Promise.resolve()
   expect(gone).toEqual([])
@@ -26,39 +26,39 @@ test('one that comes alone goes on at once, and those soon after it go on togeth
 })
 
 test('those of one turn have one promise, and those of the next turn another one', async () => {
-  const gather = createGathering(now)
-  const [first, second, third] = [gather(), gather(), gather()]
+  const join = createTickBatcher(now)
+  const [first, second, third] = [join(), join(), join()]
   expect([first, second]).toEqual([null, third])
   expect(second).toBe(third)
   await second
-  const fourth = gather()
+  const fourth = join()
   expect(fourth).toBeInstanceOf(Promise)
   expect(fourth).not.toBe(second)
   await fourth
 })
 
 test('one that comes a millisecond after the last one goes on at once', async () => {
-  const gather = createGathering(now)
-  gather()
-  await gather()
+  const join = createTickBatcher(now)
+  join()
+  await join()
   time += 1
-  expect(gather()).toBe(null)
+  expect(join()).toBe(null)
 })
 
 test('what comes while others wait joins them, however long their turn lasts', () => {
-  const gather = createGathering(now)
-  gather()
-  const waiting = gather()
+  const join = createTickBatcher(now)
+  join()
+  const waiting = join()
   time += 50
-  expect(gather()).toBe(waiting)
+  expect(join()).toBe(waiting)
 })
 
 test('thirty-two go on together, and then the next thirty-two', async () => {
-  const gather = createGathering(now)
-  gather()
+  const join = createTickBatcher(now)
+  join()
   const steps: string[] = []
   const work = async (one: number): Promise<void> => {
-    await gather()
+    await join()
     steps.push(`${one} begins`)
     await null
     steps.push(`${one} goes on`)
@@ -74,18 +74,18 @@ test('thirty-two go on together, and then the next thirty-two', async () => {
 })
 
 test('by a clock that stands still each goes on at once', () => {
-  const gather = createGathering(() => 1_000)
-  for (let one = 0; one < 5; one++) expect(gather()).toBe(null)
+  const join = createTickBatcher(() => 1_000)
+  for (let one = 0; one < 5; one++) expect(join()).toBe(null)
 })
 
 test('the clock is that of the platform where none is passed in', () => {
-  const gather = createGathering()
-  expect(gather()).toBe(null)
+  const join = createTickBatcher()
+  expect(join()).toBe(null)
   const until = performance.now() + 2
   while (performance.now() < until);
-  expect(gather()).toBe(null)
+  expect(join()).toBe(null)
 })
 
-test('two gatherings do not know each other', () => {
-  expect([createGathering(now)(), createGathering(now)()]).toEqual([null, null])
+test('two batchers do not know each other', () => {
+  expect([createTickBatcher(now)(), createTickBatcher(now)()]).toEqual([null, null])
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { allowOneAddressToDelayAll } from '@latchkey/server'
+import { createFairQueue } from '@latchkey/http/fair-queue'
 import { listen } from '@latchkey/server/node'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createBench } from '../support/bench.ts'
@@ -74,27 +74,14 @@ async function askAtOnce({ port, steps }: Site, sockets: readonly Socket[]): Pro
 const oneByOne = ['a begins', 'a goes on', 'b begins', 'b goes on', 'c begins', 'c goes on', 'd begins', 'd goes on']
 const together = ['a begins', 'b begins', 'c begins', 'd begins', 'a goes on', 'b goes on', 'c goes on', 'd goes on']
 
-test('requests that an address has sent at once while it is alone go on together', async () => {
+test('requests that several addresses have sent at once are handled together', async () => {
   const site = await serve()
-  const sockets = await Promise.all([busy, busy, busy, busy].map(site.open))
+  const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
   expect(await askAtOnce(site, sockets)).toEqual(together)
 })
 
-test('beside those of another address each goes on by itself', async () => {
-  const site = await serve()
+test('with a fair queue each request is handled by itself', async () => {
+  const site = await serve({ http: { fairQueue: createFairQueue } })
   const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
   expect(await askAtOnce(site, sockets)).toEqual(oneByOne)
-})
-
-test('those of an exempt address go on together beside others', async () => {
-  const site = await serve({ http: { turns: { exempt: [busy] } } })
-  await ask(site.port, await site.open(quiet), 'other')
-  const sockets = await Promise.all([busy, busy, busy, busy].map(site.open))
-  expect(await askAtOnce(site, sockets)).toEqual(together)
-})
-
-test('with allowOneAddressToDelayAll those of all addresses go on together', async () => {
-  const site = await serve({ http: { turns: allowOneAddressToDelayAll } })
-  const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
-  expect(await askAtOnce(site, sockets)).toEqual(together)
 })

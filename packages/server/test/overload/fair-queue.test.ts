@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import type { HttpRequest } from '@latchkey/http'
-import { allowOneAddressToDelayAll, type ServerEvent } from '@latchkey/server'
+import { createFairQueue, type FairQueueOptions } from '@latchkey/http/fair-queue'
+import type { ServerEvent } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -37,13 +38,20 @@ const resolvers = {
   Subscription: { ticks: { subscribe: async function* () {} } },
 }
 
-async function serve(options: object = {}) {
+async function serve(limits: FairQueueOptions | null = {}) {
+  const fairQueue = limits && { fairQueue: (parts: FairQueueOptions) => createFairQueue({ ...parts, ...limits }) }
   const events: ServerEvent[] = []
   const onEvent = (event: ServerEvent) => void events.push(event)
   const listener = await listen(
     ({ port }) =>
       createBench({
-        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, observe: { onEvent }, ...options } as never,
+        options: {
+          baseUrl: `http://127.0.0.1:${port}`,
+          typeDefs,
+          resolvers,
+          observe: { onEvent },
+          http: { maxLoopDelayMs: Number.POSITIVE_INFINITY, ...fairQueue },
+        } as never,
       }).server,
     { port: 0, closeOn: [], print: null, drainMs: 0 },
   )
@@ -121,12 +129,12 @@ test('bodies that nothing reads count for the address that sends them', async ()
   onTestFinished(() => clearInterval(timer))
   await ask(port, quiet, '{ hello }')
   for (let sent = 0; sent < 2; sent++) expect(await announce()).toBe(404)
-  expect(events).toContainEqual(expect.objectContaining({ type: 'address.slowed', address: busy }))
+  expect(events).toContainEqual(expect.objectContaining({ type: 'address.throttled', address: busy }))
 })
 
 describe('an address that takes more than its share of the event loop while others are there', () => {
   test('is answered 429 with Retry-After in the form of its path once it has waited, and others are not', async () => {
-    const { port, events } = await serve({ http: { turns: { waitMs: 200 } } })
+    const { port, events } = await serve({ waitMs: 200 })
     await overload(port)
     stayThere(port)
     const [graphql, page, honest] = await Promise.all([
@@ -142,14 +150,14 @@ describe('an address that takes more than its share of the event loop while othe
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
       expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-frame-options': 'DENY' })
     }
-    const slowed = events.filter(({ type }) => type === 'address.slowed')
+    const slowed = events.filter(({ type }) => type === 'address.throttled')
     expect(slowed).toEqual([
-      expect.objectContaining({ address: busy, share: expect.any(Number), setting: 'http.turns' }),
+      expect.objectContaining({ address: busy, share: expect.any(Number), setting: 'http.fairQueue' }),
     ])
   })
 
   test('has its probes answered at once, and a probe of another address makes no request wait', async () => {
-    const { port } = await serve({ http: { turns: { waitMs: 30_000 } } })
+    const { port } = await serve({ waitMs: 30_000 })
     for (let sent = 0; sent < 16; sent++) await ask(port, busy, '{ hold }')
     await ask(port, quiet, '', { path: '/readyz' })
     await ask(port, busy, '{ hold }')
@@ -165,7 +173,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('has one probe answered in each turn of the event loop, however many arrive at once', async () => {
-    const { server } = createBench()
+    const { server } = createBench({ options: { http: { fairQueue: createFairQueue } } as never })
     await server.open()
     let answered = 0
     const probes = Array.from({ length: 20 }, async (_none, place) => {
@@ -182,7 +190,13 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('has its probes take turns with all else that it asks for, beyond 50 a second', async () => {
-    const { server } = createBench({ options: { typeDefs, resolvers } as never })
+    const { server } = createBench({
+      options: {
+        typeDefs,
+        resolvers,
+        http: { fairQueue: createFairQueue, maxLoopDelayMs: Number.POSITIVE_INFINITY },
+      } as never,
+    })
     await server.open()
     const hold = () => server.handle(requestOf('/graphql', busy, '{ hold }'))
     for (let sent = 0; sent < 24; sent++) expect((await hold()).status).toBe(200)
@@ -207,7 +221,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('is told apart by its connection, whatever its headers say', async () => {
-    const { port } = await serve({ http: { turns: { waitMs: 200 } } })
+    const { port } = await serve({ waitMs: 200 })
     await overload(port)
     stayThere(port)
     const spoofs = [
@@ -220,7 +234,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('is answered 503 where too many requests wait at all', async () => {
-    const { port } = await serve({ http: { turns: { waitMs: 2_000, waiting: 1 } } })
+    const { port } = await serve({ waitMs: 2_000, waiting: 1 })
     await overload(port)
     stayThere(port)
     const first = ask(port, busy, '{ hello }')
@@ -234,7 +248,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('has its new connections read a quarter of a second later, and too many of them cut off, whatever they send', async () => {
-    const { port } = await serve({ http: { turns: { waitingPerAddress: 2 } } })
+    const { port } = await serve({ waitingPerAddress: 2 })
     await overload(port)
     stayThere(port)
     const text = `GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`
@@ -257,7 +271,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 
   test('opens no socket meanwhile', async () => {
-    const { port } = await serve({ http: { turns: { waitMs: 200 } } })
+    const { port } = await serve({ waitMs: 200 })
     await overload(port)
     stayThere(port)
     const open = (localAddress: string) =>
@@ -272,19 +286,17 @@ describe('an address that takes more than its share of the event loop while othe
   })
 })
 
-test('allowOneAddressToDelayAll lets every request begin at once', async () => {
-  const { port, events } = await serve({ http: { turns: allowOneAddressToDelayAll } })
+test('without a fair queue every request begins at once', async () => {
+  const { port, events } = await serve(null)
   await overload(port)
   expect(await ask(port, busy, '{ hello }')).toMatchObject({ status: 200 })
-  expect(events.filter(({ type }) => type === 'address.slowed')).toEqual([])
+  expect(events.filter(({ type }) => type === 'address.throttled')).toEqual([])
 })
 
 test.each([
-  [{ share: 2 }, '"http.turns": "share" must be a number from 0.01 to 1'],
-  [{ exempt: ['nowhere'] }, '"http.turns": "exempt": each is an IP address or a range like 10.0.0.0/8'],
-  [{ shares: 0.5 }, '"http.turns": createFairTurns has no option "shares". Did you mean "share"?'],
-  [{ now: () => 0 }, `createServer has no option "http.turns.now": it is the service's own`],
-  [false, '"http.turns" must be an object with limits, or allowOneAddressToDelayAll'],
-])('turns that make no sense are refused at the start: %j', (turns, message) => {
-  expect(() => createBench({ options: { http: { turns } } as never })).toThrow(message)
+  [() => createFairQueue({ share: 2 }), '"share" must be a number from 0.01 to 1'],
+  [{}, '"http.fairQueue" must be createFairQueue, or a function that calls it'],
+  [null, '"http.fairQueue" must be createFairQueue, or a function that calls it'],
+])('createServer rejects a fair queue that cannot be created: %s', (fairQueue, message) => {
+  expect(() => createBench({ options: { http: { fairQueue } } as never })).toThrow(new TypeError(message))
 })

@@ -1,20 +1,20 @@
-import { createGathering, createOneATurn } from '@latchkey/core/internal'
+import { createOneATurn } from '@latchkey/core/internal'
 import { createAddressReader } from '../addresses/address-reader.ts'
 import { connectionKey } from '../addresses/connection-key.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { announcedMs, lostMs, readMs } from './body-costs.ts'
+import { type FairQueueOptions, readFairQueueOptions, type TurnSettings } from './fair-queue-options.ts'
 import { createHeldTime } from './held-time.ts'
 import { createLoopTurns, type LoopTurns } from './loop-turns.ts'
 import { findThreadUsage } from './thread-usage.ts'
-import { connectionMs, type Gather, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
+import { connectionMs, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
 import { createTurnClients, type TurnClients } from './turn-clients.ts'
 import { createTurnMeter, type TurnMeter } from './turn-meter.ts'
-import { type FairTurnsOptions, readFairTurnsOptions, type TurnSettings } from './turn-options.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 
 /** Whether a request has its turn. */
-export type TurnVerdict =
+export type QueueVerdict =
   | {
       readonly ok: true
       /** The request to go on with: what is done once its body is read is measured, too. */
@@ -33,12 +33,12 @@ export type TurnVerdict =
     }
 
 /** Lets the requests of different addresses have the event loop in turns. */
-export interface FairTurns {
+export interface FairQueue {
   /**
-   * Returns whether a request has its turn, before anything of its body is read. It returns a promise only where the request
-   * has to wait, or goes on together with others.
+   * Returns whether a request has its turn, before anything of its body is read. It returns a promise only if the request has
+   * to wait.
    */
-  enter(request: HttpRequest): TurnVerdict | Promise<TurnVerdict>
+  enter(request: HttpRequest): QueueVerdict | Promise<QueueVerdict>
   /**
    * Returns for how many milliseconds nothing of a new connection should be read, 250 at most, so that what costs before there
    * is a request takes turns, too; `null`: there are too many, cut it off. Those of trusted proxies, which are of many clients,
@@ -63,10 +63,11 @@ export interface FairTurns {
  * @throws TypeError naming the option that cannot be used.
  *
  * @example
- * import { createFairTurns, createHttpHandler } from '@latchkey/http'
- * const turns = createFairTurns()
+ * import { createHttpHandler } from '@latchkey/http'
+ * import { createFairQueue } from '@latchkey/http/fair-queue'
+ * const queue = createFairQueue()
  * const handler = createHttpHandler(async (request) => {
- *   const turn = await turns.enter(request)
+ *   const turn = await queue.enter(request)
  *   if (turn.ok) {
  *     const body = await turn.request.body(1_000)
  *     turn.end?.()
@@ -74,10 +75,10 @@ export interface FairTurns {
  *   }
  *   const retryAfter = ['Retry-After', String(turn.retryAfterSeconds)] as const
  *   return { status: turn.reason === 'address' ? 429 : 503, headers: [retryAfter], body: null }
- * })
+ * }, { batchable: false })
  */
-export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
-  const settings = readFairTurnsOptions(options)
+export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
+  const settings = readFairQueueOptions(options)
   const { addresses = createAddressReader(), now = monotonic } = options
   const turns = createTurns(options, settings, now)
   const keyOf = (request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null => {
@@ -87,9 +88,9 @@ export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
   return {
     enter(request) {
       const key = keyOf(request)
-      if (key !== null) return enterTogether(turns, request, key)
+      if (key !== null) return enter(turns, request, key)
       turns.clients.note(null, now())
-      return goOn(turns.gatherExempt, request, () => ({ ok: true, request }))
+      return { ok: true, request }
     },
     enterConnection({ peerAddress }) {
       const key = connectionKey(addresses, peerAddress, settings.isExempt)
@@ -114,9 +115,6 @@ interface Turns {
   /** It is limited, and not alone. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
   readonly report: (client: TurnClient, at: number) => void
-  /** Creates what gathers the requests of one client; `null`: each request goes on by itself. */
-  readonly createGather: (() => Gather) | null
-  readonly gatherExempt: Gather | null
 }
 
 /** A client whose requests have had to wait takes turns until none has for so long. */
@@ -127,11 +125,10 @@ const calmMs = 1_000
  */
 const triedAfterMs = 60_000
 
-function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
+function createTurns(options: FairQueueOptions, settings: TurnSettings, now: () => number): Turns {
   // A clock that is passed in does not run beside that of the processor.
-  const { onSlowed, usage = options.now ? null : findThreadUsage() } = options
+  const { onThrottled, usage = options.now ? null : findThreadUsage() } = options
   const { share, waitMs, addressesAtMost: most } = settings
-  const createGather = options.together ? (): Gather => createGathering(now) : null
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
     isOverusing(client, at) ||
@@ -156,34 +153,11 @@ function createTurns(options: FairTurnsOptions, settings: TurnSettings, now: () 
     isLimited,
     isShared,
     mustPause,
-    report: createReport(onSlowed),
-    createGather,
-    gatherExempt: createGather?.() ?? null,
+    report: createReport(onThrottled),
   }
 }
 
-type Verdict = TurnVerdict | Promise<TurnVerdict>
-
-function goOn(gather: Gather | null, { mayGoTogether }: HttpRequest, work: () => Verdict): Verdict {
-  const gathered = mayGoTogether ? gather?.() : null
-  return gathered ? gathered.then(work) : work()
-}
-
-/**
- * What those of one client do at the same time is its own, whichever of them it is charged to. Two clients may be alone at once,
- * because one that takes too much does not count as there: they have each a group of their own.
- */
-function enterTogether(turns: Turns, request: HttpRequest, key: string): Verdict {
-  const { createGather } = turns
-  if (!createGather || !request.mayGoTogether) return enter(turns, request, key)
-  const at = turns.now()
-  const client = turns.clients.find(key, at)
-  if (turns.isShared(client, at)) return enter(turns, request, key)
-  client.gather ??= createGather()
-  return goOn(client.gather, request, () => enter(turns, request, key))
-}
-
-function enter(turns: Turns, request: HttpRequest, key: string): Verdict {
+function enter(turns: Turns, request: HttpRequest, key: string): QueueVerdict | Promise<QueueVerdict> {
   const at = turns.now()
   const client = turns.clients.find(key, at)
   // Those that all take too much do not wait for each other.
@@ -238,7 +212,7 @@ interface Refused {
   readonly reason: 'address' | 'total'
 }
 
-function refuse({ now, meter }: Turns, { client, request, reason }: Refused): TurnVerdict {
+function refuse({ now, meter }: Turns, { client, request, reason }: Refused): QueueVerdict {
   client.spend(platformMs + announcedMs(request))
   meter.begin(client)
   return { ok: false, reason, retryAfterSeconds: Math.max(1, Math.ceil((client.nextAt - now()) / 1_000)) }
@@ -266,7 +240,7 @@ async function waitFor(turns: Turns, client: TurnClient, { signal }: HttpRequest
   return hasTurn
 }
 
-function begin(turns: Turns, client: TurnClient, request: HttpRequest): TurnVerdict {
+function begin(turns: Turns, client: TurnClient, request: HttpRequest): QueueVerdict {
   client.spend(platformMs)
   turns.meter.begin(client)
   const unreadMs = announcedMs(request)
@@ -314,11 +288,11 @@ const reportedEveryMs = 60_000
 /** A client with many addresses must not fill the log with them. */
 const reportedAtMost = 100
 
-function createReport(onSlowed: FairTurnsOptions['onSlowed']): Turns['report'] {
+function createReport(onThrottled: FairQueueOptions['onThrottled']): Turns['report'] {
   let since = Number.NEGATIVE_INFINITY
   let reported = 0
   return (client, at) => {
-    if (!onSlowed || at - client.reportedAt < reportedEveryMs) return
+    if (!onThrottled || at - client.reportedAt < reportedEveryMs) return
     if (at - since >= reportedEveryMs) {
       since = at
       reported = 0
@@ -326,7 +300,7 @@ function createReport(onSlowed: FairTurnsOptions['onSlowed']): Turns['report'] {
     if (reported++ >= reportedAtMost) return
     client.reportedAt = at
     try {
-      onSlowed({ address: client.key, share: client.usedMs(at) / windowMs })
+      onThrottled({ address: client.key, share: client.usedMs(at) / windowMs })
     } catch {
       // A log that fails must not refuse requests.
     }

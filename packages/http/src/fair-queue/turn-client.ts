@@ -10,9 +10,6 @@ export interface Waiting {
   readonly end: (hasTurn: boolean) => void
 }
 
-/** Joins the requests that go on together at the end of this turn of the event loop; `null`: it goes on at once. */
-export type Gather = () => Promise<void> | null
-
 /** What one address has taken of the event loop, and which of its requests wait. */
 export interface TurnClient extends Spender {
   /** `null`: all addresses beyond the most that are told apart. */
@@ -20,8 +17,6 @@ export interface TurnClient extends Spender {
   readonly waiting: Waiting[]
   /** How many of its connections have had to wait since then. */
   readonly connections: { since: number; count: number }
-  /** Its requests while it is alone; `null`: none has come then. */
-  gather: Gather | null
   /** When its last request came. */
   seenAt: number
   /** When its next request may begin while others are there. */
@@ -88,7 +83,6 @@ export function createTurnClient(
     key,
     waiting: [],
     connections: { since: 0, count: 0 },
-    gather: null,
     seenAt: 0,
     nextAt: 0,
     pausing: 0,

@@ -1,5 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import { createFairTurns, type FairTurns, HttpError, type HttpRequest } from '@latchkey/http'
+import { HttpError, type HttpRequest } from '@latchkey/http'
+import { createFairQueue, type FairQueue } from '@latchkey/http/fair-queue'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 const busy = '192.0.2.1'
@@ -25,8 +26,8 @@ function post({ from = busy, body = async () => '', declared }: Sent = {}): Http
 }
 
 /** An address has taken more than its share, and another one is there. */
-async function contend(): Promise<FairTurns> {
-  const turns = createFairTurns({ now: () => time })
+async function contend(): Promise<FairQueue> {
+  const turns = createFairQueue({ now: () => time })
   for (let sent = 0; sent < 200; sent++) {
     expect(turns.enter(post())).toMatchObject({ ok: true })
     time += 6
@@ -36,7 +37,7 @@ async function contend(): Promise<FairTurns> {
   return turns
 }
 
-async function read(turns: FairTurns, request: HttpRequest): Promise<string> {
+async function read(turns: FairQueue, request: HttpRequest): Promise<string> {
   const verdict = await turns.enter(request)
   if (!verdict.ok) throw new Error('it was refused')
   await turnOfLoop()
@@ -46,7 +47,7 @@ async function read(turns: FairTurns, request: HttpRequest): Promise<string> {
 }
 
 /** Expects the next request of the address to begin so many milliseconds later, not sooner and not later. */
-async function expectNextAfter(turns: FairTurns, milliseconds: number): Promise<void> {
+async function expectNextAfter(turns: FairQueue, milliseconds: number): Promise<void> {
   const from = time
   let hasBegun = false
   void Promise.resolve(turns.enter(post())).then(() => {
@@ -86,7 +87,7 @@ describe('beside others, the next request of an address that takes more than its
 })
 
 test('a client that is alone never waits for what its bodies cost', async () => {
-  const turns = createFairTurns({ now: () => time })
+  const turns = createFairQueue({ now: () => time })
   for (let sent = 0; sent < 2_000; sent++) {
     const verdict = turns.enter(post({ declared: 90_000 }))
     expect(verdict).toMatchObject({ ok: true })
@@ -95,7 +96,7 @@ test('a client that is alone never waits for what its bodies cost', async () => 
 })
 
 test('of bodies that are cut off at once, one is refused in each turn of the event loop', async () => {
-  const turns = createFairTurns({ now: () => time })
+  const turns = createFairQueue({ now: () => time })
   const { promise, reject } = Promise.withResolvers<string>()
   let refused = 0
   const bodies = Array.from({ length: 20 }, async (_none, place) => {
@@ -144,7 +145,7 @@ describe('a body that nothing reads counts once there is a reply:', () => {
   })
 
   test('a request that announces none has nothing to end', async () => {
-    const turns = createFairTurns({ now: () => time })
+    const turns = createFairQueue({ now: () => time })
     expect(turns.enter(post())).not.toHaveProperty('end')
     expect(turns.enter({ ...post(), method: 'GET' })).not.toHaveProperty('end')
   })
@@ -166,7 +167,7 @@ describe('a body that is too long counts as what it announces, up to a megabyte:
 })
 
 test('the body of a request that is refused counts, because it is thrown away', async () => {
-  const turns = createFairTurns({ now: () => time, waitingPerAddress: 1 })
+  const turns = createFairQueue({ now: () => time, waitingPerAddress: 1 })
   for (let sent = 0; sent < 200; sent++) {
     turns.enter(post())
     time += 6

@@ -1,5 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import { createFairTurns, type HttpRequest, type ThreadUsage } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import { createFairQueue, type FairQueueOptions } from '@latchkey/http/fair-queue'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const honest = '192.0.2.1'
@@ -14,9 +15,11 @@ beforeEach(() => {
   diskAccesses = 7
 })
 
-type Turns = ReturnType<typeof createFairTurns>
+type Turns = ReturnType<typeof createFairQueue>
 const now = () => time
-const start = (usage?: () => ThreadUsage) => createFairTurns({ now, ...(usage && { usage }) })
+type ThreadUsage = ReturnType<NonNullable<FairQueueOptions['usage']>>
+
+const start = (usage?: () => ThreadUsage) => createFairQueue({ now, ...(usage && { usage }) })
 const exact = (): ThreadUsage => ({ computedMs, diskAccesses })
 /** A system that counts ten milliseconds at a time. */
 const coarse = (): ThreadUsage => ({ computedMs: computedMs - (computedMs % 10), diskAccesses })

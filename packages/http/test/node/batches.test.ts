@@ -2,22 +2,31 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createHttpHandler } from '@latchkey/http'
-import { type NodeListenerOptions, toNodeListener } from '@latchkey/http/node'
+import { toNodeListener } from '@latchkey/http/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { ok, serve } from '../raw-client.ts'
 
 const places = [1, 2, 3, 4]
 
 /** A server with four connections. */
-async function open(options: NodeListenerOptions): Promise<{ readonly steps: string[]; readonly sockets: Socket[] }> {
+async function open({
+  batchable,
+  waitUntil,
+}: {
+  batchable?: boolean
+  waitUntil?: () => void
+} = {}): Promise<{ readonly steps: string[]; readonly sockets: Socket[] }> {
   const steps: string[] = []
-  const handler = createHttpHandler(async ({ target }) => {
-    steps.push(`${target} begins`)
-    await null
-    steps.push(`${target} goes on`)
-    return ok('')
-  })
-  const port = await serve(toNodeListener(handler, options))
+  const handler = createHttpHandler(
+    async ({ target }) => {
+      steps.push(`${target} begins`)
+      await null
+      steps.push(`${target} goes on`)
+      return ok('')
+    },
+    batchable === undefined ? {} : { batchable },
+  )
+  const port = await serve(toNodeListener(handler, waitUntil ? { waitUntil } : {}))
   const sockets = places.map(() => connect(port, '127.0.0.1'))
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
@@ -39,8 +48,8 @@ async function askAll({ steps, sockets }: Awaited<ReturnType<typeof open>>): Pro
 
 const bothOf = (place: number): string[] => [`/${place} begins`, `/${place} goes on`]
 
-test('with "together" requests of one turn of the event loop go on step by step, all but the first', async () => {
-  const opened = await open({ together: true })
+test('requests of one turn of the event loop are handled together step by step, all but the first', async () => {
+  const opened = await open()
   const [first, ...others] = places
   const expected = [
     ...bothOf(first ?? 0),
@@ -53,15 +62,13 @@ test('with "together" requests of one turn of the event loop go on step by step,
 
 const waitUntil = (): void => undefined
 
-test.each([{ together: false }, {}, { together: true, waitUntil }])(
-  'with %o each goes on by itself',
-  async (options) => {
-    const opened = await open(options)
-    for (let round = 0; round < 10; round++) expect(await askAll(opened)).toEqual(places.flatMap(bothOf))
-  },
-)
+test.each([{ batchable: false }, { waitUntil }])('with %o each request is handled by itself', async (options) => {
+  const opened = await open(options)
+  for (let round = 0; round < 10; round++) expect(await askAll(opened)).toEqual(places.flatMap(bothOf))
+})
 
-test('"together" is refused where it is no boolean', () => {
-  const handler = createHttpHandler(async () => ok(''))
-  expect(() => toNodeListener(handler, { together: 'yes' as never })).toThrow('"together" must be a boolean')
+test('createHttpHandler rejects a "batchable" that is no boolean', () => {
+  expect(() => createHttpHandler(async () => ok(''), { batchable: 'yes' as never })).toThrow(
+    '"batchable" must be a boolean',
+  )
 })
