@@ -215,7 +215,7 @@ function readGraphql({ graphql }: Given) {
 }
 
 function readHttp({ http }: Given): Read<keyof HttpOptions> {
-  return checkNames('http', http, {
+  const given = checkNames('http', http, {
     allowedOrigins: true,
     allowedHosts: true,
     corsOrigins: true,
@@ -224,6 +224,8 @@ function readHttp({ http }: Given): Read<keyof HttpOptions> {
     fairQueue: true,
     maxLoopDelayMs: true,
   })
+  const { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, fairQueue, maxLoopDelayMs } = given
+  return { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, fairQueue, maxLoopDelayMs }
 }
 
 function readPages(options: Given) {
