@@ -168,7 +168,9 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     providers: ['account-session', 'accounts-schema'],
     'schema-text': [],
     'identity-cache': [],
+    'options/groups': ['settings', 'settings/providers', 'settings/events', 'identity-cache'],
     options: [
+      'options/groups',
       'settings',
       'settings/providers',
       'settings/events',
@@ -214,7 +216,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'account-life',
       'options',
     ],
-    'pages/development': ['options', 'service', 'service/plan', 'pages'],
+    'pages/development': ['settings', 'service', 'service/plan', 'pages'],
     'pages/sign-up': ['settings/providers', 'accounts-schema', 'pages'],
     'pages/sign-in': ['settings', 'clients', 'account-session', 'accounts-schema', 'pages'],
     'pages/links': ['account-session', 'accounts-schema', 'pages', 'pages/sign-in'],

@@ -1,5 +1,5 @@
+import type { DevelopmentPages } from '../../settings/development-pages.ts'
 import type { PageOptions } from '../../settings/page-settings.ts'
-import type { DevelopmentPages } from '../development-pages.ts'
 
 /** The name, colors and languages of pages such as `/sign-in` and `/account`, and the pages for development. */
 export interface PagesOptions extends PageOptions {
