@@ -170,7 +170,9 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     providers: ['account-session', 'accounts-schema'],
     'schema-text': [],
     'identity-cache': [],
+    'options/groups': ['settings', 'settings/providers', 'settings/events', 'identity-cache'],
     options: [
+      'options/groups',
       'settings',
       'settings/providers',
       'settings/events',
@@ -216,7 +218,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'account-life',
       'options',
     ],
-    'pages/development': ['options', 'service', 'service/plan', 'pages'],
+    'pages/development': ['settings', 'service', 'service/plan', 'pages'],
     'pages/sign-up': ['settings/providers', 'accounts-schema', 'pages'],
     'pages/sign-in': ['settings', 'clients', 'account-session', 'accounts-schema', 'pages'],
     'pages/links': ['account-session', 'accounts-schema', 'pages', 'pages/sign-in'],

@@ -1,6 +1,6 @@
 import type { DataExportOptions, DeletionOptions, ImpersonationOptions } from '@latchkey/accounts'
 
-/** What owners and administrators may do with accounts. */
+/** Changes of accounts by their owners and by administrators. */
 export interface AccountOptions {
   /**
    * For how many days the former address undoes a change of address, 0 to 30: it stays reserved as long. With 0 both addresses
