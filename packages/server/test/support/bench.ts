@@ -131,6 +131,8 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     ...options,
     mails: { mailer: { send: async (message) => void outbox.push(message) }, maxDelayMs: 0, ...options.mails },
     signIn: { passwordHasher: passwords, ...options.signIn },
+    // A test that sends thousands of requests lets no timer run.
+    http: { maxLoopDelayMs: Number.POSITIVE_INFINITY, ...options.http },
     observe: { onEvent: (event) => void events.push(event), ...options.observe },
   } satisfies ServiceParts
   const server = createServer<AppPolicy>(serverOptions)
