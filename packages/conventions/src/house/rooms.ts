@@ -22,8 +22,10 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'one-time': ['values'],
     documents: ['values'],
     memory: [],
+    node: [],
     testing: [],
     'testing/durable': ['values', 'testing'],
+    'testing/records': ['testing'],
     'testing/broken': ['testing'],
   },
 
@@ -35,7 +37,6 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     policy: ['formats', 'hasher'],
   },
   'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['keys', 'tokens'] },
-  'packages/rbac': { testing: [] },
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': {

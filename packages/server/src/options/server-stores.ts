@@ -70,3 +70,27 @@ export interface ServerStores {
   /** Called once, when the server closes. */
   close?(): Promise<void>
 }
+
+/** Every store and function, so that a misspelt one is found. */
+export const serverStoreNames = {
+  records: true,
+  accounts: true,
+  keys: true,
+  denials: true,
+  versions: true,
+  counters: true,
+  lockouts: true,
+  profiles: true,
+  addresses: true,
+  factors: true,
+  links: true,
+  clients: true,
+  grants: true,
+  audit: true,
+  identities: true,
+  migrate: true,
+  migrationSql: true,
+  check: true,
+  isInMemory: true,
+  close: true,
+} as const

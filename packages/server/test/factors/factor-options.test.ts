@@ -30,7 +30,7 @@ describe('createServer refuses', () => {
     [
       'an app without lockouts',
       { signIn: { ...all.signIn, attemptLimits: allowUnlimitedAttempts }, stores: without('counters', 'lockouts') },
-      '"signIn.totp" needs "stores.counters"',
+      '"stores.counters" or "stores.lockouts" is required',
     ],
     [
       'an object in place of a function',

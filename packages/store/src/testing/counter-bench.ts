@@ -24,7 +24,10 @@ export async function opensWindow(
   const { count, resetAt } = await store.hit(key, windowMs)
   const latest = (await time()) + windowMs + slackMs
   same(count, 1, `hit of ${rule}: the count`)
-  holds(Number.isSafeInteger(resetAt), `hit of ${rule}: "resetAt" must be a whole number of milliseconds, got ${resetAt}`)
+  holds(
+    Number.isSafeInteger(resetAt),
+    `hit of ${rule}: "resetAt" must be a whole number of milliseconds, got ${resetAt}`,
+  )
   const [early, late] = [before + windowMs - slackMs - resetAt, resetAt - latest]
   holds(early <= 0, `hit of ${rule}: "resetAt" must be one window from now, got ${early} ms too early`)
   holds(late <= 0, `hit of ${rule}: "resetAt" must be one window from now, got ${late} ms too late`)

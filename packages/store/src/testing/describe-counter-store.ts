@@ -7,7 +7,15 @@ import type { CounterBench } from './counter-bench.ts'
 import { counterCrowd, counterEndless, counterYears } from './counter-endless.ts'
 import { counterKeys, counterLimits, counterZones } from './counter-limits.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
-import { type KitClock, type KitPart, pairOnce, runnableParts, runTables, type TestRunner, type TestTable } from './test-runner.ts'
+import {
+  type KitClock,
+  type KitPart,
+  pairOnce,
+  runnableParts,
+  runTables,
+  type TestRunner,
+  type TestTable,
+} from './test-runner.ts'
 import { canSetTimeZone } from './time-zones.ts'
 
 export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore> {

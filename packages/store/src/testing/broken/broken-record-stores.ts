@@ -4,6 +4,7 @@ import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'
 import { brokenOutages } from './broken-outages.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
+import { brokenSweeps } from './broken-sweeps.ts'
 import type { SlowStore } from './slow-store.ts'
 
 /**
@@ -188,6 +189,17 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
   })),
 
   broken(
+    'sweep always answers its limit',
+    'a sweep removes expired records in bounded steps, and no other',
+    (slow) => ({
+      async sweep(limit) {
+        await slow.store.sweep?.(limit)
+        return limit
+      },
+    }),
+  ),
+
+  broken(
     'get returns the stored object itself',
     'changing an object that get returned does not change the record',
     (slow) => ({
@@ -199,6 +211,7 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
   ),
   ...brokenInstants,
   ...brokenLimits,
+  ...brokenSweeps,
   ...brokenOutages,
 ]
 

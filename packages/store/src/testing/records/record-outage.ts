@@ -1,6 +1,6 @@
-import type { NewRecord, RecordStore, StoredRecord } from '../record-store.ts'
-import { same } from './assertions.ts'
-import type { OutageCalls } from './describe-outages.ts'
+import type { NewRecord, RecordStore, StoredRecord } from '../../record-store.ts'
+import { same } from '../assertions.ts'
+import type { OutageCalls } from '../describe-outages.ts'
 import type { RecordBench } from './record-bench.ts'
 
 /** Every method of record stores while the backend fails. */

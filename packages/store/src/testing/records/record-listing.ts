@@ -1,7 +1,7 @@
-import { holds, same } from './assertions.ts'
-import { confusablePairs } from './confusable-pairs.ts'
+import { holds, same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
+import type { TestTable } from '../test-runner.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 export const recordListing: TestTable<RecordBench> = {
   'a listing has every record of the owner and no other': async ({ insert, insertMany, newOwner, list }) => {

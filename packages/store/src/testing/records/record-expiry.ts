@@ -1,6 +1,6 @@
-import { holds, same } from './assertions.ts'
+import { holds, same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import type { RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 /** The last millisecond of the year 9999: beyond 32 bits of seconds and of milliseconds. */
 const farFuture = 253_402_300_799_999
@@ -145,6 +145,12 @@ export const recordExpiry: TestTable<RecordBench> = {
     let swept = first
     for (let round = 0; round < 500 && swept < 5; round++) swept += await store.sweep(1000)
     holds(swept >= 5, 'repeated sweeps must remove every expired record')
+    let last = 1000
+    for (let round = 0; round < 500 && last === 1000; round++) last = await store.sweep(1000)
+    holds(
+      last < 1000,
+      'sweep must return how many records it has removed: its limit again and again says that more are left',
+    )
     same(await store.get(alive.key), alive, 'a record that has not expired')
   },
 }
@@ -153,7 +159,7 @@ export const recordExpiry: TestTable<RecordBench> = {
  * Uses records that expire soon, and returns the outcome and their lifetime. When it took longer than the lifetime, the
  * machine was slow and the outcome says nothing about the store: then it is repeated with a longer one.
  */
-async function inTime<Made extends object>(
+export async function inTime<Made extends object>(
   { now }: RecordBench,
   act: (soon: number) => Promise<Made>,
 ): Promise<Made & { readonly lifetime: number }> {

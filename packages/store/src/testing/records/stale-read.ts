@@ -1,6 +1,6 @@
 import { describeFailure } from '@latchkey/core/internal'
+import type { TestTable } from '../test-runner.ts'
 import type { RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 /** Adds to the message of a failure that only a second client sees what is behind it in most stores. */
 export function withStaleReadHint(table: TestTable<RecordBench>): TestTable<RecordBench> {

@@ -1,6 +1,6 @@
-import { holds, same } from './assertions.ts'
+import { holds, same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import type { RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 export const recordContract: TestTable<RecordBench> = {
   'an inserted record has version 1 and is read by every client': async ({ store, other, newRecord }) => {

@@ -1,7 +1,7 @@
-import type { NewRecord, RecordStore, StoredRecord } from '../record-store.ts'
-import { same } from './assertions.ts'
+import type { NewRecord, RecordStore, StoredRecord } from '../../record-store.ts'
+import { same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import type { RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 type Change = (store: RecordStore) => Promise<unknown>
 

@@ -1,7 +1,7 @@
-import type { RecordStore } from '../record-store.ts'
-import { holds, same } from './assertions.ts'
+import type { RecordStore } from '../../record-store.ts'
+import { holds, same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 /** More than an 8-bit column of versions holds, signed or not. */
 const manyVersions = 260
@@ -21,6 +21,27 @@ export const recordLimits: TestTable<RecordBench> = {
       same(await other.get(text.slice(0, -1)), null, `a key that is one character shorter, ${what}`)
       same(await store.remove(text), true, `remove of a key of 512 bytes, ${what}`)
     }
+  },
+
+  'a key of 513 bytes is kept whole or rejected, never cut': async ({ store, other, newRecord }) => {
+    const start = newRecord().key.padEnd(512, 'x')
+    const record = newRecord({ key: `${start}y` })
+    if (!(await store.insert(record).catch(() => false))) return
+    sameLength((await other.get(record.key))?.key, record.key, 'the key')
+    same(await other.get(`${start}z`), null, 'a key with another last character')
+    same(await store.remove(`${start}z`), false, 'remove of the other key')
+    same(await store.remove(record.key), true, 'remove of the key')
+  },
+
+  'NUL in a value is kept or rejected, never cut': async ({ store, other, insert, newRecord }) => {
+    const record = newRecord({ value: 'before\0after' })
+    const isStored = await store.insert(record).catch(() => false)
+    same(await other.get(record.key), isStored ? { ...record, version: 1 } : null, 'a record with NUL in its value')
+    const old = await insert()
+    const { expiresAt, value } = record
+    const isReplaced = await store.replace(old, { expiresAt, value }).catch(() => false)
+    const stored = isReplaced ? { ...old, expiresAt, value, version: 2 } : old
+    same(await other.get(old.key), stored, 'a record after a replace with NUL')
   },
 
   'an owner of 512 bytes is kept whole': async ({ store, other, insert, newOwner }) => {
@@ -50,18 +71,6 @@ export const recordLimits: TestTable<RecordBench> = {
     same(await other.get(record.key), { ...record, version: manyVersions + 1 }, 'the record')
   },
 
-  'a version has more than 32 bits': async ({ store, other, insert, setVersion }) => {
-    const record = await insert()
-    for (const version of lastVersions) {
-      if (!(await setVersion(record.key, version))) return
-      const last = { ...record, version }
-      same(await other.get(record.key), last, `the record of version ${version}`)
-      same(await store.replace(last, record), true, `replace of version ${version}`)
-      same(await other.get(record.key), { ...record, version: version + 1 }, `the record after version ${version}`)
-      same(await other.replace(last, record), false, `a second replace of version ${version}`)
-    }
-  },
-
   'a listing and a removal go beyond 1,000 records': async ({ insertMany, newOwner, list, store }) => {
     const owner = newOwner()
     const records = await insertMany(manyRecords, { owner })
@@ -87,6 +96,21 @@ export const recordLimits: TestTable<RecordBench> = {
       batchedRecords,
       'the sum of the counts',
     )
+  },
+}
+
+/** They need the version of a record to be set in the backend. */
+export const recordVersions: TestTable<RecordBench> = {
+  'a version has more than 32 bits': async ({ store, other, insert, setVersion }) => {
+    const record = await insert()
+    for (const version of lastVersions) {
+      if (!(await setVersion(record.key, version))) throw new Error('"setVersion" must be given')
+      const last = { ...record, version }
+      same(await other.get(record.key), last, `the record of version ${version}`)
+      same(await store.replace(last, record), true, `replace of version ${version}`)
+      same(await other.get(record.key), { ...record, version: version + 1 }, `the record after version ${version}`)
+      same(await other.replace(last, record), false, `a second replace of version ${version}`)
+    }
   },
 }
 

@@ -1,6 +1,6 @@
-import { holds, same } from './assertions.ts'
+import { holds, same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 const callers = 20
 const rounds = 5

@@ -1,7 +1,7 @@
-import type { StoredRecord } from '../record-store.ts'
-import { same } from './assertions.ts'
+import type { StoredRecord } from '../../record-store.ts'
+import { same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import type { RecordBench } from './record-bench.ts'
-import type { TestTable } from './test-runner.ts'
 
 export const recordIsolation: TestTable<RecordBench> = {
   'changing an object that get returned does not change the record': async ({ store, insert }) => {
