@@ -186,7 +186,9 @@ test.each([
 
 test('a server without a store for failures in a row is refused at once', () => {
   const { lockouts: _lockouts, counters: _counters, ...stores } = bench.stores
-  expect(() => createBench({ options: { stores } })).toThrow('"stores.counters" or "stores.lockouts" is required')
+  expect(() => createBench({ options: { stores } })).toThrow(
+    '"signIn.attemptLimits" needs "stores.counters" or "stores.lockouts"',
+  )
 })
 
 test.each(['counters', 'lockouts'] as const)(
@@ -196,7 +198,7 @@ test.each(['counters', 'lockouts'] as const)(
     const counters = createMemoryCounterStore()
     const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
     expect(() => createBench({ options: { stores: { ...stores, counters, [name]: forgetful } } })).toThrow(
-      `"stores.${name}" must be durable to count failures in a row, or a flush grants new attempts: pass "stores.lockouts", the counters of the database that has the accounts`,
+      `"stores.${name}" must be durable, or a flush grants new attempts: pass the counters of the database that has the accounts`,
     )
   },
 )

@@ -19,7 +19,7 @@ export interface AccountOptions {
    */
   readonly impersonation?: Omit<ImpersonationOptions, 'mayImpersonate'>
   /**
-   * Roles of `stores.roles`, which change while the service runs, in addition to those of `policy`: `{}` or
+   * Roles in `stores.documents`, which change while the service runs, in addition to those of `policy`: `{}` or
    * `{ maxStalenessSeconds }`. Omitted: there are no others.
    */
   readonly changingRoles?: {

@@ -1,4 +1,3 @@
-import { storeContract } from '../../record-store.ts'
 import { holds, same } from '../assertions.ts'
 import type { TestTable } from '../test-runner.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
