@@ -21,7 +21,7 @@ export interface DevelopmentPagesOptions {
  *
  * @example
  * import { createDevelopmentPages } from '@latchkey/server/node'
- * const developmentPages = createDevelopmentPages() // createServer({ developmentPages, … })
+ * const developmentPages = createDevelopmentPages() // createServer({ pages: { development: developmentPages }, … })
  */
 export function createDevelopmentPages(options: DevelopmentPagesOptions = {}): DevelopmentPages {
   const { folder = process.cwd() } = checkOptionNames('createDevelopmentPages', options, { folder: true })
