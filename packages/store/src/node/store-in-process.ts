@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
+import { wallClock } from '@latchkey/core/internal'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 
 /** What the other process sends: the members of its store, or what became of a call. */
@@ -61,7 +62,7 @@ export async function createStoreInProcess<Store extends object>(module: URL): P
   })
   const calls = new Map<number, PromiseWithResolvers<unknown>>()
   const started = Promise.withResolvers<Message>()
-  let clock = { now: Date.now(), at: performance.now() }
+  let clock = { now: wallClock(), at: performance.now() }
   child.on('message', (message: Message) => {
     if (message.now !== undefined) clock = { now: message.now, at: performance.now() }
     if (message.methods) started.resolve(message)
