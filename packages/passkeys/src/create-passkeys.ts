@@ -1,7 +1,8 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkSecrets } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { checkRecordStore, type FactorStore, type RecordStore } from '@latchkey/store'
+import type { FactorStore, RecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { createAccountSecrets } from './account-secrets.ts'
 import { checkAlgorithms, type PasskeyAlgorithm } from './algorithms.ts'
 import { createChallenges } from './challenges.ts'
@@ -171,7 +172,7 @@ const optionNames = {
 function createContext(options: PasskeysOptions): PasskeysContext {
   const { factors, records, userVerification = 'required' } = checkOptionNames('createPasskeys', options, optionNames)
   if (typeof factors?.listByAccount !== 'function') throw new TypeError('"factors" must be a factor store')
-  checkRecordStore(records, 'records')
+  checkStores({ records })
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
   }

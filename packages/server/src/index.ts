@@ -11,7 +11,6 @@ export type {
 export type { ClientConsents, PresentedConsent, PresentedSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
-export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {
   PasskeyParts,
   RecoveryCodeParts,
@@ -31,6 +30,7 @@ export type { SecretSource, ServerOptions, ServiceOptions } from './options/serv
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
+export type { DevelopmentPages, GraphiqlFile } from './settings/development-pages.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
 export type { ClientEvent } from './settings/events/client-event.ts'
 export type {

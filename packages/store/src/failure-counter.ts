@@ -1,3 +1,4 @@
+import { type CheckedStores, checkStores } from './check-stores.ts'
 import type { CounterStore } from './counter-store.ts'
 
 /** Failures in a row of one factor, by account. */
@@ -22,15 +23,28 @@ export function createFailureCounter(lockouts: CounterStore, factor: string): Fa
   }
 }
 
-/** @throws TypeError unless the counters are strong and durable. */
-export function checkLockouts(lockouts: CounterStore, option: string): CounterStore {
-  if (typeof lockouts?.hit !== 'function') throw new TypeError(`"${option}" must be a CounterStore`)
-  const { durable, consistency } = lockouts.capabilities
-  if (durable !== true) {
+/**
+ * Returns the counters of failures in a row: `lockouts`, or `counters` where there are none.
+ *
+ * @param prefix what stands before their names in messages.
+ * @throws TypeError unless they are durable and strong.
+ */
+export function checkLockouts(
+  { counters, lockouts }: Pick<CheckedStores, 'counters' | 'lockouts'>,
+  prefix = '',
+): CounterStore {
+  const counting = lockouts ?? counters
+  if (!counting)
+    throw new TypeError(`"${prefix}counters" or "${prefix}lockouts" is required: it counts failures in a row`)
+  const option = lockouts ? 'lockouts' : 'counters'
+  checkStores({ [option]: counting }, prefix)
+  if (counting.capabilities.durable !== true) {
     throw new TypeError(
-      `"${option}" must be durable, or a flush grants new attempts: pass the counters of the database that has the accounts`,
+      `"${prefix}${option}" must be durable to count failures in a row, or a flush grants new attempts: pass "${prefix}lockouts", the counters of the database that has the accounts`,
     )
   }
-  if (consistency !== 'strong') throw new TypeError(`"${option}" must be strong: eventual counters lose failures`)
-  return lockouts
+  if (counting.capabilities.consistency !== 'strong') {
+    throw new TypeError(`"${prefix}${option}" must be strong: eventual counters lose failures`)
+  }
+  return counting
 }

@@ -1,7 +1,6 @@
 export type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from './audit-store.ts'
 export type { Broadcast } from './broadcast.ts'
 export { type BroadcastReaders, createBroadcastReaders } from './broadcast-readers.ts'
-export { checkRecordStore } from './check-record-store.ts'
 export type { ClientStore, StoredClient } from './client-store.ts'
 export type { CounterCapabilities, CounterStore } from './counter-store.ts'
 export { type Credential, createCredential, parseCredential } from './credential.ts'
@@ -32,13 +31,12 @@ export {
   type TracedCredentialsOptions,
   type TracedVerdict,
 } from './one-time/replay-tracked-credentials.ts'
-export {
-  type NewRecord,
-  type Page,
-  type RecordStore,
-  type StoreCapabilities,
-  type StoredRecord,
-  storeContract,
+export type {
+  NewRecord,
+  Page,
+  RecordStore,
+  StoreCapabilities,
+  StoredRecord,
 } from './record-store.ts'
 export { createMemoryVersionStore } from './values/memory-version-store.ts'
 export {

@@ -26,15 +26,9 @@ export interface Page {
   readonly cursor?: string
 }
 
-/**
- * The version of the store contracts that this release knows. A store names the version that it was written for in
- * `capabilities.contract`, and what is built on a store refuses every other version.
- */
-export const storeContract = 1
-
 /** What a store guarantees beyond its methods, so that a feature can refuse a store that is too weak for it. */
 export interface StoreCapabilities {
-  /** The version of this contract that the store implements: `1`, the value of `storeContract`. */
+  /** The version of this contract that the store was written for, as a literal: `1`. Others are rejected at start-up. */
   readonly contract: number
   /** `strong`: a write that has resolved is seen by every later read and swap, on every client. */
   readonly consistency: 'strong' | 'eventual'
@@ -102,8 +96,8 @@ export interface RecordStore {
    */
   removeByOwner(owner: string, options?: { readonly except?: string }): Promise<number>
   /**
-   * Removes at most `limit` expired records and returns their count: a bounded piece of work, to be called repeatedly.
-   * Required without native expiry.
+   * Removes at most `limit` expired records and returns their count: fewer than `limit` says that none is left. Required
+   * without native expiry.
    */
   sweep?(limit: number): Promise<number>
   /**

@@ -143,19 +143,21 @@ describe('an outage', () => {
 })
 
 describe('a TypeError at once is', () => {
+  const version = '"records" must implement version 1 of the store contract'
+
   test('an eventually consistent store', () => {
     records = { ...records, capabilities: { ...records.capabilities, consistency: 'eventual' } }
     expect(() => open()).toThrow(/^"records" must be strongly consistent/)
   })
 
-  test.each<[what: string, spoil: (records: RecordStore) => object]>([
-    ['of the next contract', (good) => ({ ...good, capabilities: { ...good.capabilities, contract: 2 } })],
-    ['without capabilities', ({ capabilities: _capabilities, ...rest }) => rest],
-    ['without a clock', ({ now: _now, ...rest }) => rest],
-  ])('a store %s', (_what, spoil) => {
+  test.each<[what: string, message: string, spoil: (records: RecordStore) => object]>([
+    ['of the next contract', version, (good) => ({ ...good, capabilities: { ...good.capabilities, contract: 2 } })],
+    ['without capabilities', version, ({ capabilities: _capabilities, ...rest }) => rest],
+    ['without a clock', '"records" must be a record store: it has no "now"', ({ now: _now, ...rest }) => rest],
+  ])('a store %s', (_what, message, spoil) => {
     records = spoil(records) as RecordStore
     expect(() => open()).toThrow(TypeError)
-    expect(() => open()).toThrow('"records" must implement version 1 of the store contract')
+    expect(() => open()).toThrow(message)
   })
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a lifetime of %d seconds', (ttlSeconds) => {

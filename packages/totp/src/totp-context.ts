@@ -137,7 +137,7 @@ export function createTotpContext(options: TotpOptions): TotpContext {
   checkCount('enrollmentSeconds', enrollmentSeconds)
   return {
     factors,
-    failures: createFailureCounter(checkLockouts(lockouts, 'lockouts'), totpKind),
+    failures: createFailureCounter(checkLockouts({ lockouts }), totpKind),
     active: createStoredFactors({ factors, kind: totpKind, shape: activeShape, writes }),
     pending: createStoredFactors({ factors, kind: 'totp-enrollment', shape: pendingShape, writes }),
     secrets: createSealedSecrets(options.secrets),

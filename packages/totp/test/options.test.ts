@@ -13,7 +13,10 @@ test.each([
   ['createTotp has no option "windows". Did you mean "window"?', { windows: 0 }],
   ['"factors" must be a FactorStore', { factors: undefined }],
   ['"lockouts" must be a CounterStore', { lockouts: {} }],
-  ['"lockouts" must be durable', { lockouts: { ...lockouts, capabilities: { durable: false } } }],
+  [
+    '"lockouts" must be durable',
+    { lockouts: { ...lockouts, capabilities: { ...lockouts.capabilities, durable: false } } },
+  ],
   ['"secrets" must be a list of at least one secret', { secrets: [] }],
   ['"secrets": the secret "a" must have at least 32 bytes', { secrets: [{ id: 'a', bytes: new Uint8Array(16) }] }],
   ['"window" must be 0 or 1', { window: 2 }],

@@ -1,11 +1,7 @@
 import { checkSecrets } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
-import {
-  type CounterStore,
-  checkRecordStore,
-  createMemoryCounterStore,
-  storedVersion as newestVersion,
-} from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore, storedVersion as newestVersion } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
 import {
@@ -123,7 +119,8 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   const { baseUrl, signUp, nativeDelivery, ...rest } = checkOptionNames('createAccounts', options, optionNames)
   for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
   const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
-  const records = checkRecordStore(rest.records, 'records')
+  const { records } = rest
+  checkStores({ records })
   const { now = () => records.now(), storedVersion = () => newestVersion } = options
   const home = readBaseUrl(baseUrl)
   const counters = readPart('counters', options.counters, 'hit') ?? createMemoryCounterStore({ now })

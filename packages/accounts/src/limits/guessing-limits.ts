@@ -125,7 +125,7 @@ export interface PasswordFailures {
  */
 export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLimits {
   checkOptionNames('createGuessingLimits', options, optionNames)
-  const { counters, lockouts = counters, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
+  const { counters, lockouts, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
   checkCount('alarmAt', alarmAt)
   const secrets = checkSecrets(options.secrets)
   const limits = createLimits(options, { counters, secrets, now })
@@ -137,7 +137,7 @@ export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLi
     takeCeremony: ({ address, device }) =>
       take([device === null ? [limits.ceremonies, addressOf(address)] : [limits.ceremonies, 'device', device]]),
     isFirstRefusal: isFirst,
-    passwords: createPasswordFailures(lockouts, passwordFailures),
+    passwords: createPasswordFailures(checkLockouts({ counters, lockouts }), passwordFailures),
     raisesAlarm: createAlarm(alarmAt, now),
     alarmAt,
   }
@@ -203,7 +203,7 @@ function addressOf(address: string | null): string {
 
 function createPasswordFailures(lockouts: CounterStore, failuresAtMost: number): PasswordFailures {
   checkCount('passwordFailures', failuresAtMost)
-  const counter = createFailureCounter(checkLockouts(lockouts, 'lockouts'), 'password')
+  const counter = createFailureCounter(lockouts, 'password')
   const codes = createFailureCounter(lockouts, 'totp')
   // Of the digest one byte: 256 rows stand for all addresses that no account has.
   const idOf = (accountId: string | null, identifier: string): string =>

@@ -18,7 +18,7 @@ describe('no limits are created where', () => {
     ['"counters" must be strong', { counters: eventual }],
     ['"lockouts" must be a CounterStore', { lockouts: {} }],
     ['"lockouts" must be durable', { lockouts: forgetful }],
-    ['"lockouts" must be durable', { lockouts: undefined, counters: forgetful }],
+    ['"counters" must be durable', { lockouts: undefined, counters: forgetful }],
     ['"lockouts" must be strong', { lockouts: eventual }],
     ['"secrets" must be a list of at least one secret', { secrets: [] }],
     ['"perAddress" must be a whole number of at least 1', { perAddress: 0 }],

@@ -26,6 +26,7 @@ export function wrapRecordStore(records: RecordStore, around: AroundRecords): Re
     remove: wrap('remove', records.remove),
     listByOwner: wrap('listByOwner', records.listByOwner),
     removeByOwner: wrap('removeByOwner', records.removeByOwner),
+    ...(records.sweep && { sweep: records.sweep }),
   }
 }
 

@@ -37,7 +37,6 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     policy: ['formats', 'hasher'],
   },
   'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['keys', 'tokens'] },
-  'packages/rbac': { testing: [] },
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': {
@@ -170,7 +169,9 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     providers: ['account-session', 'accounts-schema'],
     'schema-text': [],
     'identity-cache': [],
+    'options/groups': ['settings', 'settings/providers', 'settings/events', 'identity-cache'],
     options: [
+      'options/groups',
       'settings',
       'settings/providers',
       'settings/events',
@@ -216,7 +217,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'account-life',
       'options',
     ],
-    'pages/development': ['options', 'service', 'service/plan', 'pages'],
+    'pages/development': ['settings', 'service', 'service/plan', 'pages'],
     'pages/sign-up': ['settings/providers', 'accounts-schema', 'pages'],
     'pages/sign-in': ['settings', 'clients', 'account-session', 'accounts-schema', 'pages'],
     'pages/links': ['account-session', 'accounts-schema', 'pages', 'pages/sign-in'],

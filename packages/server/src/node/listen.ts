@@ -36,7 +36,7 @@ export interface ListenOptions {
   readonly port: number
   /**
    * The interface, as an address or a name. On `0.0.0.0` and `::` it listens on all of them. Which hosts are served is not
-   * decided by it, but by `baseUrl`, `allowedOrigins` and `allowedHosts`.
+   * decided by it, but by `baseUrl`, `http.allowedOrigins` and `http.allowedHosts`.
    * @default '127.0.0.1'
    */
   readonly hostname?: string

@@ -1,7 +1,7 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { checkRecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { checkAuthorizationServer } from '../clients/authorization-server.ts'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkTelemetry } from '../settings/events/service-telemetry.ts'
@@ -13,6 +13,7 @@ import { checkSchemaOptions } from './check-schema.ts'
 import type { FlatOptions } from './flat-options.ts'
 import { checkImpersonation } from './impersonation.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
+import { serverStoreNames } from './server-stores.ts'
 
 /** The required parts, and a method by which each is recognized. */
 const parts: Readonly<Record<string, readonly [part: (options: FlatOptions) => unknown, method: string]>> = {
@@ -32,10 +33,8 @@ export function checkOptions(options: FlatOptions): void {
   }
   const { stores, policy, signUp } = options
   if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
-  if (stores.counters !== undefined && typeof stores.counters?.hit !== 'function') {
-    throw new TypeError('"stores.counters" must have "hit", or be omitted')
-  }
-  checkRecordStore(stores.records, 'stores.records')
+  checkOptionNames('"stores"', stores, serverStoreNames)
+  checkStores(stores, 'stores.')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }

@@ -6,9 +6,9 @@ import {
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
+import { checkLockouts } from '@latchkey/store/internal'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
-import { checkLockoutStore } from '../settings/lockouts.ts'
 import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
 import type { PasskeyParts, ServicePasskeys } from './groups/sign-in.ts'
@@ -56,7 +56,7 @@ export function checkSecondFactors(options: Options): void {
   if (!recoveryCodes) throw new TypeError(`"signIn.${offered}" needs "signIn.recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function')
     throw new TypeError(`"signIn.${offered}" needs "stores.factors"`)
-  if (totp) checkLockoutStore(stores, 'signIn.totp')
+  if (totp) checkLockouts(stores, 'stores.')
 }
 
 /** These are used when the service opens; a wrong one is refused now. */

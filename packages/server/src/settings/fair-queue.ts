@@ -1,8 +1,7 @@
 import type { Emit } from '@latchkey/core/internal'
 import { createOneATurn } from '@latchkey/core/internal'
 import type { AddressReader, HttpRequest } from '@latchkey/http'
-import type { FairQueue } from '@latchkey/http/fair-queue'
-import type { HttpOptions } from '../options/groups/http.ts'
+import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
 import type { AddressThrottledEvent } from './events/server-event.ts'
 
 /** The fair queue of a service, which lets probes pass. */
@@ -29,7 +28,7 @@ interface QueueParts {
  * @throws TypeError if it cannot be created.
  */
 export function createServiceQueue(
-  create: HttpOptions['fairQueue'],
+  create: ((parts: Required<Pick<FairQueueOptions, 'addresses' | 'onThrottled'>>) => FairQueue) | undefined,
   { addresses, emit }: QueueParts,
 ): ServiceQueue | null {
   if (create === undefined) return null
@@ -38,7 +37,8 @@ export function createServiceQueue(
   return withProbes(
     create({
       addresses,
-      onThrottled: ({ address, share }) => emit({ type: 'address.throttled', address, share, setting: 'http.fairQueue' }),
+      onThrottled: ({ address, share }) =>
+        emit({ type: 'address.throttled', address, share, setting: 'http.fairQueue' }),
     }),
   )
 }

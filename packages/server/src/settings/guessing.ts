@@ -7,7 +7,7 @@ import {
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
-import { checkLockoutStore } from './lockouts.ts'
+import { checkLockouts } from '@latchkey/store/internal'
 import { namedWithin } from './named-by-path.ts'
 
 interface LimitingOptions {
@@ -44,7 +44,7 @@ export function checkGuessing(options: LimitingOptions): void {
     if (Object.hasOwn(guessing, name))
       throw new TypeError(`createServer has no option "signIn.attemptLimits.${name}": it is the service's own`)
   }
-  checkLockoutStore(stores, 'signIn.attemptLimits')
+  checkLockouts(stores, 'stores.')
   namedWithin('signIn.attemptLimits', () =>
     createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock }),
   )

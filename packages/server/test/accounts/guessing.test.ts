@@ -186,7 +186,7 @@ test.each([
 
 test('a server without a store for failures in a row is refused at once', () => {
   const { lockouts: _lockouts, counters: _counters, ...stores } = bench.stores
-  expect(() => createBench({ options: { stores } })).toThrow('"guessing" needs "stores.counters" or "stores.lockouts"')
+  expect(() => createBench({ options: { stores } })).toThrow('"stores.counters" or "stores.lockouts" is required')
 })
 
 test.each(['counters', 'lockouts'] as const)(

@@ -29,7 +29,13 @@ const fairQueue = process.argv.includes('fair-queue') ? { http: { fairQueue: cre
 const listener = await listen(
   ({ port }) =>
     createBench({
-      options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, observe: { onEvent }, ...fairQueue } as never,
+      options: {
+        baseUrl: `http://127.0.0.1:${port}`,
+        typeDefs,
+        resolvers,
+        observe: { onEvent },
+        ...fairQueue,
+      } as never,
     }).server,
   { port: 0, print: null },
 )

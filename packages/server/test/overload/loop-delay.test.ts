@@ -33,8 +33,7 @@ async function serve(http: object): Promise<Site> {
   const resolvers = { Query: { hello: count, hold }, Subscription: { ticks: { subscribe: async function* () {} } } }
   const listener = await listen(
     ({ port }) =>
-      createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, http } as never })
-        .server,
+      createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, http } as never }).server,
     { port: 0, closeOn: [], print: null, drainMs: 0 },
   )
   onTestFinished(() => listener.close())

@@ -47,6 +47,22 @@ test('steps follow each other until nothing is left, with other requests in betw
   await server.close()
 })
 
+test('a store that always answers its limit is asked a thousand times, and then at the next interval', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
+  let sweeps = 0
+  const server = serverWith(async (limit) => {
+    sweeps += 1
+    return limit
+  })
+  await server.open()
+  await vi.advanceTimersByTimeAsync(60_000)
+  await vi.advanceTimersByTimeAsync(50_000)
+  expect(sweeps).toBe(1000)
+  await vi.advanceTimersByTimeAsync(50_000)
+  expect(sweeps).toBe(2000)
+  await server.close()
+})
+
 test('closing ends a sweep between two steps', async () => {
   let sweeps = 0
   const server = serverWith(async () => {

@@ -1,6 +1,7 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, createEmitter, type Emit } from '@latchkey/core/internal'
-import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
+import { storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createFamilyReader, type FamilyReader } from './family-reader.ts'
@@ -73,7 +74,7 @@ const optionNames = {
 export function createRefreshContext(options: RefreshTokensOptions): RefreshContext {
   const { records, secrets } = checkOptionNames('createRefreshTokens', options, optionNames)
   const { ttlSeconds = 2_592_000, familyTtlSeconds = 7_776_000, graceSeconds = 10 } = options
-  checkRecordStore(records, 'records')
+  checkStores({ records })
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a token has exactly one successor')
   }

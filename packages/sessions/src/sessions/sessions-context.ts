@@ -1,5 +1,6 @@
 import { checkOptionNames, createEmitter, describeFailure, type Emit } from '@latchkey/core/internal'
-import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
+import { storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
@@ -71,7 +72,7 @@ const optionNames = {
 /** @throws TypeError naming the option that is unknown or not valid. */
 export function createSessionsContext(options: SessionsOptions): SessionsContext {
   const { records, onEvent } = checkOptionNames('createSessions', options, optionNames)
-  checkRecordStore(records, 'records')
+  checkStores({ records })
   const { now = () => records.now(), storedVersion: writes = () => newestVersion } = options
   const limits = checkLimits(options)
   const emit = createEmitter<SessionsEvent>({ onEvent, now })

@@ -1,12 +1,7 @@
 import { wallClock } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 import { bindInOrder, type OrderedStatement } from '../statements/ordered-statement.ts'
-import {
-  fillTime,
-  type SqlExecutor,
-  type SqlRow,
-  type SqlValue,
-} from '../statements/sql-executor.ts'
+import { fillTime, type SqlExecutor, type SqlRow, type SqlValue } from '../statements/sql-executor.ts'
 import { createRetryQueue, retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { isUniqueViolation } from './sqlite-error.ts'

@@ -1,4 +1,4 @@
-import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { SqlStores } from '../sql-stores.ts'
 import { createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'

@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { checkRecordStore } from '../check-record-store.ts'
+import { checkStores } from '../check-stores.ts'
 import { createCredential, parseCredential } from '../credential.ts'
 import { StoreError } from '../errors.ts'
 import type { RecordStore, StoredRecord } from '../record-store.ts'
@@ -63,7 +63,7 @@ export function createOneTimeCredentials(options: OneTimeCredentialsOptions): On
   const { records, kind, ttlSeconds } = options
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
   if (!(ttlSeconds > 0 && Number.isFinite(ttlSeconds))) throw new TypeError('"ttlSeconds" must be a positive number')
-  checkRecordStore(records, 'records')
+  checkStores({ records })
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
   }

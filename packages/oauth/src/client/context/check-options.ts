@@ -1,6 +1,6 @@
 import { checkSecrets } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { checkRecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { isPlainLoopback, isSecureAddress } from '../connection/provider-address.ts'
 import type { Provider } from '../providers/provider.ts'
 import { allowPublicClient, type OAuthClientOptions } from './client-options.ts'
@@ -32,7 +32,7 @@ export function checkOptions(options: OAuthClientOptions): void {
   if (!isSecureAddress(redirectUri, { allowsLoopback: true })) {
     throw new TypeError('"redirectUri" must be an absolute https address without a fragment; http is for loopback only')
   }
-  checkRecordStore(options.records, 'records')
+  checkStores({ records: options.records })
   checkSecrets(options.secrets)
   checkProvider(provider)
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isScope))) {

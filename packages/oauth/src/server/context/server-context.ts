@@ -10,7 +10,8 @@ import {
   type StoredDenyList,
 } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
-import { checkRecordStore, type RecordStore } from '@latchkey/store'
+import type { RecordStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
 import { accessTokenType } from '../../resource/access-token.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
@@ -99,7 +100,7 @@ const codeSeconds = 60
 export function createServerContext(options: AuthorizationServerOptions): ServerContext {
   checkOptions(options)
   const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, grantsFor, accessTokenSeconds = 900 } = options
-  checkRecordStore(records, 'records')
+  checkStores({ records })
   const now = options.now ?? (() => records.now())
   const isHttps = issuer.startsWith('https:')
   const fixed = readFixedClients(options.fixedClients ?? [], { isHttps })

@@ -1,7 +1,7 @@
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
 
-/** From where requests are accepted. */
+/** The origins, hosts and proxies of accepted requests. */
 export interface HttpOptions {
   /**
    * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are

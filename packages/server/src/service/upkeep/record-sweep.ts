@@ -16,6 +16,9 @@ export interface RecordSweep {
 /** Few enough that other requests are not delayed. */
 const recordsAtOnce = 500
 
+/** Half a million records: a store that always answers its limit is left alone until the next interval. */
+const roundsAtMost = 1000
+
 /** Between two steps other requests are answered. */
 const pauseMs = 20
 
@@ -28,7 +31,10 @@ export function startRecordSweep({ records, intervalMs }: RecordSweepOptions): R
   let sweeping: Promise<unknown> = Promise.resolve()
   let isStopped = false
   const sweepAll = async (): Promise<void> => {
-    while (!isStopped && (await records.sweep?.(recordsAtOnce)) === recordsAtOnce) await pause(pauseMs)
+    for (let round = 0; round < roundsAtMost && !isStopped; round++) {
+      if ((await records.sweep?.(recordsAtOnce)) !== recordsAtOnce) return
+      await pause(pauseMs)
+    }
   }
   const timer = every(intervalMs, () => {
     sweeping = sweeping.then(sweepAll).catch(() => null)

@@ -189,6 +189,17 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
   })),
 
   broken(
+    'sweep always answers its limit',
+    'a sweep removes expired records in bounded steps, and no other',
+    (slow) => ({
+      async sweep(limit) {
+        await slow.store.sweep?.(limit)
+        return limit
+      },
+    }),
+  ),
+
+  broken(
     'get returns the stored object itself',
     'changing an object that get returned does not change the record',
     (slow) => ({

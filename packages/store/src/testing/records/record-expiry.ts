@@ -145,6 +145,12 @@ export const recordExpiry: TestTable<RecordBench> = {
     let swept = first
     for (let round = 0; round < 500 && swept < 5; round++) swept += await store.sweep(1000)
     holds(swept >= 5, 'repeated sweeps must remove every expired record')
+    let last = 1000
+    for (let round = 0; round < 500 && last === 1000; round++) last = await store.sweep(1000)
+    holds(
+      last < 1000,
+      'sweep must return how many records it has removed: its limit again and again says that more are left',
+    )
     same(await store.get(alive.key), alive, 'a record that has not expired')
   },
 }
