@@ -55,6 +55,7 @@ send({ methods, data })
  * })
  */
 export async function createStoreInProcess<Store extends object>(module: URL): Promise<Store> {
+  if (!(module instanceof URL)) throw new TypeError('createStoreInProcess takes the URL of a module')
   const args = [...process.execArgv, '--input-type=module', '--eval', program, module.href]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
