@@ -48,7 +48,9 @@ export interface TestServer {
 }
 
 /** The options that are replaced; all others are those of the server. */
-type Replaced = Required<Pick<FlatOptions, 'stores' | 'secrets' | 'mailer' | 'mailDelayMs' | 'passwords' | 'onEvent'>>
+type Replaced = Required<
+  Pick<FlatOptions, 'stores' | 'secrets' | 'mailer' | 'mailDelayMs' | 'passwords' | 'onEvent' | 'maxLoopDelayMs'>
+>
 
 /**
  * Creates a copy of a server for a test: with stores in memory, new secrets, mails that are kept, cheap hashes and a clock
@@ -141,6 +143,8 @@ function replaceOptions(
     mailer: { send: async (message) => void sent.push(message) },
     mailDelayMs: 0,
     passwords,
+    // A test that sends many requests without a pause is no overload.
+    maxLoopDelayMs: Number.POSITIVE_INFINITY,
     onEvent(event) {
       events.push(event)
       return onEvent(event)
