@@ -202,7 +202,7 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
     factors: createMemoryFactorStore(),
-    lockouts: createMemoryCounterStore(),
+    lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
     clients: createMemoryClientStore(),
     links: createMemoryLinkStore(),
