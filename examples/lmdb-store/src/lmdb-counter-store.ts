@@ -22,7 +22,6 @@ export function createLmdbCounterStore({ change, now }: LmdbDatabase): CounterSt
         drop(tables, key)
         const ended = [...tables.counterEnds.getKeys({ end: [time, last], limit: sweptAtOnce })]
         for (const [, other] of ended) drop(tables, other)
-        // JSON has no Infinity.
         const counter = { count: by, resetAt: Math.min(time + windowMs, Number.MAX_SAFE_INTEGER) }
         tables.counters.put(key, counter)
         tables.counterEnds.put([counter.resetAt, key], true)

@@ -12,7 +12,7 @@ export interface LmdbOptions {
    * @default 250
    */
   readonly deadlineMs?: number
-  /** The clock, for tests. Default: that of the machine. */
+  /** The clock, for tests. Default: the clock of the machine. */
   readonly now?: () => number
 }
 
@@ -35,7 +35,7 @@ export interface LmdbTables {
 export interface LmdbDatabase {
   /** Reads what any process has committed. */
   read<Answer>(act: (tables: LmdbTables) => Answer): Promise<Answer>
-  /** Reads and writes while no other process writes: everything or nothing. It is on the disk when this resolves. */
+  /** Reads and writes while no other process writes. An error undoes all writes. They are on the disk when this resolves. */
   change<Answer>(act: (tables: LmdbTables) => Answer): Promise<Answer>
   now(): number
   close(): Promise<void>
@@ -105,7 +105,7 @@ async function orOutage<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Rejects at that time of `performance.now`, whether or not the call ends. */
+/** Rejects at that time of `performance.now` if the call is still pending. */
 async function before<Answer>(endAt: number, call: Promise<Answer>): Promise<Answer> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {

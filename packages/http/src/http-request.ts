@@ -25,11 +25,6 @@ export interface HttpRequest {
    */
   waitUntil?(work: Promise<unknown>): void
   /**
-   * Whether it may wait for what another request has begun: the process goes on by itself, and so do its timers. Set by the
-   * adapters of Node.js, where there is no `waitUntil`; Workers end the timers of a request with it. @default false
-   */
-  readonly mayGoTogether?: boolean
-  /**
    * Returns the body as text: UTF-8, without a byte order mark, empty when there is none. It can be read once.
    * @param limitBytes the most bytes it may have, at least 0.
    * @throws HttpError `HTTP_BODY_TOO_LARGE` as soon as there is one byte more, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`,

@@ -40,6 +40,3 @@ export {
   type SecurityHeaders,
   type SecurityHeadersOptions,
 } from './security-headers.ts'
-export { createFairTurns, type FairTurns, type TurnVerdict } from './turns/fair-turns.ts'
-export type { ThreadUsage } from './turns/thread-usage.ts'
-export type { FairTurnsOptions, SlowedAddress, TurnLimits } from './turns/turn-options.ts'

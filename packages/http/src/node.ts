@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkOptionNames, createGathering } from '@latchkey/core/internal'
+import { checkOptionNames, createTickBatcher } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'
@@ -31,12 +31,6 @@ export interface NodeListenerOptions {
    * a request starts and does not wait for is passed to it. Omitted: the process goes on.
    */
   readonly waitUntil?: (work: Promise<unknown>) => void
-  /**
-   * Lets requests that arrive in one turn of the event loop, within a millisecond of each other, go on together at its end, which
-   * takes up to a third less processor time for each. With `waitUntil` it does nothing. Leave it out where `createFairTurns` measures the requests of a handler: what they do
-   * then at the same time could not be told apart. @default false
-   */
-  readonly together?: boolean
 }
 
 const longestTimerMs = 2_147_483_647
@@ -44,11 +38,13 @@ const longestTimerMs = 2_147_483_647
 /**
  * Creates a listener for `node:http` and the frameworks on it: Express, Connect, Koa, Fastify.
  *
+ * Requests of one turn of the event loop are handled together, step by step, unless the handler is not `batchable`.
+ *
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
  *
  * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, or `heldLimitBytes` none of bytes, when
- * `waitUntil` is no function, `together` no boolean, and for an unknown option.
+ * `waitUntil` is no function, and for an unknown option.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -58,12 +54,12 @@ const longestTimerMs = 2_147_483_647
  * createServer(toNodeListener(handler))
  */
 export function toNodeListener(
-  handler: Pick<HttpHandler, 'handle'>,
+  handler: Pick<HttpHandler, 'handle' | 'batchable'>,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const names = { onError: true, stallMs: true, heldLimitBytes: true, waitUntil: true, together: true } as const
+  const names = { onError: true, stallMs: true, heldLimitBytes: true, waitUntil: true } as const
   const given = checkOptionNames('toNodeListener', options, names)
-  const { onError, stallMs = 30_000, heldLimitBytes = 32_000_000, waitUntil, together = false } = given
+  const { onError, stallMs = 30_000, heldLimitBytes = 32_000_000, waitUntil } = given
   if (!Number.isInteger(stallMs) || stallMs < 1 || stallMs > longestTimerMs) {
     throw new TypeError(`"stallMs" must be a whole number of milliseconds from 1 to ${longestTimerMs}`)
   }
@@ -71,7 +67,6 @@ export function toNodeListener(
     throw new TypeError('"heldLimitBytes" must be a whole number of bytes, at least 1')
   }
   if (waitUntil !== undefined && typeof waitUntil !== 'function') throw new TypeError('"waitUntil" must be a function')
-  if (typeof together !== 'boolean') throw new TypeError('"together" must be a boolean')
   const addresses = createAddressReader()
   const keyOf = (peerAddress: string | null): string => limitKeyOf(addresses, peerAddress)
   const held = createHeldBytes({ limitBytes: heldLimitBytes, keyOf })
@@ -81,7 +76,7 @@ export function toNodeListener(
     held,
     waitUntil,
     report,
-    gather: together && !waitUntil ? createGathering() : null,
+    joinBatch: handler.batchable === false || waitUntil ? null : createTickBatcher(),
   }
   return (message, response) => {
     void answer(handler, settings, message, response)
@@ -98,21 +93,21 @@ interface Settings {
   readonly held: HeldBytes
   readonly waitUntil: NodeListenerOptions['waitUntil']
   readonly report: (error: unknown) => void
-  readonly gather: (() => Promise<void> | null) | null
+  readonly joinBatch: (() => Promise<void> | null) | null
 }
 
 async function answer(
   handler: Pick<HttpHandler, 'handle'>,
-  { stallMs, held, waitUntil, report, gather }: Settings,
+  { stallMs, held, waitUntil, report, joinBatch }: Settings,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (wasCutOff(message.socket)) return
   try {
     const request = toHttpRequest(message, response, held)
-    const gathered = gather?.()
-    if (gathered) await gathered
-    const reply = await handler.handle(waitUntil ? { ...request, waitUntil, mayGoTogether: false } : request)
+    const batch = joinBatch?.()
+    if (batch) await batch
+    const reply = await handler.handle(waitUntil ? { ...request, waitUntil } : request)
     sendReply(message, response, reply, { stallMs, held, onLost: report })
   } catch (error) {
     // A reply that other middleware has begun cannot be taken back, only cut off.

@@ -17,5 +17,5 @@ export type {
   RuleOf,
 } from './policy.ts'
 export type { PermissionName, PolicyDefinition, RoleDefinition } from './policy-definition.ts'
-export { createMemoryRoleStore, type RoleDocument, type RoleStore, type StoredRoles } from './role-store.ts'
 export type { OwnerParts, OwnerRule, Rule, RuleParts, ScopeSet, StepUp } from './rule.ts'
+export type { RoleDocument } from './stored-roles.ts'

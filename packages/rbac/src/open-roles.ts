@@ -1,15 +1,17 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import type { DocumentStore } from '@latchkey/store'
 import { isRbacError, RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'
 import type { AnyPolicy, PermissionOf } from './policy.ts'
 import type { RoleDefinition } from './policy-definition.ts'
-import type { RoleDocument, RoleStore, StoredRoles } from './role-store.ts'
+import { openStoredRoles, type RoleDocument, type RoleRevision } from './stored-roles.ts'
 
 export interface RolesOptions<P extends AnyPolicy> {
   /** Its roles are changed. Roles of the code that the store does not name are unchanged. */
   readonly policy: P
-  readonly store: RoleStore
+  /** Keeps the roles, in its collection `roles`. */
+  readonly documents: DocumentStore
   /**
    * The maximum age of the known roles when an identity is created; 0 reads the store each time. A change in this
    * process is in force at once in any case.
@@ -51,7 +53,7 @@ export interface OpenRoles<P extends AnyPolicy> {
 
 const attempts = 5
 
-const optionNames = { policy: true, store: true, maxStalenessSeconds: true, onRefused: true, now: true } as const
+const optionNames = { policy: true, documents: true, maxStalenessSeconds: true, onRefused: true, now: true } as const
 
 /**
  * Puts the roles of a store into force, and keeps them up to date.
@@ -61,40 +63,42 @@ const optionNames = { policy: true, store: true, maxStalenessSeconds: true, onRe
  *   all. Errors of the store pass through.
  *
  * @example
- * import { createMemoryRoleStore, definePolicy, openRoles } from '@latchkey/rbac'
+ * import { definePolicy, openRoles } from '@latchkey/rbac'
+ * import { createMemoryDocumentStore } from '@latchkey/store'
  * const policy = definePolicy({
  *   permissions: ['notes:read', 'notes:delete'],
  *   roles: { READER: { permissions: ['notes:read'] } },
  * })
- * const roles = await openRoles({ policy, store: createMemoryRoleStore(), onRefused: (error) => console.error(error) })
+ * const documents = createMemoryDocumentStore()
+ * const roles = await openRoles({ policy, documents, onRefused: (error) => console.error(error) })
  * await roles.set('MODERATOR', { inherits: ['READER'], permissions: ['notes:delete'] })
  * const identity = await roles.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
  * policy.can(identity, 'notes:delete') // true
  */
 export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): Promise<OpenRoles<P>> {
-  const { policy, store, onRefused } = checkOptionNames('openRoles', options, optionNames)
+  const { policy, documents, onRefused } = checkOptionNames('openRoles', options, optionNames)
   const { maxStalenessSeconds, now } = checkOptions(options)
-  let version = 0
-  let refusedVersion: number | null = null
+  const store = openStoredRoles(documents)
+  let revision = 0
+  let refused: number | null = null
   let lastEdit: Promise<unknown> = Promise.resolve()
 
-  const apply = (stored: StoredRoles): void => {
+  const apply = (stored: RoleRevision): void => {
     policy.changeRoles(stored.roles)
-    version = stored.version
-    refusedVersion = null
+    revision = stored.revision
+    refused = null
   }
-  const read = async (): Promise<StoredRoles> => (await store.read()) ?? { version: 0, roles: {} }
   const reads = createFreshReads({
-    read,
+    read: store.read,
     maxAgeMs: maxStalenessSeconds * 1000,
     now,
     take(stored) {
-      if (stored.version === version || stored.version === refusedVersion) return
+      if (stored.revision === revision || stored.revision === refused) return
       try {
         apply(stored)
       } catch (error) {
         if (!isRbacError(error)) throw error
-        refusedVersion = stored.version
+        refused = stored.revision
         report(onRefused, error)
       }
     },
@@ -103,17 +107,17 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
   /** @param edit returns the new roles, or `null` when there is nothing to change. */
   async function change(edit: (roles: RoleDocument) => RoleDocument | null): Promise<boolean> {
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const stored = await read()
+      const stored = await store.read()
       const roles = edit(stored.roles)
       if (roles === null) return false
       policy.checkRoles(roles)
       const askedAt = now()
-      const known = version
-      if (!(await store.replace(stored.version, roles))) continue
+      const known = revision
+      if (!(await store.replace(stored, roles))) continue
       reads.overtake(askedAt)
       // What was read in the meantime may be a later change of another process, which may have removed something.
-      const isOvertaken = version !== known && version > stored.version
-      if (!isOvertaken) apply({ version: stored.version + 1, roles })
+      const isOvertaken = revision !== known && revision > stored.revision
+      if (!isOvertaken) apply({ revision: stored.revision + 1, roles })
       return true
     }
     throw new RbacError('RBAC_ROLES_UNAVAILABLE', 'others changed the roles meanwhile: nothing was stored, try again')
@@ -125,7 +129,7 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
     return done
   }
 
-  apply(await read())
+  apply(await store.read())
   return {
     async identify(input) {
       if (input === null || input === undefined) return null
@@ -154,7 +158,7 @@ function report(onRefused: (error: RbacError) => void, error: RbacError): void {
 
 function checkOptions({
   policy,
-  store,
+  documents,
   onRefused,
   maxStalenessSeconds = 5,
   now = wallClock,
@@ -163,9 +167,7 @@ function checkOptions({
   readonly now: () => number
 } {
   if (typeof policy?.changeRoles !== 'function') throw new TypeError('"policy" must come from definePolicy')
-  if (typeof store?.read !== 'function' || typeof store.replace !== 'function') {
-    throw new TypeError('"store" must be a RoleStore')
-  }
+  if (typeof documents?.replace !== 'function') throw new TypeError('"documents" must be a DocumentStore')
   if (typeof onRefused !== 'function') throw new TypeError('"onRefused" must be a function')
   if (!Number.isFinite(maxStalenessSeconds) || maxStalenessSeconds < 0) {
     throw new TypeError('"maxStalenessSeconds" must be a number of seconds, at least 0')

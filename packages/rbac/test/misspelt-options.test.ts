@@ -1,4 +1,5 @@
-import { createMemoryRoleStore, definePolicy, openRoles } from '@latchkey/rbac'
+import { definePolicy, openRoles } from '@latchkey/rbac'
+import { createMemoryDocumentStore } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
 const definition = { permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } } as const
@@ -27,7 +28,7 @@ test.each<[message: string, wrong: object]>([
   ['openRoles has no option "onrefused". Did you mean "onRefused"?', { onrefused: () => {} }],
   ['openRoles has no option "refreshSeconds"', { refreshSeconds: 1 }],
 ])('no roles are opened: %s', async (message, wrong) => {
-  const options = { policy: definePolicy(definition), store: createMemoryRoleStore(), onRefused: () => {} }
+  const options = { policy: definePolicy(definition), documents: createMemoryDocumentStore(), onRefused: () => {} }
   const opening = openRoles({ ...options, ...wrong })
   await expect(opening).rejects.toThrow(TypeError)
   await expect(opening).rejects.toThrow(message)
@@ -35,5 +36,5 @@ test.each<[message: string, wrong: object]>([
 
 test('openRoles that is called with nothing names the options that it takes', async () => {
   const opening = openRoles(undefined as never)
-  await expect(opening).rejects.toThrow('openRoles takes an object with "policy", "store", "maxStalenessSeconds"')
+  await expect(opening).rejects.toThrow('openRoles takes an object with "policy", "documents", "maxStalenessSeconds"')
 })

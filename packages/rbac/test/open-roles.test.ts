@@ -1,13 +1,7 @@
-import {
-  createMemoryRoleStore,
-  definePolicy,
-  type OpenRoles,
-  openRoles,
-  type RbacError,
-  type RoleStore,
-  type StoredRoles,
-} from '@latchkey/rbac'
+import { definePolicy, type OpenRoles, openRoles, type RbacError } from '@latchkey/rbac'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { readRoles, watchReads as watch, writeRoles } from './roles-in-documents.ts'
 
 const createPolicy = () =>
   definePolicy({
@@ -16,41 +10,25 @@ const createPolicy = () =>
   })
 
 let clock = 0
-let store: RoleStore
+let documents: DocumentStore
 let refused: RbacError[]
 beforeEach(() => {
   clock = 1_000_000
-  store = createMemoryRoleStore()
+  documents = createMemoryDocumentStore()
   refused = []
 })
 
 /** One process of several on the same store. */
-async function startProcess(maxStalenessSeconds = 5, from = store) {
+async function startProcess(maxStalenessSeconds = 5, from = documents) {
   const policy = createPolicy()
   const onRefused = (error: RbacError) => refused.push(error)
-  const roles = await openRoles({ policy, store: from, maxStalenessSeconds, onRefused, now: () => clock })
+  const roles = await openRoles({ policy, documents: from, maxStalenessSeconds, onRefused, now: () => clock })
   const may = async (role: string, permission: 'notes:read' | 'notes:delete' = 'notes:delete') =>
     policy.can(await roles.identify({ subject: 'acc_1', roles: [role] }), permission)
   return { policy, roles, may }
 }
 const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as RbacError).code)
 const moderator = { inherits: ['READER'], permissions: ['notes:delete'] } as const
-
-/** Counts and delays the calls of a store. */
-function watch(inner: RoleStore) {
-  const seen = { reads: 0, fail: null as Error | null, hold: null as Promise<void> | null }
-  const watched: RoleStore = {
-    async read() {
-      seen.reads += 1
-      if (seen.fail) throw seen.fail
-      const stored = await inner.read()
-      await seen.hold
-      return stored
-    },
-    replace: (version, roles) => inner.replace(version, roles),
-  }
-  return { seen, watched }
-}
 
 describe('a role that is set', () => {
   test('is in force at once in the process that set it, and removed at once as well', async () => {
@@ -66,11 +44,11 @@ describe('a role that is set', () => {
   test('is in force again after a restart', async () => {
     await (await startProcess()).roles.set('MODERATOR', moderator)
     expect(await (await startProcess()).may('MODERATOR')).toBe(true)
-    expect(await store.read()).toEqual({ version: 1, roles: { MODERATOR: moderator } })
+    expect(await readRoles(documents)).toEqual({ revision: 1, roles: { MODERATOR: moderator } })
   })
 
   test('is not undone by what was read before it', async () => {
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     const here = await startProcess(5, watched)
     const gate = Promise.withResolvers<void>()
     clock += 5_000
@@ -90,7 +68,7 @@ describe('a role that is set', () => {
       ...['A', 'B', 'C'].map((role) => here.roles.set(role, moderator)),
       ...['D', 'E'].map((role) => there.roles.set(role, moderator)),
     ])
-    expect(Object.keys((await store.read())?.roles ?? {}).sort()).toEqual(['A', 'B', 'C', 'D', 'E'])
+    expect(Object.keys((await readRoles(documents))?.roles ?? {}).sort()).toEqual(['A', 'B', 'C', 'D', 'E'])
   })
 
   test.each<[string, string, unknown]>([
@@ -102,9 +80,9 @@ describe('a role that is set', () => {
   ])('is refused for %s, and neither the store nor the policy changes', async (_what, role, definition) => {
     const { roles, may } = await startProcess()
     await roles.set('MODERATOR', moderator)
-    const before = await store.read()
+    const before = await readRoles(documents)
     expect(await codeOf(roles.set(role, definition as never))).toBe('RBAC_ROLES_INVALID')
-    expect(await store.read()).toEqual(before)
+    expect(await readRoles(documents)).toEqual(before)
     expect([await may('MODERATOR'), await may(role)]).toEqual([true, false])
   })
 
@@ -117,16 +95,16 @@ describe('a role that is set', () => {
   })
 
   test('rejects when others are always faster, and nothing is stored', async () => {
-    const losing: RoleStore = { read: () => store.read(), replace: async () => false }
+    const losing = { ...documents, insert: async () => false }
     const { roles, may } = await startProcess(0, losing)
     expect(await codeOf(roles.set('MODERATOR', moderator))).toBe('RBAC_ROLES_UNAVAILABLE')
-    expect([await store.read(), await may('MODERATOR')]).toEqual([null, false])
+    expect([await readRoles(documents), await may('MODERATOR')]).toEqual([null, false])
   })
 })
 
 describe('a change in another process', () => {
   test('is in force within maxStalenessSeconds, and not read earlier', async () => {
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     const [here, there] = [await startProcess(5, watched), await startProcess()]
     await there.roles.set('MODERATOR', moderator)
     clock += 4_999
@@ -148,13 +126,13 @@ describe('a change in another process', () => {
   })
 
   test('with a bound of 0 no caller gets a read that began before the call', async () => {
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     const here = await startProcess(0, watched)
     const gate = Promise.withResolvers<void>()
     seen.hold = gate.promise
     const early = here.may('MODERATOR')
     await expect.poll(() => seen.reads).toBe(2)
-    await store.replace(0, { MODERATOR: moderator })
+    await writeRoles(documents, 1, { MODERATOR: moderator })
     const late = Array.from({ length: 50 }, () => here.may('MODERATOR'))
     gate.resolve()
     await early
@@ -163,10 +141,10 @@ describe('a change in another process', () => {
   })
 
   /** The store, which announces that a change is stored only once the gate is open. */
-  const confirmedAfter = (gate: Promise<void>): RoleStore => ({
-    read: () => store.read(),
-    async replace(version, roles) {
-      const isStored = await store.replace(version, roles)
+  const confirmedAfter = (gate: Promise<void>): DocumentStore => ({
+    ...documents,
+    async insert(document) {
+      const isStored = await documents.insert(document)
       await gate
       return isStored
     },
@@ -177,7 +155,7 @@ describe('a change in another process', () => {
     const here = await startProcess(0, confirmedAfter(gate.promise))
     const elsewhere = await startProcess()
     const setting = here.roles.set('MODERATOR', moderator)
-    await expect.poll(async () => (await store.read())?.version).toBe(1)
+    await expect.poll(async () => (await readRoles(documents))?.revision).toBe(1)
     await elsewhere.roles.remove('MODERATOR')
     const identity = await here.roles.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
     gate.resolve()
@@ -189,15 +167,15 @@ describe('a change in another process', () => {
     const gate = Promise.withResolvers<void>()
     const held = { reads: null as Promise<void> | null }
     const slow = confirmedAfter(gate.promise)
-    const read = async () => {
-      const stored = await store.read()
+    const get: DocumentStore['get'] = async (collection, id) => {
+      const stored = await documents.get(collection, id)
       await held.reads
       return stored
     }
-    const here = await startProcess(0, { ...slow, read })
+    const here = await startProcess(0, { ...slow, get })
     const elsewhere = await startProcess()
     const setting = here.roles.set('MODERATOR', moderator)
-    await expect.poll(async () => (await store.read())?.version).toBe(1)
+    await expect.poll(async () => (await readRoles(documents))?.revision).toBe(1)
     await elsewhere.roles.remove('MODERATOR')
     const reading = Promise.withResolvers<void>()
     held.reads = reading.promise
@@ -209,7 +187,7 @@ describe('a change in another process', () => {
   })
 
   test('concurrent calls share one read', async () => {
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     const here = await startProcess(5, watched)
     clock += 5_000
     await Promise.all(Array.from({ length: 50 }, () => here.may('READER')))
@@ -217,7 +195,7 @@ describe('a change in another process', () => {
   })
 
   test('a clock that is set back makes no value fresh', async () => {
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     const here = await startProcess(5, watched)
     clock -= 60_000
     await here.may('READER')
@@ -231,12 +209,12 @@ describe('a change in another process', () => {
   ])('with %s is refused and reported once, and the previous roles stay in force', async (_what, roles) => {
     const here = await startProcess(0)
     await here.roles.set('MODERATOR', moderator)
-    await store.replace(1, roles as never)
+    await writeRoles(documents, 2, roles)
     for (const _time of [1, 2, 3])
       expect([await here.may('MODERATOR'), await here.may('READER')]).toEqual([true, false])
     expect(await here.may('READER', 'notes:read')).toBe(true)
     expect(refused.map(({ code }) => code)).toEqual(['RBAC_ROLES_INVALID'])
-    await store.replace(2, {})
+    await writeRoles(documents, 3, {})
     expect(await here.may('MODERATOR')).toBe(false)
   })
 
@@ -244,8 +222,7 @@ describe('a change in another process', () => {
     const here = await startProcess(0)
     await here.roles.set('MODERATOR', moderator)
     await here.roles.set('OTHER', moderator)
-    const restored: StoredRoles = { version: 1, roles: { OTHER: { permissions: ['notes:read'] } } }
-    store.read = async () => restored
+    await writeRoles(documents, 1, { OTHER: { permissions: ['notes:read'] } })
     expect([await here.may('MODERATOR'), await here.may('OTHER')]).toEqual([false, false])
   })
 })
@@ -253,14 +230,14 @@ describe('a change in another process', () => {
 describe('a store that cannot be reached', () => {
   test('keeps the process from starting', async () => {
     const outage = new Error('connection refused')
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     seen.fail = outage
     await expect(startProcess(5, watched)).rejects.toBe(outage)
   })
 
   test('is an exception once the bound has passed, neither a permission nor a refusal', async () => {
     const outage = new Error('connection refused')
-    const { seen, watched } = watch(store)
+    const { seen, watched } = watch(documents)
     const here = await startProcess(5, watched)
     seen.fail = outage
     expect(await here.may('READER', 'notes:read')).toBe(true)
@@ -275,26 +252,27 @@ describe('a store that cannot be reached', () => {
 })
 
 test('stored roles that are not valid keep the process from starting', async () => {
-  await store.replace(0, { MODERATOR: { permissions: ['notes:archive'] } })
+  await writeRoles(documents, 1, { MODERATOR: { permissions: ['notes:archive'] } })
   expect(await codeOf(startProcess())).toBe('RBAC_ROLES_INVALID')
 })
 
 test.each<[string, object]>([
   ['"policy"', { policy: {} }],
-  ['"store"', { store: {} }],
+  ['"documents"', { documents: {} }],
   ['"onRefused"', { onRefused: undefined }],
   ['"maxStalenessSeconds"', { maxStalenessSeconds: -1 }],
   ['"maxStalenessSeconds"', { maxStalenessSeconds: Number.NaN }],
   ['"maxStalenessSeconds"', { maxStalenessSeconds: Number.POSITIVE_INFINITY }],
 ])('openRoles names the option that is not valid: %s', async (name, wrong) => {
-  const options = { policy: createPolicy(), store, onRefused: () => {}, ...wrong }
+  const options = { policy: createPolicy(), documents, onRefused: () => {}, ...wrong }
   const opened: Promise<OpenRoles<never>> = openRoles(options as never)
   await expect(opened).rejects.toThrow(TypeError)
   await expect(opened).rejects.toThrow(name)
 })
 
-test('a memory store lets exactly one of many replace a version', async () => {
-  const winners = await Promise.all(Array.from({ length: 20 }, () => store.replace(0, {})))
-  expect(winners.filter(Boolean)).toHaveLength(1)
-  expect(await store.replace(2, {})).toBe(false)
+test('of many processes that set a role at once each has set its own', async () => {
+  const processes = await Promise.all(Array.from({ length: 5 }, () => startProcess(0)))
+  await Promise.all(processes.map(({ roles }, index) => roles.set(`ROLE_${index}`, moderator)))
+  const stored = await readRoles(documents)
+  expect([stored?.revision, Object.keys(stored?.roles ?? {}).length]).toEqual([5, 5])
 })

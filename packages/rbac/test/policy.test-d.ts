@@ -1,6 +1,5 @@
 import {
   type AnyPolicy,
-  createMemoryRoleStore,
   definePolicy,
   type Filter,
   type Identity,
@@ -10,6 +9,7 @@ import {
   type RoleOf,
   type RuleOf,
 } from '@latchkey/rbac'
+import { createMemoryDocumentStore } from '@latchkey/store'
 import { expectTypeOf, test } from 'vitest'
 
 interface Article {
@@ -128,12 +128,12 @@ test('roles at run time know the permissions, and have names of their own', asyn
   policy.changeRoles({ MODERATOR: { inherits: ['AUTHOR', 'OTHER'], permissions: ['comments:delete'] }, OTHER: {} })
   // @ts-expect-error there is no such permission
   policy.changeRoles({ MODERATOR: { permissions: ['comments:delet'] } })
-  const roles = await openRoles({ policy, store: createMemoryRoleStore(), onRefused: () => {} })
+  const roles = await openRoles({ policy, documents: createMemoryDocumentStore(), onRefused: () => {} })
   await roles.set('MODERATOR', { permissions: ['articles:publish'] })
   // @ts-expect-error there is no such permission
   await roles.set('MODERATOR', { permissions: ['articles:publsh'] })
   // @ts-expect-error refusals must go somewhere
-  await openRoles({ policy, store: createMemoryRoleStore() })
+  await openRoles({ policy, documents: createMemoryDocumentStore() })
   expectTypeOf(await roles.identify(null)).toEqualTypeOf<Identity | null>()
   // Unions of the code stay as they are.
   expectTypeOf<RoleOf<P>>().toEqualTypeOf<'AUTHOR' | 'EDITOR'>()

@@ -149,7 +149,7 @@ export function createFlatServer(options: FlatOptions): Server {
   const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
   const routes = createRouteTable(service)
   const server: Server = {
-    ...createHttpHandler((request) => answer(request, service, routes)),
+    ...createHttpHandler((request) => answer(request, service, routes), { batchable: plan.fairQueue === null }),
     serves: (target) => findRoute(routes, target) !== undefined,
     baseUrl: plan.base.origin,
     path: plan.path,

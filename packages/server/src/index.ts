@@ -11,7 +11,6 @@ export type {
 export type { ClientConsents, PresentedConsent, PresentedSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
-export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {
   PasskeyParts,
   RecoveryCodeParts,
@@ -31,10 +30,11 @@ export type { SecretSource, ServerOptions, ServiceOptions } from './options/serv
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
+export type { DevelopmentPages, GraphiqlFile } from './settings/development-pages.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
 export type { ClientEvent } from './settings/events/client-event.ts'
 export type {
-  AddressSlowedEvent,
+  AddressThrottledEvent,
   ClockSkewedEvent,
   HostRefusedEvent,
   KeyReplacedEvent,
@@ -50,7 +50,6 @@ export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
-export { allowOneAddressToDelayAll } from './settings/turns.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

@@ -62,7 +62,7 @@ export function describeKits(
 }
 
 /** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
-export function describeKitOutages(connect: Connect, outages: Required<KitOutages<SqlStores>>): void {
+export function describeKitOutages(connect: Connect, outages: Required<Omit<KitOutages<SqlStores>, 'freezes'>>): void {
   const kitOf = <Name extends keyof SqlStores>(name: Name) => ({
     describe: ((title, body) => /(store|directory|outages)$/.test(title) && describe(title, body)) as Describe,
     test,

@@ -11,7 +11,8 @@ export interface Broadcast {
    */
   publish(topic: string, message: string): Promise<void>
   /**
-   * Returns the messages of a topic that are published after this resolves. The iteration ends with `return`, and
+   * Returns the messages of a topic: all that are published after this resolves, and perhaps one from just before, which
+   * was still on its way. The iteration ends with `return`, and
    * throws a `StoreError` `STORE_UNAVAILABLE` as soon as a message may have been missed: the connection was lost, or
    * too many messages were unread. Then listen again, and read the data again.
    *

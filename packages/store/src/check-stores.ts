@@ -3,7 +3,7 @@ import type { DocumentStore } from './document-store.ts'
 import type { RecordStore } from './record-store.ts'
 
 /** The version of the store contracts that this release knows. */
-const knownContract = 1
+export const knownContract = 1
 
 const counterMethods = ['hit', 'reset'] as const satisfies readonly (keyof CounterStore)[]
 

@@ -2,6 +2,7 @@ export type { BrokenDocumentBackend, BrokenDocumentStore } from './testing/broke
 export { brokenDocumentStores } from './testing/broken/broken-document-stores.ts'
 export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
 export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-store.ts'
+export { type BroadcastKit, describeBroadcast } from './testing/describe-broadcast.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
 export {
   describeOutages,
@@ -10,7 +11,6 @@ export {
   type OutageChange,
   type OutageKit,
 } from './testing/describe-outages.ts'
-export { describeRecordStore } from './testing/describe-record-store.ts'
 export { type AuditStoreKit, describeAuditStore } from './testing/durable/describe-audit-store.ts'
 export { type ClientStoreKit, describeClientStore } from './testing/durable/describe-client-store.ts'
 export { type DocumentStoreKit, describeDocumentStore } from './testing/durable/describe-document-store.ts'
@@ -18,5 +18,6 @@ export { describeFactorStore, type FactorStoreKit } from './testing/durable/desc
 export { describeGrantStore, type GrantStoreKit } from './testing/durable/describe-grant-store.ts'
 export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'
 export { describeVersionStore, type VersionStoreKit } from './testing/durable/describe-version-store.ts'
-export type { RecordStoreKit } from './testing/record-bench.ts'
+export { describeRecordStore } from './testing/records/describe-record-store.ts'
+export type { RecordStoreKit } from './testing/records/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

@@ -1,5 +1,16 @@
-import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
-import { describeRecordStore, type RecordStoreKit } from '@latchkey/store/testing'
+import {
+  createMemoryDocumentStore,
+  createMemoryRecordStore,
+  type DocumentStore,
+  type RecordStore,
+  StoreError,
+} from '@latchkey/store'
+import {
+  type DocumentStoreKit,
+  describeDocumentStore,
+  describeRecordStore,
+  type RecordStoreKit,
+} from '@latchkey/store/testing'
 import { collectTests, failuresOf } from '@latchkey/test-services'
 import { expect, test } from 'vitest'
 
@@ -63,4 +74,97 @@ test.concurrent('with afterAll the kit closes each client once, and without it n
 test.concurrent('what is not given is not tested: without unreachable, freeze and createStoreAt a sound store passes', async () => {
   const store = createMemoryRecordStore()
   expect([...(await runKit({ createStore: () => store }))]).toEqual([])
+})
+
+const failing = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'no answer', { cause: new Error('EPIPE') }))
+
+/** Runs the kit of documents and returns the messages of the tests that fail, by title. */
+function runDocuments(kit: Omit<DocumentStoreKit, 'describe' | 'test'>): Promise<ReadonlyMap<string, string>> {
+  return failuresOf(collectTests((runner) => describeDocumentStore({ ...kit, ...runner })))
+}
+
+test.concurrent.each(['document', 'record'])(
+  'a call of a %s store that rejects is reported with method, code and cause',
+  async (kind) => {
+    const failures =
+      kind === 'record'
+        ? await runKit({ createStore: () => ({ ...createMemoryRecordStore(), replace: failing }) })
+        : await runDocuments({ createStore: () => Object.freeze({ ...createMemoryDocumentStore(), replace: failing }) })
+    const message = 'replace rejected with StoreError STORE_UNAVAILABLE: no answer (caused by Error: EPIPE)'
+    expect([...failures.values()].some((failure) => failure.includes(message))).toBe(true)
+  },
+)
+
+test.concurrent('the conformance report has what passed, failed and was skipped, and why', async () => {
+  const store = createMemoryRecordStore()
+  const texts: string[] = []
+  const kit = { backend: 'memory 1.0', report: (text: string) => texts.push(text), skip: () => {} }
+  const failures = await runKit({ ...kit, createStore: () => ({ ...store, touch: async () => false }) })
+  const [text = ''] = texts
+  expect(texts).toHaveLength(1)
+  expect(text).toContain(`record store, contract 1, on memory 1.0, Node.js ${process.version}`)
+  expect(text).toMatch(new RegExp(`^\\d+ passed, ${failures.size} failed, \\d+ skipped$`, 'm'))
+  expect(text).toContain('failed: touch moves the expiry and nothing else')
+  expect(text).toContain('skipped: a version has more than 32 bits (needs "setVersion")')
+  expect(text).toContain('skipped: an unreachable backend is given up at the deadline (needs "unreachable")')
+})
+
+test.concurrent('without what a test needs the test is not run, and its title is reported as skipped', () => {
+  const skipped: [string, string][] = []
+  const kit = { skip: (title: string, needs: string) => skipped.push([title, needs]) }
+  const createStore = () => createMemoryRecordStore()
+  const titles = collectTests((runner) => describeRecordStore({ ...runner, ...kit, createStore })).map(
+    ({ title }) => title,
+  )
+  expect(skipped.length).toBeGreaterThan(10)
+  expect(skipped).toContainEqual(['what a client whose clock is ahead has removed is gone', '"createStoreAt"'])
+  expect(titles.filter((title) => skipped.some(([one]) => one === title))).toEqual([])
+})
+
+/** An embedded database: the reads of its store always answer, and a lock that another process holds stops every change. */
+function createLockable(atDeadline: (change: () => Promise<unknown>) => Promise<never>) {
+  const sound = createMemoryDocumentStore()
+  let isLocked = false
+  const locking = <Given extends unknown[], Answer>(change: (...given: Given) => Promise<Answer>) => {
+    return (...given: Given): Promise<Answer> => (isLocked ? atDeadline(() => change(...given)) : change(...given))
+  }
+  const store: DocumentStore = {
+    ...sound,
+    insert: locking(sound.insert),
+    replace: locking(sound.replace),
+    remove: locking(sound.remove),
+    removeByOwner: locking(sound.removeByOwner),
+  }
+  const freeze = () => {
+    isLocked = true
+  }
+  const thaw = () => {
+    isLocked = false
+  }
+  return { createStore: () => store, freeze, thaw, deadlineMs: 50 }
+}
+
+test.concurrent('an embedded database whose changes alone can be stopped keeps its tests of deadlines', async () => {
+  const reject = async () => failing()
+  expect([...(await runDocuments({ ...createLockable(reject), freezes: 'changes' }))]).toEqual([])
+  const asIfFrozen = await runDocuments(createLockable(reject))
+  expect([...asIfFrozen.keys()]).toEqual(['a frozen backend is given up at the deadline'])
+  const waiting = await runDocuments({ ...createLockable(() => new Promise(() => {})), freezes: 'changes' })
+  expect([...waiting.keys()]).toContain('a frozen backend is given up at the deadline')
+  const late = async (change: () => Promise<unknown>) => {
+    setTimeout(change, 100)
+    return failing()
+  }
+  const executed = await runDocuments({ ...createLockable(late), freezes: 'changes' })
+  expect([...executed.keys()]).toEqual(['what was reported as failed is not executed when a frozen backend goes on'])
+})
+
+test.concurrent('a factory that rejects with a StoreError while its backend is unreachable passes', async () => {
+  const store = createMemoryDocumentStore()
+  const kit = { createStore: () => store, deadlineMs: 50 }
+  expect([...(await runDocuments({ ...kit, unreachable: failing }))]).toEqual([])
+  const ofDriver = await runDocuments({ ...kit, unreachable: () => Promise.reject(new Error('ECONNREFUSED')) })
+  expect([...ofDriver.keys()]).toEqual(['an outage is a StoreError, not the error of the driver'])
+  const silent = await runDocuments({ ...kit, unreachable: () => new Promise(() => {}) })
+  expect([...silent.keys()]).toContain('an unreachable backend is given up at the deadline')
 })

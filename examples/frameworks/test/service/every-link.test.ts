@@ -28,7 +28,7 @@ const mounts = {
 const [, list = ''] = readFileSync(new URL('../../../../docs/pages.md', import.meta.url), 'utf8').split(
   '## Every path\n',
 )
-const served = [...list.matchAll(/^\| (?!`developmentPages`).+? *\| (`\/.*) \|$/gm)].flatMap(([, paths = '']) =>
+const served = [...list.matchAll(/^\| (?!`pages.development`).+? *\| (`\/.*) \|$/gm)].flatMap(([, paths = '']) =>
   [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path.replace('<name>', 'one')),
 )
 

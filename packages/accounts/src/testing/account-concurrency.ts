@@ -1,3 +1,4 @@
+import { pause } from '@latchkey/core/internal'
 import type { AccountStore } from '../store/account-store.ts'
 import { type AccountTests, drawAccount } from './account-bench.ts'
 import { holds, isAccount, oneWins } from './assertions.ts'
@@ -61,11 +62,15 @@ export const accountConcurrency: AccountTests = {
     })().finally(() => {
       isRaised = true
     })
-    while (!isRaised) {
-      const { epoch = 0, keptKey = null } = (await other.get(account.id)) ?? {}
-      holds(keptKey === keyAt(epoch), `at epoch ${epoch} the kept key must be that of this epoch, not ${keptKey}`)
+    const reading = async () => {
+      while (!isRaised) {
+        const { epoch = 0, keptKey = null } = (await other.get(account.id)) ?? {}
+        holds(keptKey === keyAt(epoch), `at epoch ${epoch} the kept key must be that of this epoch, not ${keptKey}`)
+        // Reads that answer at once would leave the raises no turn.
+        await pause(0)
+      }
     }
-    await raising
+    await Promise.all([raising, reading()])
   },
 
   'swaps of different fields at once do not undo each other': async ({ store, other }) => {
@@ -116,9 +121,12 @@ export const accountConcurrency: AccountTests = {
 }
 
 async function raise(store: AccountStore, id: string): Promise<void> {
-  for (;;) {
+  // Each lost round is a raise of another caller, of which there are fewer than this.
+  for (let round = 0; round < 1000; round++) {
     const account = await store.get(id)
     if (!account) throw new Error('the account must be there')
     if (await store.replace(id, { epoch: account.epoch }, { epoch: account.epoch + 1 })) return
+    await pause(0)
   }
+  throw new Error('replace must be true for one of several callers: 1,000 calls were false')
 }

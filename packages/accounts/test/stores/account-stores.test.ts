@@ -1,10 +1,24 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { collectTests, failuresOf } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 const store = createMemoryAccountStore()
 describeAccountStore({ describe, test, createStore: () => store })
 describeAccountDirectory({ describe, test, createStore: () => store })
+
+test('the kit of accounts ends on a store whose reads answer at once and whose swaps take a turn', async () => {
+  const sound = createMemoryAccountStore()
+  const later: typeof sound = {
+    ...sound,
+    async replace(...given) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return sound.replace(...given)
+    },
+  }
+  const tests = collectTests((runner) => describeAccountStore({ ...runner, createStore: () => later }))
+  expect([...(await failuresOf(tests))]).toEqual([])
+})
 
 describe('a page of the accounts in memory', () => {
   const newAccount = (id: string) => {

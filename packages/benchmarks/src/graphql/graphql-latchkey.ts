@@ -27,7 +27,7 @@ export interface LatchkeyOptions {
 }
 
 export async function createLatchkey(example: Example, options: LatchkeyOptions): Promise<Server> {
-  return createServer(toNodeListener(await createLatchkeyHandler(example, options), { together: true }))
+  return createServer(toNodeListener(await createLatchkeyHandler(example, options)))
 }
 
 /** The whole handler: rules on every field, tokens and sessions, the check of origins. */

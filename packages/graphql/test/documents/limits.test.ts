@@ -6,76 +6,80 @@ import { access, compile, expectRefused, over, times, verdictOf } from '../suppo
 
 const deep = (depth: number): string => (depth === 1 ? 'u' : `t { ${deep(depth - 1)} }`)
 /** At the limit, and one over. */
-const cases: readonly (readonly [what: string, name: keyof DocumentLimits, limit: number, write: (count: number) => string])[] =
+const cases: readonly (readonly [
+  what: string,
+  name: keyof DocumentLimits,
+  limit: number,
+  write: (count: number) => string,
+])[] = [
+  ['tokens', 'tokens', 2000, (n) => `{ __schema { ${times(n - 5, () => '__typename')} } }`],
+  ['comments', 'comments', 100, (n) => `{ u } ${'#\n'.repeat(n)}`],
+  ['operations', 'operations', 10, (n) => times(n, (index) => `query Q${index} { u }`)],
+  ['depth', 'depth', 10, (n) => `{ ${deep(n)} }`],
   [
-    ['tokens', 'tokens', 2000, (n) => `{ __schema { ${times(n - 5, () => '__typename')} } }`],
-    ['comments', 'comments', 100, (n) => `{ u } ${'#\n'.repeat(n)}`],
-    ['operations', 'operations', 10, (n) => times(n, (index) => `query Q${index} { u }`)],
-    ['depth', 'depth', 10, (n) => `{ ${deep(n)} }`],
-    [
-      'depth through fragments',
-      'depth',
-      10,
-      (n) => `{ ...A } fragment A on Query { t { ...B } } fragment B on T { ...C } fragment C on T { ${deep(n - 1)} }`,
-    ],
-    ['depth in a fragment without a name', 'depth', 10, (n) => `{ ... { t { ... on T { ${deep(n - 1)} } } } }`],
-    ['depth of an operation that is not asked for', 'depth', 10, (n) => `query Q0 { u } query Q1 { ${deep(n)} }`],
-    [
-      'directives in one place',
-      'directivesPerLocation',
-      4,
-      (n) => `{ ...F ${times(n, () => '@wide')} } fragment F on Query { u }`,
-    ],
-    [
-      'directives in one place of a fragment',
-      'directivesPerLocation',
-      4,
-      (n) => `{ ...F } fragment F on Query ${times(n, () => '@wide')} { u }`,
-    ],
-    [
-      'directives at a variable',
-      'directivesPerLocation',
-      4,
-      (n) => `query($a: Int ${times(n, () => '@wide')}) { t { v(a: $a) } }`,
-    ],
-    ['aliases', 'aliases', 15, (n) => `{ ${times(n, (index) => `a${index}: u`)} }`],
-    ['aliases of __typename', 'aliases', 15, (n) => `{ ${times(n, (index) => `a${index}: __typename`)} }`],
-    [
-      'aliases through a fragment spread often',
-      'aliases',
-      15,
-      (n) =>
-        `{ t { ${times(5, () => '...F')} ${times(n - 15, (index) => `a${index}: u`)} } } fragment F on T { x: u y: u z: u }`,
-    ],
-    ['aliases that are excluded', 'aliases', 15, (n) => `{ u ${times(n, (index) => `a${index}: u @skip(if: true)`)} }`],
-    ['root fields of a query', 'queryRootFields', 20, (n) => `{ __typename r0 ${times(n, (index) => `r${index}`)} }`],
-    [
-      'root fields of a query through fragments',
-      'queryRootFields',
-      20,
-      (n) => `{ ...F ... { r0 } ...F } fragment F on Query { ${times(n, (index) => `r${index}`)} }`,
-    ],
-    [
-      'root fields of a mutation',
-      'mutationRootFields',
-      5,
-      (n) => `mutation { __typename ${times(n, (index) => `m${index}`)} }`,
-    ],
-    [
-      'root fields of a mutation through fragments',
-      'mutationRootFields',
-      5,
-      (n) => `mutation { m0 ...F } fragment F on Mutation { ${times(n, (index) => `m${index}`)} }`,
-    ],
-    ['directives', 'directives', 50, (n) => `{ ${times(n, () => 'u @skip(if: false)')} }`],
-    [
-      'directives through fragments',
-      'directives',
-      50,
-      (n) =>
-        `{ t { ...F ...F } ${times(n - 40, () => 'u @skip(if: false)')} } fragment F on T { ${times(20, () => 'u @skip(if: false)')} }`,
-    ],
-  ]
+    'depth through fragments',
+    'depth',
+    10,
+    (n) => `{ ...A } fragment A on Query { t { ...B } } fragment B on T { ...C } fragment C on T { ${deep(n - 1)} }`,
+  ],
+  ['depth in a fragment without a name', 'depth', 10, (n) => `{ ... { t { ... on T { ${deep(n - 1)} } } } }`],
+  ['depth of an operation that is not asked for', 'depth', 10, (n) => `query Q0 { u } query Q1 { ${deep(n)} }`],
+  [
+    'directives in one place',
+    'directivesPerLocation',
+    4,
+    (n) => `{ ...F ${times(n, () => '@wide')} } fragment F on Query { u }`,
+  ],
+  [
+    'directives in one place of a fragment',
+    'directivesPerLocation',
+    4,
+    (n) => `{ ...F } fragment F on Query ${times(n, () => '@wide')} { u }`,
+  ],
+  [
+    'directives at a variable',
+    'directivesPerLocation',
+    4,
+    (n) => `query($a: Int ${times(n, () => '@wide')}) { t { v(a: $a) } }`,
+  ],
+  ['aliases', 'aliases', 15, (n) => `{ ${times(n, (index) => `a${index}: u`)} }`],
+  ['aliases of __typename', 'aliases', 15, (n) => `{ ${times(n, (index) => `a${index}: __typename`)} }`],
+  [
+    'aliases through a fragment spread often',
+    'aliases',
+    15,
+    (n) =>
+      `{ t { ${times(5, () => '...F')} ${times(n - 15, (index) => `a${index}: u`)} } } fragment F on T { x: u y: u z: u }`,
+  ],
+  ['aliases that are excluded', 'aliases', 15, (n) => `{ u ${times(n, (index) => `a${index}: u @skip(if: true)`)} }`],
+  ['root fields of a query', 'queryRootFields', 20, (n) => `{ __typename r0 ${times(n, (index) => `r${index}`)} }`],
+  [
+    'root fields of a query through fragments',
+    'queryRootFields',
+    20,
+    (n) => `{ ...F ... { r0 } ...F } fragment F on Query { ${times(n, (index) => `r${index}`)} }`,
+  ],
+  [
+    'root fields of a mutation',
+    'mutationRootFields',
+    5,
+    (n) => `mutation { __typename ${times(n, (index) => `m${index}`)} }`,
+  ],
+  [
+    'root fields of a mutation through fragments',
+    'mutationRootFields',
+    5,
+    (n) => `mutation { m0 ...F } fragment F on Mutation { ${times(n, (index) => `m${index}`)} }`,
+  ],
+  ['directives', 'directives', 50, (n) => `{ ${times(n, () => 'u @skip(if: false)')} }`],
+  [
+    'directives through fragments',
+    'directives',
+    50,
+    (n) =>
+      `{ t { ...F ...F } ${times(n - 40, () => 'u @skip(if: false)')} } fragment F on T { ${times(20, () => 'u @skip(if: false)')} }`,
+  ],
+]
 
 describe('at its limit a document is accepted, and one over it is refused:', () => {
   test.each(cases)('%s', async (_what, name, limit, write) => {
@@ -132,7 +136,8 @@ describe('limits', () => {
   })
 
   test('of reported errors can be changed', async () => {
-    const codesOf = async (query: string, limits: Partial<DocumentLimits>) => (await ask(compile(limits), query)).codes.length
+    const codesOf = async (query: string, limits: Partial<DocumentLimits>) =>
+      (await ask(compile(limits), query)).codes.length
     expect(await codesOf('{ x y z }', { validationErrors: 2 })).toBe(2)
     expect(await codesOf('{ x y z }', {})).toBe(3)
     expect(await codesOf('query($a: Int!, $b: Int!) { t { v(a: $a) b: v(a: $b) } }', { coercionErrors: 1 })).toBe(1)

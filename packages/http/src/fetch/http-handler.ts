@@ -16,6 +16,8 @@ export interface HttpHandler {
   fetch(request: Request, context: FetchContext): Promise<Response>
   /** As above, in the form in which Workers call it. The environment is ignored. */
   fetch(request: Request, environment: unknown, context: FetchContext): Promise<Response>
+  /** As the option of that name. */
+  readonly batchable?: boolean
 }
 
 export interface HttpHandlerOptions {
@@ -26,6 +28,11 @@ export interface HttpHandlerOptions {
   readonly peerAddress?: (request: Request) => string | null
   /** Called with what `handle` throws while `fetch` answers a bare 500. @default console.error */
   readonly onError?: (error: unknown) => void
+  /**
+   * Whether `toNodeListener` may handle the requests of one turn of the event loop together, step by step, which takes less
+   * processor time. `false` for a handler with a fair queue, which measures each request. @default true
+   */
+  readonly batchable?: boolean
 }
 
 /**
@@ -47,12 +54,16 @@ export function createHttpHandler(
   handle: (request: HttpRequest) => Promise<HttpReply>,
   options: HttpHandlerOptions = {},
 ): HttpHandler {
-  const { peerAddress: readPeerAddress, onError } = checkOptionNames('createHttpHandler', options, {
-    peerAddress: true,
-    onError: true,
-  })
+  const names = { peerAddress: true, onError: true, batchable: true } as const
+  const {
+    peerAddress: readPeerAddress,
+    onError,
+    batchable = true,
+  } = checkOptionNames('createHttpHandler', options, names)
+  if (typeof batchable !== 'boolean') throw new TypeError('"batchable" must be a boolean')
   return {
     handle,
+    batchable,
     async fetch(request: Request, ...besides: readonly unknown[]) {
       const replied = Promise.withResolvers<void>()
       try {

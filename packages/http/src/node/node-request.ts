@@ -35,7 +35,6 @@ export function toHttpRequest(message: IncomingMessage, response: ServerResponse
     header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: signalOf(response),
-    mayGoTogether: true,
     async body(limitBytes) {
       try {
         return await readNodeBody(message, limitBytes, held)

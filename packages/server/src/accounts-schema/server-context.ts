@@ -16,7 +16,7 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   readonly accountSession: AccountSession
   /** The operations on second factors: they read and write the credentials of the request. */
   readonly factorSession: FactorSession
-  /** The roles that change while the service runs; `null` without the option `roles`. */
+  /** The roles that change while the service runs; `null` without `accounts.changingRoles`. */
   readonly roles: OpenRoles<P> | null
   /**
    * The audit log, for decisions of the application: what must not happen unseen is begun by `intend`, and `list` reads it. `null`:

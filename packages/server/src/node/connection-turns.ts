@@ -1,18 +1,19 @@
 import type { Server as NodeServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { after } from '@latchkey/core/internal'
-import type { FairTurns } from '@latchkey/http'
-
-type ConnectionTurns = Pick<FairTurns, 'enterConnection'>
+import type { FairQueue } from '@latchkey/http/fair-queue'
 
 /**
  * Lets new connections of an address that takes too much wait before anything of them is read, so that what costs before there
  * is a request, such as headers that are too long, takes turns, too. Where too many wait, it is cut off.
  */
-export function giveConnectionsTurns(node: NodeServer, turnsNow: () => ConnectionTurns | null): void {
+export function giveConnectionsTurns(
+  node: NodeServer,
+  queueNow: () => Pick<FairQueue, 'enterConnection'> | null,
+): void {
   node.on('connection', (socket: Socket) => {
-    const turns = turnsNow()
-    const waitMs = turns ? turns.enterConnection({ peerAddress: socket.remoteAddress ?? null }) : 0
+    const queue = queueNow()
+    const waitMs = queue ? queue.enterConnection({ peerAddress: socket.remoteAddress ?? null }) : 0
     if (waitMs === null) socket.destroy()
     else if (waitMs > 0) pauseFor(socket, waitMs)
   })

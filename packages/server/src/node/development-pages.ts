@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { type DevelopmentPages, graphiqlFiles } from '../options/development-pages.ts'
+import { type DevelopmentPages, graphiqlFiles } from '../settings/development-pages.ts'
 
 export interface DevelopmentPagesOptions {
   /**
@@ -21,7 +21,7 @@ export interface DevelopmentPagesOptions {
  *
  * @example
  * import { createDevelopmentPages } from '@latchkey/server/node'
- * const developmentPages = createDevelopmentPages() // createServer({ developmentPages, … })
+ * const developmentPages = createDevelopmentPages() // createServer({ pages: { development: developmentPages }, … })
  */
 export function createDevelopmentPages(options: DevelopmentPagesOptions = {}): DevelopmentPages {
   const { folder = process.cwd() } = checkOptionNames('createDevelopmentPages', options, { folder: true })

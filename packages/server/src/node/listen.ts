@@ -7,7 +7,8 @@ import {
 import type { AddressInfo } from 'node:net'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { toUpgradeListener } from '@latchkey/graphql/node'
-import { createRequestIds, createSecurityHeaders, type FairTurns, type RequestIds } from '@latchkey/http'
+import { createRequestIds, createSecurityHeaders, type RequestIds } from '@latchkey/http'
+import type { FairQueue } from '@latchkey/http/fair-queue'
 import { limitConnections, toNodeListener } from '@latchkey/http/node'
 import type { Server } from '../create-server.ts'
 import { serviceOf } from '../service/openable-service.ts'
@@ -35,7 +36,7 @@ export interface ListenOptions {
   readonly port: number
   /**
    * The interface, as an address or a name. On `0.0.0.0` and `::` it listens on all of them. Which hosts are served is not
-   * decided by it, but by `baseUrl`, `allowedOrigins` and `allowedHosts`.
+   * decided by it, but by `baseUrl`, `http.allowedOrigins` and `http.allowedHosts`.
    * @default '127.0.0.1'
    */
   readonly hostname?: string
@@ -91,7 +92,7 @@ interface Requests {
   listener: RequestListener
   security: Readonly<Record<string, string>>
   ids: RequestIds
-  turns: FairTurns | null
+  queue: FairQueue | null
 }
 
 /**
@@ -119,7 +120,7 @@ export async function listen(
   const { drainMs = 10_000, closeMs = 5_000, startMs = 10_000 } = checkTimes(options)
   // biome-ignore lint/suspicious/noConsole: who starts a service by hand looks for its address
   const { print = console.log, printProgress = console.log } = options
-  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity, ids: notOpenIds, turns: null }
+  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity, ids: notOpenIds, queue: null }
   const node: NodeServer = createNodeServer(
     {
       ...limits,
@@ -135,7 +136,7 @@ export async function listen(
     },
   )
   const sockets = followSockets(node)
-  giveConnectionsTurns(node, () => requests.turns)
+  giveConnectionsTurns(node, () => requests.queue)
   const broken = answerBrokenRequests(node, () => ({
     ...requests.security,
     'X-Request-Id': requests.ids.draw(),
@@ -148,11 +149,10 @@ export async function listen(
     server = opening
     limitConnections(node, { trustedProxies: serviceOf(server)?.options.trustedProxies ?? [] })
     await patiently(() => opening.open({ migrate }))
-    // Where nothing keeps the times of addresses apart, requests of all of them may go on together.
-    requests.listener = toNodeListener(server, { together: serviceOf(server)?.turns === null })
+    requests.listener = toNodeListener(server)
     requests.security = securityOf(server.baseUrl)
     requests.ids = serviceOf(server)?.requestIds ?? notOpenIds
-    requests.turns = serviceOf(server)?.turns ?? null
+    requests.queue = serviceOf(server)?.fairQueue ?? null
     // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))

@@ -9,9 +9,7 @@ type Options = Pick<FlatOptions, 'roles' | 'stores'>
 export function checkChangingRoles({ roles = {}, stores }: Options): void {
   const names = { maxStalenessSeconds: true } as const
   const { maxStalenessSeconds = 0 } = checkOptionNames('createServer', roles, names, 'accounts.changingRoles')
-  if (typeof stores.roles?.read !== 'function' || typeof stores.roles.replace !== 'function') {
-    throw new TypeError('"accounts.changingRoles" needs "stores.roles", a RoleStore with "read" and "replace"')
-  }
+  if (!stores.documents) throw new TypeError('"accounts.changingRoles" needs "stores.documents"')
   if (!Number.isFinite(maxStalenessSeconds) || maxStalenessSeconds < 0) {
     throw new TypeError('"accounts.changingRoles.maxStalenessSeconds" must be a number of seconds, at least 0')
   }
@@ -27,10 +25,10 @@ interface ChangingRolesParts {
 /** Reads the roles of the store, if they may change. `null`: the roles of the policy are all there are. */
 export async function openChangingRoles(parts: ChangingRolesParts): Promise<OpenRoles<AnyPolicy> | null> {
   const { options, policy, emit, now } = parts
-  const { roles } = options.stores
-  if (!options.roles || !roles) return null
+  const { documents } = options.stores
+  if (!options.roles || !documents) return null
   const { maxStalenessSeconds = 0 } = options.roles
   const onRefused = (cause: unknown): void =>
     emit({ type: 'service.failed', during: 'roles', failure: describeFailure(cause), cause })
-  return openRoles({ policy, store: roles, maxStalenessSeconds, onRefused, now })
+  return openRoles({ policy, documents, maxStalenessSeconds, onRefused, now })
 }

@@ -2,9 +2,9 @@ import type { MailOptions } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { EndpointOptions } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { DevelopmentPages } from '../settings/development-pages.ts'
 import type { LifetimeOptions } from '../settings/lifetimes.ts'
 import type { PageOptions } from '../settings/page-settings.ts'
-import type { DevelopmentPages } from './development-pages.ts'
 import type { AccountOptions } from './groups/accounts.ts'
 import type { GraphqlOptions } from './groups/graphql.ts'
 import type { HttpOptions } from './groups/http.ts'
@@ -215,15 +215,17 @@ function readGraphql({ graphql }: Given) {
 }
 
 function readHttp({ http }: Given): Read<keyof HttpOptions> {
-  const { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, turns } = checkNames('http', http, {
+  const given = checkNames('http', http, {
     allowedOrigins: true,
     allowedHosts: true,
     corsOrigins: true,
     trustedProxies: true,
     transport: true,
-    turns: true,
+    fairQueue: true,
+    maxLoopDelayMs: true,
   })
-  return { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, turns }
+  const { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, fairQueue, maxLoopDelayMs } = given
+  return { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, fairQueue, maxLoopDelayMs }
 }
 
 function readPages(options: Given) {

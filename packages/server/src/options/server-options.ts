@@ -34,23 +34,23 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> {
   readonly environment?: 'development' | 'production'
   /** The root of every key of the service. */
   readonly secrets: SecretSource
-  /** Everything that the service keeps. Its clock is that of `stores.records`. */
+  /** The stores. The clock of `stores.records` is the clock of the service. */
   readonly stores: ServerStores
-  /** How mails are sent, what they say, and how long their links work. */
+  /** The mailer, the texts of mails, and their links. */
   readonly mails: MailsOptions
   /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
   readonly signUp: { readonly role: RoleOf<P> } | 'closed'
   /** How people sign in. Omitted: with an address and a password. */
   readonly signIn?: SignInOptions<RoleOf<P>>
-  /** How those who are signed in are recognized, and for how long. */
+  /** Lifetimes of sessions and tokens, and their cookies. */
   readonly sessions?: SessionsOptions
-  /** What owners and administrators may do with accounts. */
+  /** Changes of accounts by their owners and by administrators. */
   readonly accounts?: AccountOptions
-  /** How the GraphQL endpoint answers. */
+  /** The GraphQL endpoint: its path, its rules and its limits. */
   readonly graphql?: GraphqlOptions<P>
-  /** From where requests are accepted. */
+  /** The origins, hosts and proxies of accepted requests. */
   readonly http?: HttpOptions
-  /** How the pages look and read, such as `/sign-in` and `/account`. Omitted: in English, without a name. */
+  /** The name, colors and languages of pages such as `/sign-in` and `/account`. Omitted: English, without a name. */
   readonly pages?: PagesOptions
   /**
    * An authorization server and OpenID provider for clients of others: `createAuthorizationServer` of
@@ -63,7 +63,7 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> {
    * if there is `stores.audit`; `allowUnaudited` leaves it out.
    */
   readonly audit?: AuditingOptions | typeof allowUnaudited
-  /** Who is told what happens in the service, and whether it is ready. */
+  /** Listeners of events and measurements, telemetry, and the readiness check. */
   readonly observe?: ObserveOptions
   /** Permissions and roles, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */
   readonly policy: P

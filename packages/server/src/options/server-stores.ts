@@ -1,10 +1,10 @@
 import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
-import type { RoleStore } from '@latchkey/rbac'
 import type {
   AuditStore,
   ClientStore,
   CounterStore,
+  DocumentStore,
   FactorStore,
   GrantStore,
   LinkStore,
@@ -47,6 +47,8 @@ export interface ServerStores {
   readonly profiles?: ProfileStore
   /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
   readonly addresses?: AddressStore
+  /** With it roles change while the service runs. */
+  readonly documents?: DocumentStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
@@ -54,8 +56,6 @@ export interface ServerStores {
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   readonly identities?: IdentityStore
-  /** The roles of `accounts.changingRoles`. */
-  readonly roles?: RoleStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
@@ -82,6 +82,7 @@ export const serverStoreNames = {
   lockouts: true,
   profiles: true,
   addresses: true,
+  documents: true,
   factors: true,
   links: true,
   clients: true,

@@ -12,7 +12,7 @@ export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
 export const readinessMs = 250
 
 /**
- * The stores answer too, and what the option `check` asks, or 503: as they were found by a look that began within the last
+ * The stores answer too, and what the option `observe.readiness` asks, or 503: as they were found by a look that began within the last
  * 250 ms or is still under way, so that probes cost the stores little however many there are. A service that closes says so at once.
  */
 export async function answerReadiness(request: HttpRequest, site: Site): Promise<HttpReply> {

@@ -21,7 +21,7 @@ type Answer = (request: HttpRequest, site: Site) => Reply
 
 /** What answers at a path. */
 export interface Route {
-  /** The path as the tables list it: `/graphql` for the option `path`, and `:name` for the name of a provider. */
+  /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
   readonly listed: string
   readonly answer: Answer
 }

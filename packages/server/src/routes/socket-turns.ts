@@ -1,5 +1,6 @@
 import type { SocketHandler } from '@latchkey/graphql/ws'
-import type { HttpRequest, TurnVerdict } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { setRequestId } from './set-request-id.ts'
 import { enterTurn, refuseTurn } from './turn-stage.ts'
@@ -7,10 +8,9 @@ import { enterTurn, refuseTurn } from './turn-stage.ts'
 type Verdict = Awaited<ReturnType<SocketHandler['accept']>>
 type AcceptedSocket = Parameters<Extract<Verdict, { readonly ok: true }>['open']>[0]
 
-/** Returns the handler with a turn for each handshake and for each message. */
+/** Returns the handler with a turn for each handshake and, with a fair queue, for each message. */
 export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
-  if (site.turns === null) return sockets
-  const accept = (request: HttpRequest, turn: TurnVerdict): Verdict | Promise<Verdict> => {
+  const accept = (request: HttpRequest, turn: QueueVerdict): Verdict | Promise<Verdict> => {
     if (turn.ok) return takeTurns(sockets.accept(request), request, site)
     const reply = refuseTurn('/graphql', turn, { request, site })
     return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
@@ -25,6 +25,7 @@ export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
 }
 
 function takeTurns(verdict: Verdict | Promise<Verdict>, request: HttpRequest, site: Site): Verdict | Promise<Verdict> {
+  if (site.fairQueue === null) return verdict
   if (verdict instanceof Promise) return verdict.then((given) => takeTurns(given, request, site))
   return verdict.ok ? { ...verdict, open: (socket) => verdict.open(withTurns(socket, request, site)) } : verdict
 }

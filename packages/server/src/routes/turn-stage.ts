@@ -1,22 +1,29 @@
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply, HttpRequest, TurnVerdict } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { plainReply } from './plain-reply.ts'
 
-/** Lets a request have its turn before anything of it is read. It returns a promise only where it has to wait. */
-export function enterTurn(request: HttpRequest, { turns }: Site): TurnVerdict | Promise<TurnVerdict> {
-  return turns ? turns.enter(request) : { ok: true, request }
+const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
+
+/**
+ * Lets a request have its turn before anything of it is read, and refuses it while the event loop is late. It returns a promise
+ * only if the request has to wait. A platform that ends the work of a request with its response may end the timer of the watch.
+ */
+export function enterTurn(request: HttpRequest, { fairQueue, loop }: Site): QueueVerdict | Promise<QueueVerdict> {
+  if (!request.waitUntil && loop.isLate()) return late
+  return fairQueue ? fairQueue.enter(request) : { ok: true, request }
 }
 
 /** Lets a probe begin. */
-export function enterProbe(request: HttpRequest, { turns }: Site): TurnVerdict | Promise<TurnVerdict> {
-  return turns ? turns.enterProbe(request) : { ok: true, request }
+export function enterProbe(request: HttpRequest, { fairQueue }: Site): QueueVerdict | Promise<QueueVerdict> {
+  return fairQueue ? fairQueue.enterProbe(request) : { ok: true, request }
 }
 
 /** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths. */
 export function refuseTurn(
   path: string | undefined,
-  { reason, retryAfterSeconds }: Extract<TurnVerdict, { readonly ok: false }>,
+  { reason, retryAfterSeconds }: Extract<QueueVerdict, { readonly ok: false }>,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
 ): HttpReply {
   const isOfAddress = reason === 'address'

@@ -5,7 +5,7 @@ export type ApplicationVerdict = { readonly ok: true } | { readonly ok: false; r
 /** A probe is asked again within seconds: one that is answered late is as good as one that is not. */
 const deadlineMs = 2000
 
-/** Asks the option `check`, for two seconds at most. */
+/** Asks the option `observe.readiness`, for two seconds at most. */
 export async function checkApplication(check: (() => Promise<void>) | undefined): Promise<ApplicationVerdict> {
   if (!check) return null
   const late = () => new Error(`"observe.readiness" did not answer within ${deadlineMs} ms`)

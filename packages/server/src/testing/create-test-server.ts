@@ -4,10 +4,11 @@ import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
-import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
+import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
   createMemoryClientStore,
   createMemoryCounterStore,
+  createMemoryDocumentStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryRecordStore,
@@ -161,14 +162,14 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses, roles }: ServerStores): ServerStores {
+function createMemoryStores(now: () => number, { profiles, addresses, documents }: ServerStores): ServerStores {
   const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
     ...(profiles && { profiles: accounts }),
     ...(addresses && { addresses: accounts }),
-    ...(roles && { roles: createMemoryRoleStore() }),
+    ...(documents && { documents: createMemoryDocumentStore() }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),

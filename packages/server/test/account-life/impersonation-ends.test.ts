@@ -1,4 +1,5 @@
-import { createMemoryRoleStore, definePolicy, type RoleDocument } from '@latchkey/rbac'
+import { definePolicy, openRoles, type RoleDocument } from '@latchkey/rbac'
+import type { DocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, password, policy } from '../support/bench.ts'
 import { createFactorBench, okData } from '../support/factor-bench.ts'
@@ -60,6 +61,17 @@ describe('it ends', () => {
     expect(outcomeOf(await copy.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
   })
 
+  /** Changes the roles as another process of the service does. */
+  async function setRoles(documents: DocumentStore | undefined, roles: RoleDocument): Promise<void> {
+    if (!documents) throw new Error('the service keeps no documents')
+    const elsewhere = await openRoles({
+      policy: policyOfItsOwn(),
+      documents,
+      onRefused: (error) => Promise.reject(error),
+    })
+    for (const [role, definition] of Object.entries(roles)) await elsewhere.set(role, definition as never)
+  }
+
   const ofAuthors: readonly (readonly [string, RoleDocument])[] = [
     ['the role of the account gets a permission of administrators', { AUTHOR: { permissions: ['audit:read'] } }],
     ['the role of the administrator loses its permission', { ADMIN: { permissions: ['accounts:read'] } }],
@@ -67,9 +79,8 @@ describe('it ends', () => {
   test.each(ofAuthors)(
     'in another process with its first request after %s, which is not answered',
     async (_when, roles) => {
-      const store = createMemoryRoleStore()
       const first = createFactorBench()
-      const stores = { ...first.stores, roles: store }
+      const { stores } = first
       const processOf = () =>
         createFactorBench({
           options: on({ policy: policyOfItsOwn(), accounts: { changingRoles: {} } }),
@@ -81,7 +92,7 @@ describe('it ends', () => {
       const admin = await actAs(await signedInAdmin(bench), owner.id)
       const there = copyOf(admin, other.visitor())
       expect((await there.ask(query.viewer)).status).toBe(200)
-      expect(await store.replace((await store.read())?.version ?? 0, roles)).toBe(true)
+      await setRoles(stores.documents, roles)
       expect(outcomeOf(await there.ask('{ auditEntries(first: 1) { nodes { id } } }'))).toEqual([
         401,
         'UNAUTHENTICATED',

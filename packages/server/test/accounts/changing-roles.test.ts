@@ -1,7 +1,7 @@
-import { createMemoryRoleStore, definePolicy, RbacError, type RoleStore } from '@latchkey/rbac'
+import { definePolicy, RbacError } from '@latchkey/rbac'
 import { createServer, type Server, type ServerEvent } from '@latchkey/server'
 import { createTestServer } from '@latchkey/server/testing'
-import { StoreError } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore, StoreError } from '@latchkey/store'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMemoryStores, password, passwords } from '../support/bench.ts'
 import { createVisitor, outcomeOf, type Visitor } from '../support/visitor.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 interface Parts {
-  readonly store?: RoleStore
+  readonly store?: DocumentStore
   readonly stores?: ReturnType<typeof createMemoryStores>
   readonly maxStalenessSeconds?: number
   readonly events?: ServerEvent[]
@@ -37,7 +37,7 @@ interface Parts {
 
 /** Another process: its policy is an object of its own. */
 function serverOf({
-  store = createMemoryRoleStore(),
+  store = createMemoryDocumentStore(),
   stores = createMemoryStores(),
   events = [],
   ...roles
@@ -46,7 +46,7 @@ function serverOf({
     baseUrl: 'https://example.com',
     mails: { mailer: { send: async () => undefined } },
     secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32).fill(7) }] },
-    stores: { ...stores, roles: store },
+    stores: { ...stores, documents: store },
     accounts: { changingRoles: roles },
     signUp: { role: 'READER' },
     signIn: { passwordHasher: passwords },
@@ -69,25 +69,40 @@ function serverOf({
   return server
 }
 
-/** A role store that fails on demand. */
+/** A document store that fails on demand. */
 function createFailingStore() {
-  const inner = createMemoryRoleStore()
+  const inner = createMemoryDocumentStore()
   const state = { error: null as Error | null, reads: 0 }
   const guard = () => {
     if (state.error) throw state.error
   }
-  const store: RoleStore = {
-    async read() {
+  const store: DocumentStore = {
+    ...inner,
+    async get(collection, id) {
       state.reads++
       guard()
-      return inner.read()
+      return inner.get(collection, id)
     },
-    async replace(version, roles) {
+    async insert(document) {
       guard()
-      return inner.replace(version, roles)
+      return inner.insert(document)
+    },
+    async replace(current, next) {
+      guard()
+      return inner.replace(current, next)
     },
   }
   return { store, state, inner }
+}
+
+let written = 0
+
+/** Stores roles as another version of the program would. */
+async function writeRoles(documents: DocumentStore, revision: number, roles: object): Promise<void> {
+  const id = { collection: 'roles', id: 'current' }
+  await documents.remove(id)
+  const value = JSON.stringify({ v: 1, revision, roles })
+  await documents.insert({ ...id, owner: null, version: `w${++written}`, value })
 }
 
 let drawn = 0
@@ -118,7 +133,7 @@ describe('roles that change while a service runs', () => {
   })
 
   test('take effect at once in another process as well, for cookies, for tokens and for roles of the code', async () => {
-    const [store, stores] = [createMemoryRoleStore(), createMemoryStores()]
+    const [store, stores] = [createMemoryDocumentStore(), createMemoryStores()]
     const [here, there] = [serverOf({ store, stores }), serverOf({ store, stores })]
     const [admin, reader] = [await signIn(here, ['ADMIN']), await signIn(there, ['READER'])]
     const byToken = createVisitor(there)
@@ -167,9 +182,9 @@ describe('roles that change while a service runs', () => {
     const refused = await admin.ask(setRoleOf('READER', 'notes:burn'))
     expect(outcomeOf(refused)).toEqual([200, 'BAD_USER_INPUT'])
     expect(refused.text).not.toContain('burn')
-    expect(await inner.read()).toBeNull()
+    expect(await inner.get('roles', 'current')).toBeNull()
     // Another version of the program knows more permissions.
-    await inner.replace(0, { READER: { permissions: ['notes:burn'] } })
+    await writeRoles(inner, 1, { READER: { permissions: ['notes:burn'] } })
     for (let request = 0; request < 2; request++) expect((await reader.ask('{ note }')).status).toBe(200)
     const failures = events.filter(({ type }) => type === 'service.failed')
     expect(failures).toMatchObject([{ during: 'roles', cause: expect.any(RbacError) }])
@@ -204,9 +219,9 @@ describe('roles that change while a service runs', () => {
     await expect(server.open()).rejects.toBe(state.error)
     expect(outcomeOf(await createVisitor(server).ask('{ note }'))).toEqual([503, 'SERVICE_UNAVAILABLE'])
     state.error = null
-    await inner.replace(0, { READER: { permissions: ['notes:burn'] } })
+    await writeRoles(inner, 1, { READER: { permissions: ['notes:burn'] } })
     await expect(server.open()).rejects.toMatchObject({ code: 'RBAC_ROLES_INVALID' })
-    await inner.replace(1, {})
+    await writeRoles(inner, 2, {})
     await server.open()
   })
 
@@ -242,14 +257,13 @@ describe('without them', () => {
   })
 
   test.each([
-    ['"accounts.changingRoles" needs "stores.roles"', {}, {}],
-    ['"accounts.changingRoles" needs "stores.roles"', {}, { roles: { read: createMemoryRoleStore().read } }],
+    ['"accounts.changingRoles" needs "stores.documents"', {}, { documents: undefined }],
     ['"accounts.changingRoles.maxStalenessSeconds" must be', { maxStalenessSeconds: -1 }],
     ['"accounts.changingRoles.maxStalenessSeconds" must be', { maxStalenessSeconds: Number.NaN }],
-    ['createServer has no option "accounts.changingRoles.store"', { store: createMemoryRoleStore() }],
+    ['createServer has no option "accounts.changingRoles.store"', { store: createMemoryDocumentStore() }],
     ['"accounts.changingRoles" takes an object', null],
     ['"accounts.changingRoles" takes an object', 'WRITER'],
-  ])('a server is refused: %s', (message, roles, own = { roles: createMemoryRoleStore() }) => {
+  ])('a server is refused: %s', (message, roles, own: object = {}) => {
     const { stores, ...others } = required()
     const create = () =>
       createServer({

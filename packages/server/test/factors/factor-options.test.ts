@@ -63,7 +63,7 @@ test.each([
   ],
   ['passkeys', { signIn: { totp: undefined } }, 'mutation { startTotpEnrollment { secret } }', '{ passkeys { id } }'],
 ])('a server with %s alone has no operations for the other', async (_what, omitted, absent, present) => {
-  const { visitor } = createBench({ options: { ...all, ...omitted } as never })
+  const { visitor } = createBench({ options: { signIn: { ...all.signIn, ...omitted.signIn } } as never })
   expect(outcomeOf(await visitor().ask(absent))).toEqual([400, 'GRAPHQL_VALIDATION_FAILED'])
   expect(outcomeOf(await visitor().ask(present))).toEqual([401, 'UNAUTHENTICATED'])
 })
@@ -112,27 +112,27 @@ const development = { environment: 'development' } as const
 test.each([
   [{ baseUrl: 'https://app.example.com' }, 'app.example.com', ['https://app.example.com'], []],
   [
-    { baseUrl: 'https://example.com', allowedOrigins: ['https://app.example.com', 'https://example.de'] },
+    { baseUrl: 'https://example.com', http: { allowedOrigins: ['https://app.example.com', 'https://example.de'] } },
     'example.com',
     ['https://example.com', 'https://app.example.com'],
     ['https://example.de'],
   ],
   [
-    { baseUrl: 'https://example.com', allowedOrigins: ['http://localhost:4000'], ...development },
+    { baseUrl: 'https://example.com', http: { allowedOrigins: ['http://localhost:4000'] }, ...development },
     'example.com',
     ['https://example.com'],
     [],
   ],
   [{ baseUrl: 'http://127.0.0.1:4000' }, 'localhost', ['http://localhost:4000'], []],
   [
-    { baseUrl: 'http://127.0.0.1:4000', allowedOrigins: ['http://localhost:4000', 'http://127.0.0.1:5000'] },
+    { baseUrl: 'http://127.0.0.1:4000', http: { allowedOrigins: ['http://localhost:4000', 'http://127.0.0.1:5000'] } },
     'localhost',
     ['http://localhost:4000'],
     [],
   ],
   [{ baseUrl: 'http://localhost:3000' }, 'localhost', ['http://localhost:3000'], []],
   [
-    { baseUrl: 'https://notexample.com', allowedOrigins: ['https://example.com'] },
+    { baseUrl: 'https://notexample.com', http: { allowedOrigins: ['https://example.com'] } },
     'notexample.com',
     ['https://notexample.com'],
     ['https://example.com'],

@@ -39,10 +39,16 @@ describe('/.well-known/webauthn', () => {
       },
     ],
     ['passkeys on its own domain', factors],
-    ['passkeys below its own domain', { ...factors, allowedOrigins: ['https://app.example.com'] }],
+    ['passkeys below its own domain', { ...factors, http: { allowedOrigins: ['https://app.example.com'] } }],
     [
       'passkeys that do not say where else',
-      { ...otherDomain, passkeys: (parts: PasskeyParts) => ({ ...createPasskeys(parts), relatedOrigins: undefined }) },
+      {
+        ...otherDomain,
+        signIn: {
+          ...factors.signIn,
+          passkeys: (parts: PasskeyParts) => ({ ...createPasskeys(parts), relatedOrigins: undefined }),
+        },
+      },
     ],
   ])('is nothing of a service with %s', async (_what, options) => {
     const { status, headers, text } = await documentOf(createBench({ options: options as never }))

@@ -167,7 +167,7 @@ describe('a service that remembers no devices', () => {
       '"signIn.trustedDevices.days" must be a whole number of days from 1 to 365',
       { signIn: { trustedDevices: { days: 0 } } },
     ],
-    ['"hours"', { signIn: { trustedDevices: { days: 1, hours: 1 } } }],
+    ['createServer has no option "signIn.trustedDevices.hours"', { signIn: { trustedDevices: { days: 1, hours: 1 } } }],
   ])('%s', (message, options) => {
     expect(() =>
       createFactorBench({ options: { signIn: { trustedDevices: rememberDevices, ...options.signIn } } as never }),

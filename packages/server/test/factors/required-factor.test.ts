@@ -368,7 +368,7 @@ describe('createServer refuses a policy', () => {
     ['for a role that is not one of the policy', { required: ['OWNER'] }, '"OWNER" is not a role of the policy'],
     ['for no one', { required: [] }, '"signIn.secondFactor.required" must be \'all\' or a list of roles'],
     ['with a grace below none', { required: 'all', graceSeconds: -1 }, '"signIn.secondFactor.graceSeconds" must be'],
-    ['with a misspelt member', { required: 'all', grace: 5 }, '"grace"'],
+    ['with a misspelt member', { required: 'all', grace: 5 }, '"signIn.secondFactor.grace"'],
   ])('%s', (_what, secondFactor, message) => {
     expect(() => benchWith({ signIn: { secondFactor: secondFactor as never } })).toThrow(message)
     expect(() => benchWith({ signIn: { secondFactor: secondFactor as never } })).toThrow(TypeError)

@@ -1,4 +1,5 @@
 // The service in a process of its own, for what is measured beside it.
+import { createFairQueue } from '@latchkey/http/fair-queue'
 import { listen } from '@latchkey/server/node'
 import { createBench } from '../support/bench.ts'
 import { createThreadTrace } from './thread-trace.ts'
@@ -24,9 +25,18 @@ const resolvers = {
 
 // Events that are kept would be moved by each collection of garbage.
 const onEvent = (): void => undefined
+const fairQueue = process.argv.includes('fair-queue') ? { http: { fairQueue: createFairQueue } } : {}
 const listener = await listen(
   ({ port }) =>
-    createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, onEvent } as never }).server,
+    createBench({
+      options: {
+        baseUrl: `http://127.0.0.1:${port}`,
+        typeDefs,
+        resolvers,
+        observe: { onEvent },
+        ...fairQueue,
+      } as never,
+    }).server,
   { port: 0, print: null },
 )
 

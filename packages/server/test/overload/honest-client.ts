@@ -19,29 +19,42 @@ export interface HonestClient {
 const answerMs = 60_000
 
 export function createHonestClient(port: number): HonestClient {
-  const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1' })
-  socket.setEncoding('utf8').setNoDelay()
-  const lost = new Promise<never>((_resolve, reject) => {
-    socket.setTimeout(answerMs, () => socket.destroy(new Error('an honest request was not answered')))
-    socket.on('error', reject).on('close', () => reject(new Error('the connection of honest requests was closed')))
-  })
-  // Between two requests nothing waits for it.
-  lost.catch(() => null)
-  const askOne = (): Promise<number> => Promise.race([lost, send(socket, port)])
+  let current: Connection | null = null
   return {
     async ask(order) {
+      // The service closes a connection that is idle for some seconds.
+      current = connectTo(port)
+      const { socket, lost } = current
       const { pauseMs = 4 } = order
       const spent: number[] = []
       const end = 'requests' in order ? Number.POSITIVE_INFINITY : performance.now() + order.milliseconds
       const most = 'requests' in order ? order.requests : Number.POSITIVE_INFINITY
       while (spent.length < most && performance.now() < end) {
         if (pauseMs > 0) await setTimeout(pauseMs * (0.5 + Math.random()))
-        spent.push(await askOne())
+        spent.push(await Promise.race([lost, send(socket, port)]))
       }
+      socket.destroy()
       return spent
     },
-    close: () => void socket.destroy(),
+    close: () => void current?.socket.destroy(),
   }
+}
+
+interface Connection {
+  readonly socket: ReturnType<typeof connect>
+  /** Rejects when it is closed. */
+  readonly lost: Promise<never>
+}
+
+function connectTo(port: number): Connection {
+  const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1' })
+  socket.setEncoding('utf8').setNoDelay()
+  const lost = new Promise<never>((_resolve, reject) => {
+    socket.setTimeout(answerMs, () => socket.destroy(new Error('an honest request was not answered')))
+    socket.on('error', reject).on('close', () => reject(new Error('the connection of honest requests was closed')))
+  })
+  lost.catch(() => null)
+  return { socket, lost }
 }
 
 const query = 'query ($since: Float!) { waited(since: $since) }'

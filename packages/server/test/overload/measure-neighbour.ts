@@ -20,10 +20,11 @@ export interface Spread {
   readonly p99: number
 }
 
-export async function startNeighbours(): Promise<Neighbours> {
+export async function startNeighbours(hasQueue: boolean): Promise<Neighbours> {
   // As docs/overload.md says: with more each collection of young garbage takes up to ten milliseconds.
-  const service = start(new URL('./attacked-service.ts', import.meta.url), '--max-semi-space-size=1')
-  const attacker = start(new URL('./attacker.ts', import.meta.url))
+  const named = hasQueue ? ['fair-queue'] : []
+  const service = start(new URL('./attacked-service.ts', import.meta.url), named, ['--max-semi-space-size=1'])
+  const attacker = start(new URL('./attacker.ts', import.meta.url), [], [])
   const stop = (): void => {
     for (const { process } of [service, attacker]) if (process.connected) process.disconnect()
   }
@@ -61,9 +62,9 @@ interface Child {
   readonly died: Promise<never>
 }
 
-function start(file: URL, ...flags: readonly string[]): Child {
+function start(file: URL, args: readonly string[], flags: readonly string[]): Child {
   const execArgv = ['--conditions=@latchkey/source', '--no-warnings', ...flags]
-  const child = fork(fileURLToPath(file), [], { execArgv })
+  const child = fork(fileURLToPath(file), args, { execArgv })
   const died = new Promise<never>((_resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (code, signal) => reject(new Error(`${file.pathname} has ended: ${signal ?? code}`)))

@@ -22,11 +22,12 @@ if (only.length === 0) writeTable()
 function writeTable(): void {
   const head = [
     'One address sends without pause',
-    'p50 alone',
-    'p50 beside',
-    'p99 alone',
-    'p99 beside',
-    'times as long',
+    'default: median, times as long',
+    'p99, times as long',
+    'p99, ms',
+    'fair queue: median, times as long',
+    'p99, times as long',
+    'p99, ms',
   ]
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const table = [line(head), line(head.map((_name, index) => (index === 0 ? '---' : '--:'))), ...rows]

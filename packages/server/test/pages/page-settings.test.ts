@@ -36,7 +36,7 @@ describe('the option pages', () => {
   })
 
   test.each<[what: string, pages: unknown, message: string]>([
-    ['a misspelt name', { nam: 'x' }, 'createServer has no option "nam". Did you mean "name"?'],
+    ['a misspelt name', { nam: 'x' }, 'createServer has no option "pages.nam". Did you mean "pages.name"?'],
     ['an empty name', { name: ' ' }, '"pages.name" must be'],
     ['a name that is too long', { name: 'x'.repeat(61) }, '"pages.name" must be'],
     ['a name with a line break', { name: 'a\nb' }, '"pages.name" must be'],
@@ -46,7 +46,11 @@ describe('the option pages', () => {
     ['a logo that is a script', { logo: 'javascript:alert(1)' }, '"pages.logo" must be'],
     ['a logo that is a page', { logo: 'data:text/html;base64,PHN2Zy8+' }, '"pages.logo" must be'],
     ['a logo that ends its attribute', { logo: '/logo.png" onerror="x' }, '"pages.logo" must be'],
-    ['a misspelt colour', { theme: { accnt: '#fff' } }, '"pages.theme" has no option "accnt". Did you mean "accent"?'],
+    [
+      'a misspelt colour',
+      { theme: { accnt: '#fff' } },
+      'createServer has no option "pages.theme.accnt". Did you mean "pages.theme.accent"?',
+    ],
     ['a colour by its name', { theme: { accent: 'red' } }, '"pages.theme.accent" must be #rgb or #rrggbb'],
     ['a colour that goes on', { theme: { accent: '#fff; } body { x' } }, '"pages.theme.accent" must be'],
     ['a colour that loads', { theme: { text: 'url(https://evil.example)' } }, '"pages.theme.text" must be'],
@@ -55,7 +59,11 @@ describe('the option pages', () => {
     ['a colour with transparency', { theme: { accent: '#00000080' } }, '"pages.theme.accent" must be'],
     ['a number', { theme: { accent: 0 } }, '"pages.theme.accent" must be'],
     ['one scheme alone', { theme: { accent: { light: '#000' } } }, '"pages.theme.accent" must be'],
-    ['a third scheme', { theme: { text: { light: '#000', dark: '#fff', dim: '#888' } } }, 'has no option "dim"'],
+    [
+      'a third scheme',
+      { theme: { text: { light: '#000', dark: '#fff', dim: '#888' } } },
+      'has no option "pages.theme.text.dim"',
+    ],
     ['a corner in other units', { theme: { cornerRadius: '1rem' } }, '"pages.theme.cornerRadius" must be'],
     ['a corner without end', { theme: { cornerRadius: Number.POSITIVE_INFINITY } }, '"pages.theme.cornerRadius"'],
     ['a font that ends its quotes', { theme: { fonts: ['x", y'] } }, '"pages.theme.fonts" must be'],

@@ -129,7 +129,7 @@ describe('cookies without Secure', () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     await createBench({ options: { ...options, observe: { onEvent: undefined } } as never }).server.open()
     expect(print.mock.calls).toEqual([
-      [expect.stringMatching(/^latchkey: .*transport\.weakened.*"setting":"transport"/)],
+      [expect.stringMatching(/^latchkey: .*transport\.weakened.*"setting":"http.transport"/)],
     ])
     print.mockRestore()
   })

@@ -160,8 +160,14 @@ describe('the list of every path in the documentation', () => {
   test('says of each page what it is offered for', () => {
     const words: Readonly<Record<string, string>> = {
       name: '`stores.profiles`',
-      email: '`stores.addresses`, or `undoDays: 0`',
+      email: '`stores.addresses`, or `accounts: { emailUndoDays: 0 }`',
       always: 'always',
+      emailCode: '`signIn.emailCode`',
+      providers: '`signIn.providers`',
+      totp: '`signIn.totp`',
+      passkeys: '`signIn.passkeys`',
+      deletion: '`accounts.deletion`',
+      impersonation: '`accounts.impersonation`',
     }
     const told = rows.flatMap(([offered, paths]) => paths.map((path) => [path, offered] as const))
     const expected = [...pageNeeds].map(([path, need]) => [path, words[need] ?? `\`${need}\``])

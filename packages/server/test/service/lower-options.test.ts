@@ -65,7 +65,7 @@ describe('"context" adds to the context of resolvers', () => {
 })
 
 describe('"graphql.path" moves the endpoint', () => {
-  const options = { ...local, path: '/api/graphql', ...oneStream } as never
+  const options = { ...local, graphql: { path: '/api/graphql' }, ...oneStream } as never
 
   test('with its streams and its sockets, and nothing is left where it was', async () => {
     const { server } = createBench({ options })
@@ -112,7 +112,7 @@ describe('"graphql.path" moves the endpoint', () => {
   test.each(['graphql', '/graphql/', '/', '', '/a b', '/a?b', '/a/../b', '/./a', '//a', '/%61', 7])(
     'and cannot be %j',
     (path) => {
-      expect(() => createBench({ options: { path } as never })).toThrow(
+      expect(() => createBench({ options: { graphql: { path } } as never })).toThrow(
         '"graphql.path" must be a path such as "/api/graphql"',
       )
     },
@@ -122,7 +122,9 @@ describe('"graphql.path" moves the endpoint', () => {
     ...['/sign-in', '/sign-in-code', '/account', '/devices', '/reset', '/undo-email-change', '/impersonation/end'],
     ...['/healthz', '/verify/graphql'],
   ])('and cannot be %s, which is taken', (path) => {
-    expect(() => createBench({ options: { path } as never })).toThrow('where the server answers something else')
+    expect(() => createBench({ options: { graphql: { path } } as never })).toThrow(
+      'where the server answers something else',
+    )
   })
 })
 

@@ -44,18 +44,21 @@ describe('an option that createServer does not have is refused at once, nested o
     ['createServer has no option "session". Did you mean "sessions"?', { session: {} }],
     ['createServer has no option "mailer". Did you mean "mails"?', { mailer: {} }],
     ['createServer has no option "records", only "baseUrl"', { records: {} }],
-    ['"signIn" takes an object with "passwordHasher"', { signIn: true }],
+    ['"sessions" takes an object with "lifetimeSeconds"', { sessions: true }],
     ['createServer has no option "signIn.passkey". Did you mean "signIn.passkeys"?', { signIn: { passkey: () => {} } }],
     [
       'createServer has no option "sessions.lifetime". Did you mean "sessions.lifetimeSeconds"?',
       { sessions: { lifetime: 60 } },
     ],
-    ['createServer has no option "sessions.refresh.graceMs". Did you mean', { sessions: { refresh: { graceMs: 60 } } }],
+    [
+      'createServer has no option "sessions.refresh.graceMs", only "sessions.refresh.tokenSeconds"',
+      { sessions: { refresh: { graceMs: 60 } } },
+    ],
     [
       'createServer has no option "accounts.undoDays". Did you mean "accounts.emailUndoDays"?',
       { accounts: { undoDays: 7 } },
     ],
-    ['createServer has no option "mails.locale". Did you mean', { mails: { locale: 'de' } }],
+    ['createServer has no option "mails.locale", only "mails.mailer"', { mails: { locale: 'de' } }],
     ['createServer has no option "mails.linkSeconds.reset"', { mails: { linkSeconds: { reset: 60 } } }],
     ['createServer has no option "graphql.limits"', { graphql: { limits: {} } }],
     [

@@ -1,6 +1,6 @@
 import { authDirectives } from '@latchkey/graphql'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
-import { createMemoryRoleStore, definePolicy } from '@latchkey/rbac'
+import { definePolicy } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, createMemoryStores, policy, typeDefs } from '../support/bench.ts'
@@ -187,7 +187,6 @@ describe('an application cannot redefine what belongs to the accounts, which cou
   test('with roles that change there is no enum of roles, so it may have one', () => {
     const options = {
       accounts: { changingRoles: {} },
-      stores: { ...createMemoryStores(), roles: createMemoryRoleStore() },
       typeDefs: [typeDefs, 'enum Role { GUEST } extend type Query { guest: Role @public }'],
     }
     expect(createBench({ options }).server.access.schema.getType('Role')).toBeDefined()

@@ -406,6 +406,7 @@ test('a server has no member by which its stores, its clock or its hashes could 
     'accessTokens',
     'accounts',
     'baseUrl',
+    'batchable',
     'close',
     'cookiesOf',
     'endStreams',

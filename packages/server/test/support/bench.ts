@@ -17,6 +17,7 @@ import {
   createMemoryAuditStore,
   createMemoryClientStore,
   createMemoryCounterStore,
+  createMemoryDocumentStore,
   createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryLinkStore,
@@ -131,6 +132,8 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     ...options,
     mails: { mailer: { send: async (message) => void outbox.push(message) }, maxDelayMs: 0, ...options.mails },
     signIn: { passwordHasher: passwords, ...options.signIn },
+    // A test that sends thousands of requests lets no timer run.
+    http: { maxLoopDelayMs: Number.POSITIVE_INFINITY, ...options.http },
     observe: { onEvent: (event) => void events.push(event), ...options.observe },
   } satisfies ServiceParts
   const server = createServer<AppPolicy>(serverOptions)
@@ -197,6 +200,7 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     addresses: accounts,
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
+    documents: createMemoryDocumentStore(),
     factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore(),
     counters: createMemoryCounterStore({ now }),

@@ -82,7 +82,7 @@ export const serverEvents: Table<ServerEvent> = {
   'client.disabled': { clientId: true },
   'client.secret-replaced': { clientId: true },
   'host.refused': { host: true, setting: true },
-  'address.slowed': { share: true, setting: true },
+  'address.throttled': { share: true, setting: true },
   'transport.weakened': { setting: true },
   'clock.skewed': { skewMs: true },
   'audit.failed': { kind: true, entry: true, failure: true, cause: true },

@@ -1,13 +1,7 @@
 import { wallClock } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 import { bindInOrder, type OrderedStatement } from '../statements/ordered-statement.ts'
-import {
-  fillTime,
-  type SqlExecutor,
-  type SqlParameter,
-  type SqlRow,
-  type SqlValue,
-} from '../statements/sql-executor.ts'
+import { fillTime, type SqlExecutor, type SqlRow, type SqlValue } from '../statements/sql-executor.ts'
 import { createRetryQueue, retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { isUniqueViolation } from './sqlite-error.ts'
@@ -19,22 +13,8 @@ export interface SqliteConnection extends SqlExecutor {
    * holds the lock, so it must have no effect when it throws.
    */
   use<T>(action: (database: SqliteDatabase) => T, deadlineMs?: number): Promise<T>
-  /**
-   * Runs reads one after the other, with no other code between them, repeated as by `use`.
-   *
-   * @param action `isSettled`: the driver says that no transaction is open.
-   */
-  together<T>(action: (run: RunAtOnce, isSettled: boolean) => T): Promise<T>
-  /** Has each change by `run` made by this function, with nothing else between its beginning and its end. One function. */
-  onChange(make: MakeChange): void
   close(): Promise<void>
 }
-
-/** Returns the rows at once. */
-export type RunAtOnce = (statement: string, parameters: readonly SqlParameter[]) => readonly SqlRow[]
-
-/** Makes a change, and returns its rows. Once it is made, nothing may fail. */
-export type MakeChange = (run: RunAtOnce, statement: string, parameters: readonly SqlParameter[]) => readonly SqlRow[]
 
 interface OpenDatabase {
   readonly database: SqliteDatabase
@@ -61,10 +41,7 @@ export function createSqliteConnection(
   const now = given ?? wallClock
   let opened: OpenDatabase | null = null
   let isClosed = false
-  let makeChange: MakeChange = (run, statement, parameters) => run(statement, parameters)
   const queued = createRetryQueue(deadlineMs)
-  const runAtOnce: RunAtOnce = (statement, parameters) =>
-    attempt((open) => runStatement(open, statement, fillTime(parameters, now)))
 
   function attempt<T>(action: (open: OpenDatabase) => T): T {
     if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
@@ -79,13 +56,7 @@ export function createSqliteConnection(
     now: () => Math.trunc(now()),
     ...(given && { clock: 'given' }),
     run: (statement, parameters) =>
-      queued(() =>
-        isRead.test(statement) ? runAtOnce(statement, parameters) : makeChange(runAtOnce, statement, parameters),
-      ),
-    together: (action) => queued(() => attempt(({ database }) => action(runAtOnce, isSettled(database)))),
-    onChange(make) {
-      makeChange = make
-    },
+      queued(() => attempt((open) => runStatement(open, statement, fillTime(parameters, now)))),
     use: (action, limitMs = deadlineMs) => retryWhileBusy(limitMs, () => attempt((open) => action(open.database))),
     async close() {
       isClosed = true
@@ -93,12 +64,6 @@ export function createSqliteConnection(
       opened = null
     },
   }
-}
-
-const isRead = /^select\b/
-
-function isSettled({ isTransaction, inTransaction }: SqliteDatabase): boolean {
-  return (isTransaction ?? inTransaction) === false
 }
 
 function openDatabase(open: () => SqliteDatabase): OpenDatabase {

@@ -2,10 +2,6 @@ import type { SqlValue } from '../statements/sql-executor.ts'
 
 /** The used part of a SQLite driver: `DatabaseSync` of `node:sqlite` and the `Database` of better-sqlite3 fit. */
 export interface SqliteDatabase {
-  /** Whether a transaction is open, as `node:sqlite` has it. Without it and `inTransaction` every identity is read. */
-  readonly isTransaction?: boolean
-  /** The same, as better-sqlite3 has it. */
-  readonly inTransaction?: boolean
   exec(sql: string): unknown
   prepare(sql: string): { all(...parameters: SqlValue[]): unknown[] }
   close(): unknown

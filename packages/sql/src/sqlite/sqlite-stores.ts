@@ -1,4 +1,4 @@
-import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import { checkOptionNames } from '@latchkey/core/internal'
 import type { SqlStores } from '../sql-stores.ts'
 import { createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
@@ -6,7 +6,6 @@ import { migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
 import { isInMemory, type SqliteDatabase } from './sqlite-database.ts'
 import { readVersion } from './sqlite-version.ts'
-import { createUnchangedIdentities } from './unchanged-identities.ts'
 
 export interface SqliteStoresOptions {
   /** Opens the database. Called on first use, and again when that failed. */
@@ -48,11 +47,8 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, { deadlineMs, now })
-  const stores = createStoresOnSql(connection)
-  const { reads } = stores.identities
   return {
-    ...stores,
-    identities: { reads, readIdentity: createUnchangedIdentities(connection, now ?? wallClock) },
+    ...createStoresOnSql(connection),
     migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
     check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),

@@ -1,5 +1,5 @@
 import type { IdentitySources, IdentityStore, StoredIdentity } from '@latchkey/accounts'
-import { type SqlExecutor, type SqlParameter, type SqlRow, storeTime } from '../statements/sql-executor.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { readList } from './sql-account-store.ts'
 
 /** The columns of an identity: no column of one table has the name of one of the other. The owner is the account's id. */
@@ -24,18 +24,10 @@ export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySo
   return {
     reads: sources,
     async readIdentity(key, denialIds = []) {
-      const [row] = await run(...identityRead(key, denialIds))
+      const [row] = await run(reads[denialIds.length] ?? writeRead(denialIds.length), [...denialIds, key, storeTime])
       return row ? readIdentityRow(key, row) : null
     },
   }
-}
-
-/** Returns the statement that reads an identity, and its parameters. */
-export function identityRead(
-  key: string,
-  denialIds: readonly string[],
-): readonly [statement: string, parameters: readonly SqlParameter[]] {
-  return [reads[denialIds.length] ?? writeRead(denialIds.length), [...denialIds, key, storeTime]]
 }
 
 /** Returns the identity of a row with these columns. */

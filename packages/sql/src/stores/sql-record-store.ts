@@ -22,14 +22,6 @@ const someByOwner = `select key from latchkey_records
 where owner = $1 and key <> $2 order by key limit $3`
 const expired = 'select key from latchkey_records where expires_at <= $1 order by expires_at limit $2'
 
-/** Statements that change one record at most, by the place of its key among their parameters. */
-export const keyPlaces: ReadonlyMap<string, number> = new Map([
-  [insert, 0],
-  [replace, 2],
-  [touch, 1],
-  [remove, 0],
-])
-
 /** How many records of an owner one statement removes: each has a deadline of its own. */
 const batch = 1000
 

@@ -1,7 +1,8 @@
 import { createPostgresBroadcast, type PostgresBroadcastOptions } from '@latchkey/sql'
+import { describeBroadcast } from '@latchkey/store/testing'
 import { createTcpProxy, startPostgres, type TcpProxy, type TestServer } from '@latchkey/test-services'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 let server: TestServer | null
 let proxy: TcpProxy
@@ -16,8 +17,8 @@ afterAll(async () => {
 })
 beforeEach(({ skip }) => skip(server === null, 'PostgreSQL is not installed'))
 
-function open(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
-  const broadcast = createPostgresBroadcast({
+function create(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
+  return createPostgresBroadcast({
     async connect() {
       const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres` })
       await client.connect()
@@ -25,6 +26,10 @@ function open(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
     },
     ...options,
   })
+}
+
+function open(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
+  const broadcast = create(port, options)
   onTestFinished(() => broadcast.close())
   return broadcast
 }
@@ -76,4 +81,22 @@ test('a closed broadcast neither listens nor connects again', async () => {
   await broadcast.close()
   expect(await messages.next()).toEqual({ done: true, value: undefined })
   await expect(broadcast.listen('a')).rejects.toMatchObject(outage)
+})
+
+describe('the broadcast of PostgreSQL', () => {
+  const opened: ReturnType<typeof create>[] = []
+  afterAll(() => Promise.all(opened.map((broadcast) => broadcast.close())))
+  const openFor = (port: number) => {
+    const broadcast = create(port, { deadlineMs: 2_000 })
+    opened.push(broadcast)
+    return broadcast
+  }
+  describeBroadcast({
+    describe,
+    test,
+    createBroadcast: () => openFor(proxy.port),
+    disconnect: () => proxy.cut(),
+    unreachable: () => openFor(1),
+    deadlineMs: 2_000,
+  })
 })

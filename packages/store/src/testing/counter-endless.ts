@@ -44,7 +44,7 @@ export const counterYears: TestTable<CounterBench> = {
 }
 
 const crowd = 200_000
-const atOnce = 500
+const atOnce = 50
 /** A store behind a network opens as many windows as it can. */
 const fillMs = 1500
 

@@ -26,7 +26,7 @@ const longWindows: readonly (readonly [length: string, windowMs: number])[] = [
 
 /** What the store holds beside the counter that must stay. */
 const otherKeys = 2000
-const atOnce = 200
+const atOnce = 50
 
 /** Two of each, which a narrow encoding or a collation takes for one. */
 const scripts = ['ключ', 'меню', 'مفتاح', 'مرحبا', '鍵', '門', 'clé', 'clè', '🔑', '🔒', 'ß', 'ss', 'I', 'ı']

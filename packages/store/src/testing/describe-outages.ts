@@ -1,13 +1,13 @@
 import { pause } from '@latchkey/core/internal'
 import { holds, same } from './assertions.ts'
-import { type Outcome, outcomesOf, withinDeadline } from './outage.ts'
+import { type Call, type Outcome, outcomesOf, withinDeadline } from './outage.ts'
 import { type KitPart, runnableParts, runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 /** The ways in which a kit makes the backend of a store fail. What is omitted is not tested. */
 export interface KitOutages<Store> {
   /**
-   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. Omitted: the tests of
-   * an unreachable backend are skipped.
+   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. It may throw the
+   * `StoreError` itself, if the store connects when it is created. Omitted: the tests of an unreachable backend are skipped.
    */
   readonly unreachable?: () => Store | Promise<Store>
   /**
@@ -17,6 +17,12 @@ export interface KitOutages<Store> {
   readonly freeze?: () => void | Promise<void>
   /** Lets the backend go on. */
   readonly thaw?: () => void | Promise<void>
+  /**
+   * What `freeze` stops: `changes` for an embedded database, which cannot be stopped but whose write lock another
+   * process can hold. Then reads are not called while it is frozen.
+   * @default 'all'
+   */
+  readonly freezes?: 'all' | 'changes'
   /**
    * The deadline of the clients, in milliseconds.
    * @default 250
@@ -90,7 +96,7 @@ const settledMs = 300
  * }
  */
 export function describeOutages<Store>(kit: OutageKit<Store>): void {
-  const { describe, test, clients, prepare, probe, unreachable, freeze, thaw, deadlineMs = 250 } = kit
+  const { describe, test, clients, prepare, probe, unreachable, freeze, thaw, freezes = 'all', deadlineMs = 250 } = kit
 
   const openBench = async (): Promise<OutageBench> => {
     const [store, other] = await clients()
@@ -99,14 +105,15 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
       async cut() {
         if (!unreachable) throw new Error('"unreachable" must be given')
         const { callsOf, cleanUp } = await prepare(store, other)
-        const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())), deadlineMs)
+        const outcomes = await outcomesOfUnreachable(unreachable, callsOf, deadlineMs)
         await cleanUp?.()
         return outcomes
       },
       async frozen() {
         if (!freeze || !thaw) throw new Error('"freeze" and "thaw" must be given')
-        const { callsOf, cleanUp } = await prepare(store, other)
-        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store)), deadlineMs))
+        const { callsOf, changes, cleanUp } = await prepare(store, other)
+        const calls = Object.entries(callsOf(store)).filter(([name]) => freezes === 'all' || name in changes)
+        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(calls, deadlineMs))
         await recovered(() => probe(store))
         await cleanUp?.()
         return outcomes
@@ -174,6 +181,20 @@ const frozenBackend: TestTable<OutageBench> = {
   },
 
   'what was reported as failed is not executed when a frozen backend goes on': ({ checkChanges }) => checkChanges(),
+}
+
+/** Creates the client, and calls its methods; a factory that rejects stands for all of them. */
+async function outcomesOfUnreachable<Store>(
+  unreachable: () => Store | Promise<Store>,
+  callsOf: OutageCalls<Store>['callsOf'],
+  deadlineMs: number,
+): Promise<readonly Outcome[]> {
+  let calls: readonly Call[] = []
+  const create = async (): Promise<void> => {
+    calls = Object.entries(callsOf(await unreachable()))
+  }
+  const created = await outcomesOf([['the factory of an unreachable store', create]], deadlineMs)
+  return created.some(({ answered }) => answered) ? outcomesOf(calls, deadlineMs) : created
 }
 
 type Switch = () => void | Promise<void>

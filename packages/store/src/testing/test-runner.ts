@@ -1,3 +1,5 @@
+import { describeError } from './describe-error.ts'
+
 /** The functions that a kit needs of a test runner: those of vitest, `node:test` and Jest fit. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown
@@ -9,6 +11,11 @@ export interface TestRunner {
   readonly afterAll?: (body: () => Promise<void>) => unknown
   /** Called for each test that needs what the kit was not given. Omitted: one line for each need goes to the console. */
   readonly skip?: (title: string, needs: string) => unknown
+}
+
+/** Returns the functions of the runner alone. */
+export function runnerOf({ describe, test, afterAll, skip }: TestRunner): TestRunner {
+  return { describe, test, ...(afterAll && { afterAll }), ...(skip && { skip }) }
 }
 
 /** The clock that a kit shares with the stores under test. */
@@ -70,6 +77,25 @@ export function pairOnce<Store>(
     pair ??= make()
     return pair
   }
+}
+
+/** Returns the client with methods whose errors name the method, the code and the cause. */
+export function namingFailures<Store extends object>(store: Store): Store {
+  // Not the store itself: a proxy may not change what a frozen object has.
+  return new Proxy(Object.create(store) as Store, {
+    get(_target, name) {
+      const member: unknown = Reflect.get(store, name, store)
+      if (typeof member !== 'function') return member
+      return (...given: unknown[]): unknown => {
+        const answer: unknown = member.apply(store, given)
+        return answer instanceof Promise ? answer.catch((error: unknown) => fail(String(name), error)) : answer
+      }
+    },
+  })
+}
+
+function fail(method: string, error: unknown): never {
+  throw new Error(`${method} rejected with ${describeError(error)}`, { cause: error })
 }
 
 /** Returns what registers a client to be closed at the end, where the runner's hook is given. */

@@ -1,6 +1,6 @@
 import type { DataExportOptions, DeletionOptions, ImpersonationOptions } from '@latchkey/accounts'
 
-/** What owners and administrators may do with accounts. */
+/** Changes of accounts by their owners and by administrators. */
 export interface AccountOptions {
   /**
    * For how many days the former address undoes a change of address, 0 to 30: it stays reserved as long. With 0 both addresses
@@ -19,7 +19,7 @@ export interface AccountOptions {
    */
   readonly impersonation?: Omit<ImpersonationOptions, 'mayImpersonate'>
   /**
-   * Roles of `stores.roles`, which change while the service runs, in addition to those of `policy`: `{}` or
+   * Roles in `stores.documents`, which change while the service runs, in addition to those of `policy`: `{}` or
    * `{ maxStalenessSeconds }`. Omitted: there are no others.
    */
   readonly changingRoles?: {

@@ -1,7 +1,7 @@
 import type { DocumentLimits, EndpointOptions, RuleMap, StreamLimits } from '@latchkey/graphql'
 import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 
-/** How the GraphQL endpoint answers. */
+/** The GraphQL endpoint: its path, its rules and its limits. */
 export interface GraphqlOptions<P extends AnyPolicy> extends EndpointOptions {
   /**
    * The path of the GraphQL endpoint, such as `/api/graphql`; server-sent events are at `stream` below it.

@@ -1,7 +1,7 @@
-import type { allowPlainHttpOnLoopback, TurnLimits } from '@latchkey/http'
-import type { allowOneAddressToDelayAll } from '../../settings/turns.ts'
+import type { allowPlainHttpOnLoopback } from '@latchkey/http'
+import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
 
-/** From where requests are accepted. */
+/** The origins, hosts and proxies of accepted requests. */
 export interface HttpOptions {
   /**
    * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are
@@ -32,8 +32,15 @@ export interface HttpOptions {
    */
   readonly transport?: typeof allowPlainHttpOnLoopback
   /**
-   * How much one address may take of the event loop before its requests take turns with those of others: what is omitted has
-   * the default of `createFairTurns` of `@latchkey/http`. `allowOneAddressToDelayAll` turns it off.
+   * Makes the requests of an address that takes too much of the event loop wait for those of others: `createFairQueue` of
+   * `@latchkey/http/fair-queue`, or a function that calls it with limits.
+   * @default none
    */
-  readonly turns?: TurnLimits | typeof allowOneAddressToDelayAll
+  readonly fairQueue?: (parts: Required<Pick<FairQueueOptions, 'addresses' | 'onThrottled'>>) => FairQueue
+  /**
+   * Rejects requests with 503 while a turn of the event loop lasts longer than so many milliseconds. `/healthz` and `/readyz`
+   * respond all the same. `Infinity` rejects none.
+   * @default 2000
+   */
+  readonly maxLoopDelayMs?: number
 }

@@ -1,6 +1,6 @@
 import type { Mailer, MailOptions } from '@latchkey/accounts'
 
-/** How mails are sent, what they say, and how long their links work. */
+/** The mailer, the texts of mails, and their links. */
 export interface MailsOptions extends MailOptions {
   /** Sends the mails. It is called after the response; its failure is an event. */
   readonly mailer: Mailer

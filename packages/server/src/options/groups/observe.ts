@@ -2,7 +2,7 @@ import type { ServerEvent } from '../../settings/events/server-event.ts'
 import type { ServiceTelemetry } from '../../settings/events/service-telemetry.ts'
 import type { ServerMeasurement } from '../../settings/measuring.ts'
 
-/** Who is told what happens in the service, and whether it is ready. */
+/** Listeners of events and measurements, telemetry, and the readiness check. */
 export interface ObserveOptions {
   /**
    * Receives every decision; so does the diagnostics channel `latchkey:event`. What it throws is ignored. Without a

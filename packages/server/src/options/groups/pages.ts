@@ -1,7 +1,7 @@
+import type { DevelopmentPages } from '../../settings/development-pages.ts'
 import type { PageOptions } from '../../settings/page-settings.ts'
-import type { DevelopmentPages } from '../development-pages.ts'
 
-/** How the pages look and read, such as `/sign-in` and `/account`, and the pages for development. */
+/** The name, colors and languages of pages such as `/sign-in` and `/account`, and the pages for development. */
 export interface PagesOptions extends PageOptions {
   /**
    * A start page at `/` and GraphiQL at `/graphiql`, by `createDevelopmentPages` of `@latchkey/server/node`. Refused in

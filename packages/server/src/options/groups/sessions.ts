@@ -3,7 +3,7 @@ import type { IdentityCacheOptions } from '../../identity-cache/identity-cache.t
 import type { AccessTokenOptions } from '../../settings/access-tokens.ts'
 import type { CookieOptions } from '../../settings/service-cookies.ts'
 
-/** How those who are signed in are recognized, and for how long. */
+/** Lifetimes of sessions and tokens, and their cookies. */
 export interface SessionsOptions {
   /**
    * A session altogether, however much it is used, and its cookie, in seconds.

@@ -18,24 +18,25 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { AuthorizationPages } from '../../clients/authorization-server.ts'
 import { readPasswordPolicy } from '../../options/breached-passwords.ts'
 import { checkOptions } from '../../options/check-options.ts'
-import { checkDevelopmentPages } from '../../options/development-pages.ts'
 import type { FlatOptions } from '../../options/flat-options.ts'
 import { checkPasskeyDomain } from '../../options/second-factors.ts'
 import { type AccessTokenSettings, readAccessTokens } from '../../settings/access-tokens.ts'
 import { type AuthorizationPaths, authorizationPathsOf } from '../../settings/authorization-paths.ts'
 import { type BaseUrl, readBaseUrl } from '../../settings/base-url.ts'
 import { createServiceCors } from '../../settings/cors-origins.ts'
+import { checkDevelopmentPages } from '../../settings/development-pages.ts'
 import { readPath } from '../../settings/endpoint-path.ts'
 import { type Announce, createAnnouncer } from '../../settings/events/announcer.ts'
 import type { ServiceEvent } from '../../settings/events/server-event.ts'
+import { createServiceQueue, type ServiceQueue } from '../../settings/fair-queue.ts'
 import { type Lifetimes, readLifetimes } from '../../settings/lifetimes.ts'
+import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../settings/loop-watch.ts'
 import { createMailLanguage, type MailLanguage } from '../../settings/mail-language.ts'
 import { createMeasuring, type Measuring } from '../../settings/measuring.ts'
 import { namedByPath } from '../../settings/named-by-path.ts'
 import { type PageSettings, readPageSettings } from '../../settings/page-settings.ts'
 import { type ProviderSettings, readProviderSettings } from '../../settings/providers/provider-settings.ts'
 import { createServiceCookies, type ServiceCookies } from '../../settings/service-cookies.ts'
-import { createServiceTurns, type ServiceTurns } from '../../settings/turns.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createPostedLimit } from './posted-limit.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
@@ -63,7 +64,8 @@ export interface ServicePlan {
   readonly requestIds: RequestIds
   readonly mailLanguage: MailLanguage
   /** `null`: one address may delay all others. */
-  readonly turns: ServiceTurns | null
+  readonly fairQueue: ServiceQueue | null
+  readonly loop: LoopWatch
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
@@ -145,7 +147,8 @@ export function planService(
     addresses,
     requestIds,
     mailLanguage: createMailLanguage(options.mails),
-    turns: createServiceTurns(options.turns, { addresses, emit }),
+    fairQueue: createServiceQueue(options.fairQueue, { addresses, emit }),
+    loop: createLoopWatch(readLoopLimit(options.maxLoopDelayMs)),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,

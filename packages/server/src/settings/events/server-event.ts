@@ -30,7 +30,7 @@ export type ServiceEvent =
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
-  | AddressSlowedEvent
+  | AddressThrottledEvent
   | TransportWeakenedEvent
 
 /** A new key signs access tokens. */
@@ -89,12 +89,12 @@ export interface HostRefusedEvent extends LatchkeyEvent {
  * once a minute for each address, and for at most a hundred addresses a minute. `address` is `null` where more addresses were
  * there than are told apart.
  */
-export interface AddressSlowedEvent extends LatchkeyEvent {
-  readonly type: 'address.slowed'
+export interface AddressThrottledEvent extends LatchkeyEvent {
+  readonly type: 'address.throttled'
   /** The part of the event loop's time that it had taken, over two seconds. */
   readonly share: number
   /** The option of `createServer` that has the limits. */
-  readonly setting: 'http.turns'
+  readonly setting: 'http.fairQueue'
 }
 
 /** The service has opened with cookies without `Secure`, which only this machine may use. */

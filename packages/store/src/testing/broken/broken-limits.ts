@@ -9,6 +9,20 @@ export const brokenLimits: readonly BrokenRecordStore[] = [
     insert: (record) => store.insert({ ...record, key: record.key.slice(0, 255) }),
   })),
 
+  broken('a key is cut at 512 characters', 'a key of 513 bytes is kept whole or rejected, never cut', ({ store }) => ({
+    insert: (record) => store.insert({ ...record, key: record.key.slice(0, 512) }),
+    get: async (key) => store.get(key.slice(0, 512)),
+    remove: (key) => store.remove(key.slice(0, 512)),
+  })),
+
+  broken('a value ends at NUL', 'NUL in a value is kept or rejected, never cut', ({ store }) => ({
+    insert: (record) => store.insert({ ...record, value: record.value.split('\0', 1)[0] ?? '' }),
+  })),
+
+  broken('a replaced value ends at NUL', 'NUL in a value is kept or rejected, never cut', ({ store }) => ({
+    replace: (current, next) => store.replace(current, { ...next, value: next.value.split('\0', 1)[0] ?? '' }),
+  })),
+
   broken('an owner is cut at 255 characters', 'an owner of 512 bytes is kept whole', ({ store }) => ({
     insert: (record) => store.insert({ ...record, owner: record.owner?.slice(0, 255) ?? null }),
   })),

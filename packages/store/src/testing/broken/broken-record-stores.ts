@@ -4,6 +4,7 @@ import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'
 import { brokenOutages } from './broken-outages.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
+import { brokenSweeps } from './broken-sweeps.ts'
 import type { SlowStore } from './slow-store.ts'
 
 /**
@@ -210,6 +211,7 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
   ),
   ...brokenInstants,
   ...brokenLimits,
+  ...brokenSweeps,
   ...brokenOutages,
 ]
 

@@ -1,12 +1,19 @@
 import { randomToken } from '@latchkey/bytes'
 import { holds, same } from '../assertions.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
-import { pairOnce, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
+import { type KitReporting, reportingRunner } from '../kit-report.ts'
+import { namingFailures, pairOnce, runnerOf, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
 
 /** What the kit of a durable store needs: a runner, two clients of one backend, and how that fails. */
-export interface DurableKit<Store> extends TestRunner, KitOutages<Store> {
+export interface DurableKit<Store> extends TestRunner, KitOutages<Store>, KitReporting {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => Store | Promise<Store>
+  /**
+   * Creates the second client, in another process: it finds data that is kept in the memory of a process. See
+   * `createStoreInProcess`.
+   * @default `createStore`
+   */
+  readonly createStoreElsewhere?: () => Store | Promise<Store>
 }
 
 export interface DurableBench<Store> {
@@ -23,20 +30,22 @@ export interface DurableTables<Store> {
 }
 
 /** Passes the tests of a durable store to a runner. */
-export function describeDurable<Store>(
+export function describeDurable<Store extends object>(
   name: string,
-  { describe, test, createStore, ...outages }: DurableKit<Store>,
+  kit: DurableKit<Store>,
   { tables, prepareOutages, probe }: DurableTables<Store>,
 ): void {
-  const connect = pairOnce(createStore)
+  const { runner, addReport } = reportingRunner(name, runnerOf(kit), kit)
+  const connect = pairOnce(kit.createStore, kit.createStoreElsewhere)
   const openBench = async (): Promise<DurableBench<Store>> => {
     const [store, other] = await connect()
-    return { store, other }
+    return { store: namingFailures(store), other: namingFailures(other) }
   }
-  describe(name, () => {
-    runTables({ describe, test }, tables, openBench)
+  runner.describe(name, () => {
+    runTables(runner, tables, openBench)
     const prepare = async () => prepareOutages(await openBench())
-    describeOutages({ ...outages, describe, test, clients: connect, prepare, probe })
+    describeOutages({ ...kit, ...runner, clients: connect, prepare, probe })
+    addReport()
   })
 }
 

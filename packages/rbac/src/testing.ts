@@ -1,1 +1,0 @@
-export { describeRoleStore, type RoleStoreKit } from './testing/describe-role-store.ts'

@@ -1,0 +1,1 @@
+export { createStoreInProcess } from './node/store-in-process.ts'

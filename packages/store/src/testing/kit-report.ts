@@ -1,0 +1,53 @@
+import { knownContract } from '../check-stores.ts'
+import type { TestRunner } from './test-runner.ts'
+
+/** What a kit reports at its end. */
+export interface KitReporting {
+  /** The name and version of the backend, for the report: `MariaDB 11.4`. */
+  readonly backend?: string
+  /**
+   * Receives the conformance report as text, after the last test: what passed, what failed, what was skipped and why.
+   * Omitted: there is none.
+   */
+  readonly report?: (text: string) => unknown
+}
+
+/** Returns a runner that remembers what becomes of each test, and the function that adds the report as the last one. */
+export function reportingRunner(
+  kit: string,
+  runner: TestRunner,
+  { backend = 'not named', report }: KitReporting,
+): { readonly runner: TestRunner; readonly addReport: () => void } {
+  if (!report) return { runner, addReport: () => {} }
+  const passed: string[] = []
+  const failed: string[] = []
+  const skipped: string[] = []
+  const test: TestRunner['test'] = (title, body) =>
+    runner.test(title, async () => {
+      try {
+        await body()
+        passed.push(title)
+      } catch (error) {
+        failed.push(title)
+        throw error
+      }
+    })
+  const skip: TestRunner['skip'] = (title, needs) => {
+    skipped.push(`${title} (needs ${needs})`)
+    return runner.skip?.(title, needs)
+  }
+  const addReport = (): void => {
+    runner.test('the conformance report is written', async () => {
+      const title = `${kit}, contract ${knownContract}, on ${backend}, ${hostVersion()}`
+      const counts = `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`
+      const lines = [...failed.map((one) => `failed: ${one}`), ...skipped.map((one) => `skipped: ${one}`)]
+      await report([title, counts, ...lines].join('\n'))
+    })
+  }
+  return { runner: { ...runner, test, skip }, addReport }
+}
+
+function hostVersion(): string {
+  const { process } = globalThis as { readonly process?: { readonly version?: string } }
+  return process?.version ? `Node.js ${process.version}` : 'another host than Node.js'
+}

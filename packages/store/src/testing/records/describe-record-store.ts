@@ -1,0 +1,85 @@
+import { describeOutages } from '../describe-outages.ts'
+import { reportingRunner } from '../kit-report.ts'
+import {
+  closeAfterAll,
+  type KitPart,
+  runnableParts,
+  runnerOf,
+  runTables,
+  type TestRunner,
+  type TestTable,
+} from '../test-runner.ts'
+import { createRecordBench, type RecordBench, type RecordStoreKit } from './record-bench.ts'
+import { recordClocks, recordHaste } from './record-clocks.ts'
+import { recordConcurrency } from './record-concurrency.ts'
+import { recordContract } from './record-contract.ts'
+import { recordExpiry } from './record-expiry.ts'
+import { recordInstants, recordLocalClocks } from './record-instants.ts'
+import { recordIsolation } from './record-isolation.ts'
+import { recordLimits, recordVersions } from './record-limits.ts'
+import { recordListing } from './record-listing.ts'
+import { recordLoad } from './record-load.ts'
+import { prepareRecordOutages } from './record-outage.ts'
+import { recordSweeps } from './record-sweeps.ts'
+import { withStaleReadHint } from './stale-read.ts'
+
+/**
+ * Describes the whole contract of `RecordStore` as tests of a runner, for a store of your own: the methods one by one,
+ * isolation, listings, expiry to the millisecond, and every race that must have one winner. `brokenRecordStores` shows
+ * what each race is for.
+ *
+ * @example
+ * import { describe, test } from 'node:test'
+ * import { createMemoryRecordStore } from '@latchkey/store'
+ * import { describeRecordStore } from '@latchkey/store/testing'
+ * const store = createMemoryRecordStore()
+ * describeRecordStore({ describe, test, createStore: () => store })
+ */
+export function describeRecordStore(kit: RecordStoreKit): void {
+  const { runner, addReport } = reportingRunner('record store', runnerOf(kit), kit)
+  runner.describe('record store', () => {
+    const closing = closeAfterAll(kit.afterAll)
+    const { createStoreAt, createStoreElsewhere, unreachable } = kit
+    const openBench = createRecordBench({
+      ...kit,
+      createStore: async () => closing(await kit.createStore()),
+      ...(createStoreElsewhere && { createStoreElsewhere: async () => closing(await createStoreElsewhere()) }),
+      ...(createStoreAt && { createStoreAt: async (now) => closing(await createStoreAt(now)) }),
+    })
+    runTables(runner, tablesOf(kit, runner), openBench)
+    describeOutages({
+      ...kit,
+      ...runner,
+      ...(unreachable && { unreachable: async () => closing(await unreachable()) }),
+      clients: async () => {
+        const { store, other } = await openBench()
+        return [store, other]
+      },
+      prepare: async () => prepareRecordOutages(await openBench()),
+      probe: (client) => client.get('kit_unknown'),
+    })
+    addReport()
+  })
+}
+
+function tablesOf(kit: RecordStoreKit, runner: TestRunner): Readonly<Record<string, TestTable<RecordBench>>> {
+  const { createStoreAt, setVersion, now, wait } = kit
+  const hasClock = createStoreAt !== undefined || (now !== undefined && wait !== undefined)
+  const parts: readonly KitPart<TestTable<RecordBench>>[] = [
+    ['versions', withStaleReadHint(recordVersions), setVersion !== undefined, '"setVersion"'],
+    ['clocks ahead', recordHaste, createStoreAt !== undefined, '"createStoreAt"'],
+    ['instants', recordInstants, hasClock, '"createStoreAt", or "now" and "wait"'],
+  ]
+  return {
+    contract: withStaleReadHint(recordContract),
+    isolation: withStaleReadHint(recordIsolation),
+    listing: withStaleReadHint(recordListing),
+    limits: withStaleReadHint(recordLimits),
+    expiry: withStaleReadHint(recordExpiry),
+    sweeps: recordSweeps,
+    clocks: { ...recordClocks, ...recordLocalClocks },
+    concurrency: recordConcurrency,
+    load: recordLoad,
+    ...runnableParts('record store', runner, parts),
+  }
+}

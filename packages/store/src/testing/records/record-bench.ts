@@ -1,0 +1,179 @@
+import { randomToken } from '@latchkey/bytes'
+import { pause } from '@latchkey/core/internal'
+import type { NewRecord, RecordStore, StoredRecord } from '../../record-store.ts'
+import type { KitOutages } from '../describe-outages.ts'
+import type { KitReporting } from '../kit-report.ts'
+import { type KitClock, namingFailures, pairOnce, type TestRunner } from '../test-runner.ts'
+
+export interface RecordStoreKit extends TestRunner, KitClock, KitOutages<RecordStore>, KitReporting {
+  /**
+   * Creates a client of the backend under test. It is called twice, when the first test runs: two clients of one
+   * backend. The kit uses fresh keys and owners, so the backend need not be empty, and closes nothing.
+   */
+  readonly createStore: () => RecordStore | Promise<RecordStore>
+  /**
+   * Creates the second client, in another process: it finds records that are kept in the memory of a process. See
+   * `createStoreInProcess`.
+   * @default `createStore`
+   */
+  readonly createStoreElsewhere?: () => RecordStore | Promise<RecordStore>
+  /**
+   * Creates a client of the same backend that judges time by this clock: what the option `now` of a store is for. The
+   * kit shows with it that removal does not depend on a clock. Omitted: those tests are skipped.
+   */
+  readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
+  /**
+   * Sets the version of a record in the backend, past the store: `update … set version = $2 where key = $1`. The kit
+   * shows with it how often a record can be replaced, without doing so. Omitted: that test is skipped.
+   */
+  readonly setVersion?: (key: string, version: number) => Promise<unknown>
+}
+
+/** What the bench of a kit needs: the kit without its runner. */
+export type RecordBackend = Omit<RecordStoreKit, keyof TestRunner | keyof KitOutages<RecordStore> | keyof KitReporting>
+
+/** What the tests of record stores work with: two clients of one backend, fresh names, and time. */
+export interface RecordBench {
+  /** One client. */
+  readonly store: RecordStore
+  /** Another client of the same backend. */
+  readonly other: RecordStore
+  /** A record with a fresh key and owner, a lifetime of an hour, and these fields. */
+  newRecord(fields?: Partial<NewRecord>): NewRecord
+  /** Inserts a fresh record. */
+  insert(fields?: Partial<NewRecord>): Promise<StoredRecord>
+  insertMany(count: number, fields?: Partial<NewRecord>): Promise<readonly StoredRecord[]>
+  newOwner(): string
+  /** Every record of the owner, over all pages. */
+  list(owner: string, limit?: number): Promise<readonly StoredRecord[]>
+  /** Makes calls in parallel, half of them through each client. */
+  race<T>(calls: number, call: (client: RecordStore, index: number) => Promise<T>): Promise<T[]>
+  /** The clock of the store. */
+  now(): number
+  /** A client of the same backend whose clock is so many milliseconds ahead; `null` when the store takes no clock. */
+  ahead(milliseconds: number): Promise<RecordStore | null>
+  /**
+   * A client of the same backend at that instant; `null` when the clock cannot be set. It is the same client each time:
+   * use what it returned last only.
+   */
+  at(instant: number): Promise<RecordStore | null>
+  /** Sets the version of a record in the backend; `false` when the kit cannot. */
+  setVersion(key: string, version: number): Promise<boolean>
+  /** The same with one client in both roles. */
+  alone(): RecordBench
+  /** Resolves when so many milliseconds have passed on the clock of the store. */
+  wait(milliseconds: number): Promise<void>
+  /**
+   * Resolves when a record with a lifetime of so many milliseconds must have expired. With a given clock that is two
+   * milliseconds more: a timer may fire one early, and clocks count whole milliseconds.
+   */
+  outlive(milliseconds: number): Promise<void>
+}
+
+/** How far a client's `now` may be from its backend's clock: an estimate from answers that took some time. */
+const estimateMs = 25
+/** Inserted in parallel: a pool of connections serves its queue before the deadline. */
+const atOnce = 50
+
+export function createRecordBench(backend: RecordBackend): () => Promise<RecordBench> {
+  const started = (create: RecordStoreKit['createStore']) => async () => {
+    const store = await create()
+    // A client learns its backend's time with the first answer.
+    await store.get('kit_unknown')
+    return store
+  }
+  const { createStore, createStoreElsewhere = createStore } = backend
+  const connect = pairOnce(started(createStore), started(createStoreElsewhere))
+  const at = createMovedClient(backend)
+  return async () => {
+    const [store, other] = await connect()
+    return openBench(backend, namingFailures(store), namingFailures(other), at)
+  }
+}
+
+function openBench(
+  { now: given, wait = pause, createStoreAt, ...backend }: RecordBackend,
+  store: RecordStore,
+  other: RecordStore,
+  at: (instant: number, store: RecordStore) => Promise<RecordStore | null>,
+): RecordBench {
+  const newOwner = () => `owner_${randomToken(16)}`
+  const now = given ?? (() => store.now())
+  const newRecord = (fields: Partial<NewRecord> = {}): NewRecord => {
+    const key = `kit_${randomToken(16)}`
+    return { key, owner: newOwner(), expiresAt: now() + 3_600_000, value: 'first', ...fields }
+  }
+  const insert = async (fields: Partial<NewRecord> = {}): Promise<StoredRecord> => {
+    const record = newRecord(fields)
+    if (!(await store.insert(record))) throw new Error('insert of a fresh key must be true')
+    return { ...record, version: 1 }
+  }
+  return {
+    store,
+    other,
+    newRecord,
+    newOwner,
+    insert,
+    now,
+    wait,
+    ahead: async (milliseconds) => {
+      const client = await createStoreAt?.(() => now() + milliseconds)
+      return client ? namingFailures(client) : null
+    },
+    at: (instant) => at(instant, store),
+    setVersion: async (key, version) => {
+      await backend.setVersion?.(key, version)
+      return backend.setVersion !== undefined
+    },
+    alone: () => openBench({ ...backend, wait, ...(given && { now: given }) }, store, store, at),
+    insertMany: async (count, fields = {}) => {
+      const records: StoredRecord[] = []
+      while (records.length < count) {
+        const step = Array.from({ length: Math.min(atOnce, count - records.length) }, () => insert(fields))
+        records.push(...(await Promise.all(step)))
+      }
+      return records
+    },
+    list: (owner, limit) => listPages(other, owner, limit),
+    race: (calls, call) =>
+      Promise.all(Array.from({ length: calls }, (_none, index) => call(index % 2 ? other : store, index))),
+    outlive: (milliseconds) => wait(milliseconds + store.capabilities.expiryGranularityMs + (given ? 2 : estimateMs)),
+  }
+}
+
+/** Returns what moves a client to an instant: one of its own, or the stores under test where the kit has their clock. */
+function createMovedClient({
+  createStoreAt,
+  now,
+  wait,
+}: RecordBackend): (instant: number, store: RecordStore) => Promise<RecordStore | null> {
+  let time = 0
+  let client: Promise<RecordStore> | undefined
+  return async (instant, store) => {
+    if (createStoreAt) {
+      time = instant
+      client ??= Promise.resolve(createStoreAt(() => time)).then(namingFailures)
+      return client
+    }
+    if (!now || !wait) return null
+    await wait(instant - now())
+    return now() === instant ? store : null
+  }
+}
+
+async function listPages(store: RecordStore, owner: string, limit?: number): Promise<readonly StoredRecord[]> {
+  const found: StoredRecord[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < 1000; pages++) {
+    const page = await store.listByOwner(owner, { ...(limit && { limit }), ...(cursor !== undefined && { cursor }) })
+    if (page.items.length > (limit ?? 100)) throw new Error('a page must not be longer than its limit')
+    found.push(...page.items)
+    cursor = page.cursor
+    if (cursor === undefined) return found
+  }
+  throw new Error('a listing must end')
+}
+
+export function keysOf(records: readonly Pick<StoredRecord, 'key'>[]): readonly string[] {
+  return records.map(({ key }) => key).sort()
+}
