@@ -9,7 +9,6 @@ export interface BrokenCounterStore {
   /** What it says: the method and the cause. */
   readonly message: RegExp
   readonly createStore: () => CounterStore
-  readonly createStoreElsewhere?: () => CounterStore
   readonly clock?: Required<Pick<CounterStoreKit, 'now' | 'wait'>>
 }
 
@@ -108,8 +107,6 @@ function forgetting(): Pick<BrokenCounterStore, 'createStore' | 'clock'> {
     },
   }
 }
-
-const [one, two] = [createMemoryCounterStore(), createMemoryCounterStore()]
 
 export const brokenCounterStores: readonly BrokenCounterStore[] = [
   {
@@ -293,13 +290,6 @@ export const brokenCounterStores: readonly BrokenCounterStore[] = [
     fails: 'a window is the same in every time zone',
     message: /^hit by 0: the counter in another time zone: keep instants, not local time: expected/,
     createStore: local,
-  },
-  {
-    mistake: 'counts for each process',
-    fails: 'hits count up, over every client',
-    message: /^the second hit: expected 2, got 1$/,
-    createStore: () => one,
-    createStoreElsewhere: () => two,
   },
   {
     mistake: 'does not say whether it is durable',

@@ -196,7 +196,7 @@ test.each(['counters', 'lockouts'] as const)(
     const counters = createMemoryCounterStore()
     const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
     expect(() => createBench({ options: { stores: { ...stores, counters, [name]: forgetful } } })).toThrow(
-      `"stores.${name}" must be durable, or a flush grants new attempts: pass the counters of the database that has the accounts`,
+      `"stores.${name}" must be durable to count failures in a row, or a flush grants new attempts: pass "stores.lockouts", the counters of the database that has the accounts`,
     )
   },
 )

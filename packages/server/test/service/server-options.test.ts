@@ -42,7 +42,12 @@ describe('a server is refused at once', () => {
     ],
     [
       '"stores.counters" must implement version 1',
-      { stores: { ...createMemoryStores(), counters: { ...createMemoryStores().counters, capabilities: { contract: 2 } } } },
+      {
+        stores: {
+          ...createMemoryStores(),
+          counters: { ...createMemoryStores().counters, capabilities: { contract: 2 } },
+        },
+      },
     ],
     ['createServer has no option "now"', { now: () => 1_800_000_000_000 }],
     ['"stores.accounts" is required', { stores: { ...createMemoryStores(), accounts: undefined } }],
