@@ -19,6 +19,7 @@ export function wrapRecordStore(records: RecordStore, around: Around): RecordSto
     remove: wrap('remove', records.remove),
     listByOwner: wrap('listByOwner', records.listByOwner),
     removeByOwner: wrap('removeByOwner', records.removeByOwner),
+    ...(records.sweep && { sweep: records.sweep }),
   }
 }
 

@@ -25,7 +25,7 @@ describe('creating the stores', () => {
     const { records, counters } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
     const capabilities = { contract: 1, consistency: 'strong' }
     expect(records.capabilities).toEqual({ ...capabilities, nativeExpiry: false, expiryGranularityMs: 1 })
-    expect(counters.capabilities).toEqual(capabilities)
+    expect(counters.capabilities).toEqual({ ...capabilities, durable: true })
   })
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a deadline of %d ms', (deadlineMs) => {

@@ -8,7 +8,7 @@ export interface StoredDocument {
   readonly id: string
   /** The account it belongs to; `null` for none. It never changes. */
   readonly owner: string | null
-  /** Drawn by the caller for each write. Stores only compare it. */
+  /** Drawn by the caller for each write; at most 512 bytes. Stores only compare it, byte for byte. */
   readonly version: string
   /** Opaque to the store; at most 256 kB. Secrets in it are sealed or hashed. */
   readonly value: string

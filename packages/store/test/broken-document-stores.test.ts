@@ -12,8 +12,10 @@ describe('the kit for document stores', () => {
   const tests = kitTests(brokenDocumentStores[0]!.createBackend())
 
   beforeAll(async () => {
-    const runs = brokenDocumentStores.map(async ({ name, createBackend }) => {
-      failures.set(name, await failuresOf(kitTests(createBackend())))
+    const runs = brokenDocumentStores.map(async ({ name, fails, createBackend }) => {
+      // A thousand documents take each store seconds: only those run it that are found by it.
+      const run = kitTests(createBackend()).filter(({ title }) => title === fails || !title.includes('1,000'))
+      failures.set(name, await failuresOf(run))
     })
     await Promise.all(runs)
   }, 600_000)

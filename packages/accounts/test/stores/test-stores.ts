@@ -27,6 +27,7 @@ export function wrapRecordStore(records: RecordStore, around: AroundRecords): Re
     listByOwner: wrap('listByOwner', records.listByOwner),
     removeByOwner: wrap('removeByOwner', records.removeByOwner),
     ...(records.sweep && { sweep: records.sweep }),
+    ...(records.sweep && { sweep: records.sweep }),
   }
 }
 

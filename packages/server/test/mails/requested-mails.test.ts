@@ -223,6 +223,6 @@ test('an account is found by its address in any spelling', async () => {
 
 test.each([7, {}, { hit: 1 }, null])('a server is refused with %j as counters', (counters) => {
   expect(() => createBench({ options: { stores: { ...bench.stores, counters } as never } })).toThrow(
-    new TypeError('"stores.counters" must have "hit", or be omitted'),
+    new TypeError('"stores.counters" must be a CounterStore'),
   )
 })

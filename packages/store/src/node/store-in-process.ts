@@ -3,7 +3,7 @@ import process from 'node:process'
 import { wallClock } from '@latchkey/core/internal'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 
-/** What the other process sends: the members of its store, or what became of a call. */
+/** A message of the other process: the members of its store, or the outcome of a call. */
 interface Message {
   readonly call?: number
   readonly result?: unknown

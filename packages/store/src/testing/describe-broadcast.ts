@@ -22,7 +22,7 @@ export interface BroadcastKit extends TestRunner, Omit<KitOutages<Broadcast>, 'f
    * client to close: a factory that returns the same client each time leaves out the test of `close`. */
   readonly createBroadcast: () => Broadcast | Promise<Broadcast>
   /**
-   * Ends the connections of all clients, as a restart of the server does. Omitted: the tests of a lost connection are
+   * Cuts the connections of all clients, as a restart of the server does. Omitted: the tests of a lost connection are
    * skipped.
    */
   readonly disconnect?: () => void | Promise<void>
@@ -214,7 +214,7 @@ const broadcastEnds: TestTable<BroadcastBench> = {
   },
 }
 
-/** They need connections that can be ended. */
+/** Tests that need `disconnect`. */
 const broadcastLosses: TestTable<BroadcastBench> = {
   'a lost connection ends the iterations with a StoreError, and listening is possible again': async (bench) => {
     const { raw, one, other, topic, disconnect } = bench

@@ -1,13 +1,13 @@
 import { knownContract } from '../check-stores.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** What a kit reports at its end. */
+/** How a kit reports. */
 export interface KitReporting {
   /** The name and version of the backend, for the report: `MariaDB 11.4`. */
   readonly backend?: string
   /**
-   * Receives the conformance report as text, after the last test: what passed, what failed, what was skipped and why.
-   * Omitted: there is none.
+   * Receives the conformance report as text, after the last test: the number of passed tests, the titles of failed
+   * and skipped ones, and the reason of each skip. Omitted: no report is written.
    */
   readonly report?: (text: string) => unknown
 }

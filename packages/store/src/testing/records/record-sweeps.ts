@@ -7,7 +7,7 @@ import { inTime } from './record-expiry.ts'
 const hour = 3_600_000
 const soonMs = 300
 
-/** What must be there while records are prolonged, swept and read at once. */
+/** Records that are prolonged, swept and read at once. */
 export const recordSweeps: TestTable<RecordBench> = {
   'a sweep leaves what a touch or a replace has prolonged': async (bench) => {
     const { store, other, insertMany, now, outlive } = bench
