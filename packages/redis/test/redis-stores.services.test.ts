@@ -70,6 +70,19 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await redis.keys(`${prefix}*`)).toHaveLength(5)
   })
 
+  test('a counter with a window of Infinity expires in Redis no more, also where the window before would have', async () => {
+    let time = Date.now()
+    const { counters } = openStores(() => time)
+    const redis = await observe(url)
+    await counters.hit('failures', 1000)
+    time += 1001
+    const counter = { count: 1, resetAt: Number.MAX_SAFE_INTEGER }
+    expect(await counters.hit('failures', Number.POSITIVE_INFINITY)).toEqual(counter)
+    expect(await redis.pttl(`${prefix}counter:failures`)).toBe(-1)
+    await counters.reset('failures')
+    expect(await redis.keys(`${prefix}*`)).toEqual([])
+  })
+
   test('a removal takes its own entry from the index', async () => {
     const { records } = openStores()
     await Promise.all(['se_1', 'se_2', 'se_3'].map((key) => records.insert(newRecord(key))))

@@ -124,9 +124,9 @@ test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, createS
 })
 
 describe('the kit finds a store that', () => {
-  test.each(brokenCounterStores)('$mistake', async ({ fails, message, createStore, createStoreElsewhere, clock }) => {
+  test.each(brokenCounterStores)('$mistake', async ({ fails, message, createStore, clock }) => {
     const store = createStore()
-    const kit = { createStore: () => store, ...(createStoreElsewhere && { createStoreElsewhere }), ...clock }
+    const kit = { createStore: () => store, ...clock }
     const tests = collectTests((runner) => describeCounterStore({ ...runner, ...kit }))
     const failures = await failuresOf(tests.filter(({ title }) => title === fails))
     expect(failures.get(fails)).toMatch(message)

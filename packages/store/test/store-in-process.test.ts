@@ -1,6 +1,12 @@
-import { createMemoryDocumentStore, type DocumentStore, type RecordStore } from '@latchkey/store'
+import {
+  type CounterStore,
+  createMemoryCounterStore,
+  createMemoryDocumentStore,
+  type DocumentStore,
+  type RecordStore,
+} from '@latchkey/store'
 import { createStoreInProcess } from '@latchkey/store/node'
-import { describeDocumentStore } from '@latchkey/store/testing'
+import { describeCounterStore, describeDocumentStore } from '@latchkey/store/testing'
 import { collectTests, failuresOf } from '@latchkey/test-services'
 import { expect, test } from 'vitest'
 
@@ -38,4 +44,21 @@ test('the kit with a client in another process finds documents that are kept in 
   const tests = collectTests((runner) => describeDocumentStore({ ...runner, ...kit }))
   const failures = await failuresOf(tests.filter(({ group }) => group === 'contract'))
   expect(failures.get('an inserted document is read by its collection and id')).toContain('get of an inserted document')
+})
+
+test('the kit with a client in another process finds counters that are kept in the memory of one', async () => {
+  const store = createMemoryCounterStore()
+  const createStoreElsewhere = () => createStoreInProcess<CounterStore>(at('per-process-counters.ts'))
+  const tests = collectTests((runner) =>
+    describeCounterStore({ ...runner, createStore: () => store, createStoreElsewhere }),
+  )
+  const failures = await failuresOf(tests.filter(({ group }) => group === 'windows' || group === 'concurrency'))
+  expect(failures.get('hits count up, over every client')).toBe('the second hit: expected 2, got 1')
+  expect(failures.get('no parallel hit is lost, and each sees a count of its own')).toMatch(/^the counts: expected/)
+})
+
+test('a window of Infinity is one in another process', async () => {
+  const store = await createStoreInProcess<CounterStore>(at('per-process-counters.ts'))
+  const counter = { count: 1, resetAt: Number.MAX_SAFE_INTEGER }
+  expect(await store.hit('failures:totp:acc_1', Number.POSITIVE_INFINITY)).toEqual(counter)
 })

@@ -32,6 +32,23 @@ describe('a server is refused at once', () => {
     ['"stores.records" is required', { stores: { ...createMemoryStores(), records: undefined } }],
     ['"stores.records" must be strongly consistent', { stores: { ...createMemoryStores(), records: weaker } }],
     ['"stores.records" must implement version 1', { stores: { ...createMemoryStores(), records: older } }],
+    [
+      '"stores" has no option "factor". Did you mean "factors"?',
+      { stores: { ...createMemoryStores(), factor: createMemoryStores().factors } },
+    ],
+    [
+      '"stores.records" must be a record store: it has no "touch"',
+      { stores: { ...createMemoryStores(), records: { ...createMemoryStores().records, touch: undefined } } },
+    ],
+    [
+      '"stores.counters" must implement version 1',
+      {
+        stores: {
+          ...createMemoryStores(),
+          counters: { ...createMemoryStores().counters, capabilities: { contract: 2 } },
+        },
+      },
+    ],
     ['createServer has no option "now"', { now: () => 1_800_000_000_000 }],
     ['"stores.accounts" is required', { stores: { ...createMemoryStores(), accounts: undefined } }],
     [
