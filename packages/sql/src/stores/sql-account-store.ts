@@ -1,4 +1,5 @@
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
 import { readPage } from '../statements/read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from '../statements/sql-executor.ts'
 
@@ -124,7 +125,16 @@ function readAccount(row: SqlRow): StoredAccount {
   }
 }
 
-/** Returns the list of a column. */
+/**
+ * Returns the list of a column.
+ *
+ * @throws StoreError `STORE_DATA_INVALID` if it is none: its text is in no message.
+ */
 export function readList(column: unknown): readonly string[] {
-  return column === '[]' ? [] : JSON.parse(String(column))
+  if (column === '[]') return []
+  try {
+    const list: unknown = JSON.parse(String(column))
+    if (Array.isArray(list)) return list
+  } catch {}
+  throw new StoreError('STORE_DATA_INVALID', 'a list of an account is not as it is stored')
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { AccountChange, StoredAccount } from '@latchkey/accounts'
 import { createSqliteStores, type SqlStores } from '@latchkey/sql'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 const ada: StoredAccount = {
   id: 'acc_1',
@@ -201,3 +201,19 @@ describe('the directory', () => {
     expect(await stores.accounts.list({ limit: 2 })).toEqual({ items: [ada, bob] })
   })
 })
+
+test.each(['', '{}', 'AUTHOR', '["AUTHOR'])(
+  'roles that are stored as %j are an outage, and stay as they are',
+  async (roles) => {
+    const database = new DatabaseSync(':memory:')
+    const changed = createSqliteStores({ database: () => database })
+    onTestFinished(() => changed.close())
+    await changed.migrate()
+    await changed.accounts.insert(ada)
+    database.prepare('update latchkey_accounts set roles = ?').run(roles)
+    const error = await changed.accounts.get(ada.id).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'StoreError', code: 'STORE_DATA_INVALID' })
+    expect(String(error)).not.toContain('AUTHOR')
+    expect(database.prepare('select roles from latchkey_accounts').all()).toMatchObject([{ roles }])
+  },
+)
