@@ -101,6 +101,15 @@ const signIn = `mutation ($input: SignInInput!) { signIn(input: $input) { access
 const stepUp: AccessErrorCode = 'STEP_UP_REQUIRED'
 
 describe('a test server', () => {
+  test('answers a test that holds the event loop, whatever "http.maxLoopDelayMs" of the server is', async () => {
+    const { visitor } = await createTestServer(serverOf({ http: { maxLoopDelayMs: 1 } }))
+    const stranger = visitor()
+    expect((await stranger.graphql('{ hello }')).status).toBe(200)
+    const end = performance.now() + 300
+    while (performance.now() < end);
+    expect((await stranger.graphql('{ hello }')).status).toBe(200)
+  })
+
   test('publishing asks for a fresh second factor', async () => {
     const { clock, signedIn } = await createTestServer(server) // memory stores, one clock for everything, no sockets
     const editor = await signedIn({ role: 'EDITOR', factors: ['password', 'totp'] })
