@@ -3,29 +3,30 @@ import type { DataExportOptions, DeletionOptions, ImpersonationOptions } from '@
 /** Changes of accounts by their owners and by administrators. */
 export interface AccountOptions {
   /**
-   * For how many days the former address undoes a change of address, 0 to 30: it stays reserved as long. With 0 both addresses
-   * confirm a change. More than 0 needs `stores.addresses`.
-   * @default 7 with `stores.addresses`, without it addresses are not changed
+   * The number of days in which the former email address can undo a change of address, 0 to 30; it stays reserved meanwhile.
+   * With 0 both addresses confirm a change. More than 0 needs `stores.addresses`.
+   * @default 7 with `stores.addresses`; without, addresses cannot be changed
    */
   readonly emailUndoDays?: number
-  /** What a deletion does to the data of the application. Omitted: owners do not delete their accounts. */
+  /** Lets owners delete their accounts, and deletes their data in the application. Omitted: owners cannot delete accounts. */
   readonly deletion?: DeletionOptions
-  /** What `exportAccount` exports of the data of the application. */
+  /** Adds the data of the application to the response of `exportAccount`. */
   readonly dataExport?: Pick<DataExportOptions, 'application'>
   /**
-   * Lets who has the permission `accounts:impersonate` act as another account that can do no more than they can and administers
-   * nothing, after a fresh second factor and with a reason for the audit. Such an identity has `impersonator`, and is refused
-   * what is its owner's alone. Needs that permission in `policy`, and `signIn.totp` or `signIn.passkeys`. Omitted: no one does.
+   * Lets administrators with the permission `accounts:impersonate` act as an account that has no permission they lack and
+   * administers no accounts, after a fresh second factor and with a reason for the audit log. The identity then has
+   * `impersonator`, and operations for the owner only are rejected. Needs the permission in `policy`, and `signIn.totp` or
+   * `signIn.passkeys`. Omitted: administrators cannot.
    */
   readonly impersonation?: Omit<ImpersonationOptions, 'mayImpersonate'>
   /**
-   * Roles in `stores.documents`, which change while the service runs, in addition to those of `policy`: `{}` or
-   * `{ maxStalenessSeconds }`. Omitted: there are no others.
+   * Adds roles that change while the service runs to the roles of `policy`: `{}`, or `{ maxStalenessSeconds }`. They are stored
+   * in `stores.documents`. Omitted: the roles of `policy` are all roles.
    */
   readonly changingRoles?: {
     /**
-     * How old what is known of the store may be when a request is identified. With 0 the store is asked for every request,
-     * as it is for the account, so a change by any process counts with the next one.
+     * The maximum age of the known roles when a request is identified. With 0 the roles are read for every request, as the
+     * account is, so a change by any process applies to the next request.
      * @default 0
      */
     readonly maxStalenessSeconds?: number

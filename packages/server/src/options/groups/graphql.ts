@@ -4,13 +4,13 @@ import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 /** The GraphQL endpoint: its path, its rules and its limits. */
 export interface GraphqlOptions<P extends AnyPolicy> extends EndpointOptions {
   /**
-   * The path of the GraphQL endpoint, such as `/api/graphql`; server-sent events are at `stream` below it.
+   * The path of the GraphQL endpoint, such as `/api/graphql`. Server-sent events have the path with `/stream` appended.
    * @default '/graphql'
    */
   readonly path?: string
   /**
-   * Beside `schema`: rules for fields without one in `extensions.auth` or a directive. Fields of the accounts keep theirs.
-   * In `typeDefs` each field has its rule as a directive.
+   * Rules for fields of `schema` that have no rule in `extensions.auth` or a directive. The rules of account fields cannot be
+   * changed. With `typeDefs`, write each rule as a directive.
    */
   readonly rules?: RuleMap<P>
   /**
@@ -24,8 +24,8 @@ export interface GraphqlOptions<P extends AnyPolicy> extends EndpointOptions {
    * @default 'reject'
    */
   readonly ownership?: 'reject' | 'partial'
-  /** The limits of one document: what is omitted has the default of `compileAccess`. */
+  /** The limits of one document. An omitted limit has the default of `compileAccess`. */
   readonly documentLimits?: Partial<DocumentLimits>
-  /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
+  /** The limits of subscriptions. An omitted limit has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
 }

@@ -10,9 +10,9 @@ export interface HttpOptions {
    */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Further hosts that are served, such as `10.0.0.5:4000` or the name within a cluster. A request for another host than
-   * these and those of `baseUrl` and `allowedOrigins` is answered 421; in development on loopback, `localhost` and
-   * `127.0.0.1` at the port of `baseUrl` are served too. `/healthz` and `/readyz` answer for every host.
+   * Further hosts to serve, such as `10.0.0.5:4000` or a name within a cluster. The hosts of `baseUrl` and `allowedOrigins` are
+   * served too, and in development on loopback `localhost` and `127.0.0.1` at the port of `baseUrl`. Requests for other hosts get
+   * 421, except `/healthz` and `/readyz`.
    */
   readonly allowedHosts?: readonly string[]
   /**
@@ -32,14 +32,14 @@ export interface HttpOptions {
    */
   readonly transport?: typeof allowPlainHttpOnLoopback
   /**
-   * Makes the requests of an address that takes too much of the event loop wait for those of others: `createFairQueue` of
+   * Delays the requests of an address that takes more than its share of the event loop: `createFairQueue` of
    * `@latchkey/http/fair-queue`, or a function that calls it with limits.
    * @default none
    */
   readonly fairQueue?: (parts: Required<Pick<FairQueueOptions, 'addresses' | 'onThrottled'>>) => FairQueue
   /**
-   * Rejects requests with 503 while a turn of the event loop lasts longer than so many milliseconds. `/healthz` and `/readyz`
-   * respond all the same. `Infinity` rejects none.
+   * The delay of the event loop, in milliseconds, beyond which requests are rejected with 503 and `Retry-After`. `/healthz` and
+   * `/readyz` are exempt. `Infinity` turns this off.
    * @default 2000
    */
   readonly maxLoopDelayMs?: number

@@ -10,7 +10,7 @@ export interface MailsOptions extends MailOptions {
    * @default 2000
    */
   readonly maxDelayMs?: number
-  /** How long links are valid, in seconds. */
+  /** The lifetimes of links, in seconds. */
   readonly linkSeconds?: {
     /**
      * The link of a sign-up.
@@ -23,7 +23,7 @@ export interface MailsOptions extends MailOptions {
      */
     readonly resetPassword?: number
     /**
-     * The links of a change of address. How long it can be undone is `accounts.emailUndoDays`.
+     * The links of a change of address. `accounts.emailUndoDays` is the time to undo it.
      * @default 86400 (24 hours)
      */
     readonly confirmEmailChange?: number

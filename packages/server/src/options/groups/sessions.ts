@@ -6,42 +6,42 @@ import type { CookieOptions } from '../../settings/service-cookies.ts'
 /** Lifetimes of sessions and tokens, and their cookies. */
 export interface SessionsOptions {
   /**
-   * A session altogether, however much it is used, and its cookie, in seconds.
+   * The longest lifetime of a session and its cookie, in seconds, however much it is used.
    * @default 28800 (8 hours)
    */
   readonly lifetimeSeconds?: number
   /**
-   * A session without use, in seconds.
+   * The longest time without use after which a session expires, in seconds.
    * @default 3600, or `lifetimeSeconds` if that is less
    */
   readonly idleSeconds?: number
-  /** How long refresh tokens are valid. */
+  /** The lifetimes of refresh tokens, in seconds. */
   readonly refresh?: {
     /**
-     * A refresh token until it is used, and its cookie.
+     * The time in which a refresh token and its cookie must be used.
      * @default 2592000 (30 days)
      */
     readonly tokenSeconds?: number
     /**
-     * All refresh tokens of one sign-in together.
+     * The longest lifetime of all refresh tokens of one sign-in.
      * @default 7776000 (90 days)
      */
     readonly familySeconds?: number
     /**
-     * How long the refresh token before the newest gets the same successor again, at most 60. 0: never.
+     * The time in which a used refresh token returns the same successor again, at most 60; 0 turns this off.
      * @default 10
      */
     readonly graceSeconds?: number
   }
-  /** How access tokens are signed, and how other services can verify them by themselves. */
+  /** The signatures, claims and lifetime of access tokens. */
   readonly accessTokens?: AccessTokenOptions
-  /** How the session cookie and the refresh cookie are named and written. */
+  /** The names and attributes of the session cookie and the refresh cookie. */
   readonly cookie?: CookieOptions
   /**
-   * Lets requests use what was read of a session and its account for a stated time, with revocations pushed to every
-   * process. Omitted: each request reads it, and what was ended is refused from the next request on, in every process.
+   * Caches sessions and their accounts for a stated time, and pushes revocations to every process. Omitted: each request reads
+   * both, so a revocation applies to the next request in every process.
    */
   readonly cache?: IdentityCacheOptions
-  /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
+  /** `allowNativeDelivery` returns both tokens in the body to applications outside browsers. Omitted: such requests are rejected. */
   readonly nativeDelivery?: typeof allowNativeDelivery
 }

@@ -14,7 +14,7 @@ import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchk
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { ProviderClient } from '../../settings/providers/provider-client.ts'
 
-/** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
+/** The argument of `recoveryCodes`: options of `createRecoveryCodes` of `@latchkey/totp`. */
 export interface RecoveryCodeParts {
   readonly factors: FactorStore
   readonly secrets: SecretKeys
@@ -22,46 +22,45 @@ export interface RecoveryCodeParts {
   readonly storedVersion: () => number
 }
 
-/** What `totp` is called with: the options of `createTotp` of `@latchkey/totp`. */
+/** The argument of `totp`: options of `createTotp` of `@latchkey/totp`. */
 export interface TotpParts extends RecoveryCodeParts {
   readonly lockouts: CounterStore
   /** The host of `baseUrl`. */
   readonly issuer: string
 }
 
-/** What `passkeys` is called with: the options of `createPasskeys` of `@latchkey/passkeys`. */
+/** The argument of `passkeys`: options of `createPasskeys` of `@latchkey/passkeys`. */
 export interface PasskeyParts {
   readonly factors: FactorStore
   readonly records: RecordStore
   readonly secrets: SecretKeys
-  /** The host of `baseUrl`, in development on this machine `localhost`; and the origins that are on it. */
+  /** The host of `baseUrl`, or `localhost` in development on loopback, and its origins. */
   readonly relyingParty: {
     readonly id: string
     readonly name: string
     readonly origins: readonly [string, ...string[]]
-    /** Those of `http.allowedOrigins` that are on other domains. */
+    /** The origins of `http.allowedOrigins` on other domains. */
     readonly relatedOrigins: readonly string[]
   }
   readonly now: () => number
 }
 
-/** Passkeys that say on which other domains pages may use them, as those of `createPasskeys` do. */
+/** Passkeys with a list of further domains whose pages may use them, as `createPasskeys` returns. */
 export interface ServicePasskeys extends PasskeysFactor {
-  /** What `/.well-known/webauthn` answers; `null` or omitted: there is no such page. */
+  /** The response of `/.well-known/webauthn`; `null` or omitted: 404. */
   readonly relatedOrigins?: { readonly origins: readonly string[] } | null
 }
 
-/** How people sign in. A factor that is omitted has neither operations nor pages. */
+/** The ways to sign in. An omitted factor has no operations and no pages. */
 export interface SignInOptions<Role extends string = string> {
-  /** Omitted: Argon2id outside the event loop. A hasher of yours is yours to close. */
+  /** Omitted: Argon2id outside the event loop. The application closes its own hasher. */
   readonly passwordHasher?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */
   readonly passwordPolicy?: PasswordPolicy
   /**
-   * Looks new passwords up in known breaches, by the options of `createBreachCheck` of `@latchkey/password`:
-   * `{ whenUnavailable: 'accept' }`, or `'refuse'`, is for a time at which that cannot be done. Each such password is the event
-   * `breach-check.failed`. Refused beside `passwordPolicy`, which has a `breachCheck` of its own. Omitted: nothing is asked of
-   * anyone.
+   * Looks up new passwords in known breaches, with the options of `createBreachCheck` of `@latchkey/password`. `whenUnavailable`
+   * says whether to `'accept'` or `'refuse'` a password if the lookup fails, which is the event `breach-check.failed`. A
+   * `TypeError` beside `passwordPolicy`, which has its own `breachCheck`. Omitted: no lookups.
    */
   readonly breachedPasswords?: Omit<BreachCheckOptions, 'onEvent' | 'now'>
   /**
@@ -74,22 +73,22 @@ export interface SignInOptions<Role extends string = string> {
    * `stores.factors` and `recoveryCodes`.
    */
   readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
-  /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
+  /** Codes for people who have lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
   readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
   /**
-   * Which accounts must have a second factor, `'all'` or by role, and how long they may do without: 7 days from their first
-   * sign-in under the policy unless `graceSeconds` says otherwise. After that nothing is open to them but what leads to a
-   * factor, or out, and fields with `@beforeEnrollment`. Needs `totp` or `passkeys`. Omitted: none must have one.
+   * The accounts that must have a second factor, `'all'` or by role. They have 7 days from their first sign-in under the policy
+   * to set one up, or `graceSeconds`. Later they can only set up a factor, sign out, and use fields with `@beforeEnrollment`.
+   * Needs `totp` or `passkeys`. Omitted: a second factor is optional.
    */
   readonly secondFactor?: SecondFactorPolicy<Role>
   /**
-   * Lets people ask, after a second factor, that this device needs only the password for some days: `{ days: 30 }`. Needs
-   * `totp` or `passkeys`. Omitted: every sign-in asks for the second factor.
+   * Lets people trust a device after a second factor, so that it needs only the password for some days: `{ days: 30 }`. Needs
+   * `totp` or `passkeys`. Omitted: every sign-in needs the second factor.
    */
   readonly trustedDevices?: RememberDevices
   /**
-   * Lets people sign in by a code of a mail in place of the password: `{}`, or `{ lifetimeSeconds }`, 60 to 600. It is a first
-   * factor as the password is.
+   * Lets people sign in with a code from a mail instead of the password: `{}`, or `{ lifetimeSeconds }`, 60 to 600. The code is a
+   * first factor, as the password is.
    */
   readonly emailCode?: EmailCode
   /**
@@ -104,18 +103,18 @@ export interface SignInOptions<Role extends string = string> {
      * @default {}, so callbacks come to routes of the application
      */
     readonly clients?: Readonly<Record<string, ProviderClient>>
-    /** What the pages call them. @default `Google` and so on for what `@latchkey/oauth` knows, else the name in the paths */
+    /** The names on the pages. @default `Google` and so on for the presets of `@latchkey/oauth`, else the name in the paths */
     readonly labels?: Readonly<Record<string, string>>
   }
   /**
-   * How many passwords and codes may be wrong, by the options of `createGuessingLimits` of `@latchkey/accounts`.
-   * `allowUnlimitedAttempts` lets anyone guess without end: for a test.
+   * The limits on wrong passwords and codes, with the options of `createGuessingLimits` of `@latchkey/accounts`.
+   * `allowUnlimitedAttempts` turns all of them off, for tests.
    */
   readonly attemptLimits?:
     | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
     | typeof allowUnlimitedAttempts
   /**
-   * How long a device is recognized after its last sign-in, and its cookie, in seconds.
+   * The time after its last sign-in in which a device is recognized, and the lifetime of its cookie, in seconds.
    * @default 15552000 (180 days)
    */
   readonly knownDeviceSeconds?: number
