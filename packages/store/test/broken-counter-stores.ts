@@ -188,10 +188,10 @@ export const brokenCounterStores: readonly BrokenCounterStore[] = [
     createStore: evicting(1000),
   },
   {
-    mistake: 'evicts windows of Infinity at 20,000 keys',
+    mistake: 'evicts windows of Infinity at 5,000 keys',
     fails: 'a window of Infinity stays while 200,000 others are opened, or as many as 1.5 s allow',
     message: /^hit by 0: a window of Infinity must not be evicted: lost beside \d+ others: expected 0, got 50$/,
-    createStore: evicting(20_000),
+    createStore: evicting(5_000),
   },
   {
     mistake: 'evicts windows of Infinity in which little is counted',

@@ -74,9 +74,9 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
 
   /** How many wrong passwords in a row are counted beside the account, durably. */
   const countFailures = (email: string): Promise<number> =>
-    withStores(environment, ({ counters }) =>
+    withStores(environment, ({ counters, lockouts = counters }) =>
       patiently(async () => {
-        const counter = await counters?.hit(`failures:password:${ids.get(email)}`, Number.POSITIVE_INFINITY, 0)
+        const counter = await lockouts?.hit(`failures:password:${ids.get(email)}`, Number.POSITIVE_INFINITY, 0)
         return counter?.count ?? 0
       }),
     )

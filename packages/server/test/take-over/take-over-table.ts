@@ -64,7 +64,7 @@ export const rows: readonly Row[] = [
     passkey: 'IIIIFIFIII',
   },
   {
-    what: 'with `emailCode`: sign in with a code of a mail',
+    what: 'with `signIn.emailCode`: sign in with a code of a mail',
     tries: ['signInWithCode', '/sign-in-code'],
     nothing: 'IIRRI--IRR',
     app: 'IIFFIIIIFF',

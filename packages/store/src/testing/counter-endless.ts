@@ -1,5 +1,6 @@
 import { same } from './assertions.ts'
 import type { CounterBench } from './counter-bench.ts'
+import { atOnce, fillCounters } from './fill-counters.ts'
 import type { TestTable } from './test-runner.ts'
 
 const minute = 60_000
@@ -44,7 +45,8 @@ export const counterYears: TestTable<CounterBench> = {
 }
 
 const crowd = 200_000
-const atOnce = 50
+/** Every other counter has a window without end. */
+const isEndless = (_key: string, index: number): boolean => index % 2 === 1
 /** A store behind a network opens as many windows as it can. */
 const fillMs = 1500
 
@@ -61,11 +63,16 @@ export const counterCrowd: TestTable<CounterBench> = {
     await Promise.all(kept.map((one) => store.hit(one, Number.POSITIVE_INFINITY)))
     while (batches.length * atOnce < crowd && performance.now() < until) {
       const keys = Array.from({ length: atOnce }, (_none, index) => `${key}_${batches.length * atOnce + index}`)
-      await Promise.all(keys.map((one, index) => store.hit(one, index % 2 ? Number.POSITIVE_INFINITY : 1000)))
+      await fillCounters(store, keys.filter(isEndless), Number.POSITIVE_INFINITY)
+      await fillCounters(
+        store,
+        keys.filter((one, index) => !isEndless(one, index)),
+        1000,
+      )
       batches.push(keys)
     }
     const counters = await Promise.all(kept.map((one) => other.hit(one, Number.POSITIVE_INFINITY, 0)))
-    for (const keys of batches) await Promise.all(keys.map((one, index) => (index % 2 ? store.reset(one) : null)))
+    for (const keys of batches) await Promise.all(keys.filter(isEndless).map((one) => store.reset(one)))
     await Promise.all(kept.map((one) => store.reset(one)))
     const lost = counters.filter(({ count }) => count !== 1).length
     same(lost, 0, `hit by 0: a window of Infinity must not be evicted: lost beside ${batches.length * atOnce} others`)

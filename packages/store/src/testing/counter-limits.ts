@@ -1,6 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
 import { holds, same } from './assertions.ts'
 import { type CounterBench, opensWindow } from './counter-bench.ts'
+import { atOnce, fillCounters } from './fill-counters.ts'
 import type { TestTable } from './test-runner.ts'
 import { inTimeZone } from './time-zones.ts'
 
@@ -26,7 +27,6 @@ const longWindows: readonly (readonly [length: string, windowMs: number])[] = [
 
 /** What the store holds beside the counter that must stay. */
 const otherKeys = 2000
-const atOnce = 50
 
 /** Two of each, which a narrow encoding or a collation takes for one. */
 const scripts = ['ключ', 'меню', 'مفتاح', 'مرحبا', '鍵', '門', 'clé', 'clè', '🔑', '🔒', 'ß', 'ss', 'I', 'ı']
@@ -81,7 +81,8 @@ export const counterLimits: TestTable<CounterBench> = {
   'a counter stays while 2,000 others are opened': async ({ store, other, key }) => {
     await store.hit(key, 10 * minute, 3)
     for (let opened = 0; opened < otherKeys; opened += atOnce) {
-      await Promise.all(Array.from({ length: atOnce }, (_none, index) => store.hit(`${key}_${opened + index}`, minute)))
+      const keys = Array.from({ length: atOnce }, (_none, index) => `${key}_${opened + index}`)
+      await fillCounters(store, keys, minute)
     }
     same((await other.hit(key, minute, 0)).count, 3, 'hit by 0: an open counter must not be evicted: the count')
   },
