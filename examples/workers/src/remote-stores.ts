@@ -22,11 +22,14 @@ export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
       names.map((method) => [method, (...given: unknown[]) => send({ store, method: String(method), given })]),
     ) as unknown as CalledStores[Name]
   const records = methodsOf('records', ['insert', 'get', 'replace', 'touch', 'remove', 'listByOwner', 'removeByOwner'])
+  const documents = methodsOf('documents', [
+    ...(['insert', 'get', 'replace', 'remove', 'list', 'listByOwner', 'removeByOwner'] as const),
+  ])
   const counters = methodsOf('counters', ['hit', 'reset'])
   return {
     records: { ...records, now: () => Date.now() + aheadMs, capabilities },
     accounts: methodsOf('accounts', ['insert', 'get', 'getMany', 'getByEmail', 'replace', 'remove', 'list']),
-    keys: methodsOf('keys', ['insert', 'list', 'retire', 'remove']),
+    documents: { ...documents, capabilities: { contract: 1, consistency: 'strong' } },
     counters: {
       reset: counters.reset,
       // JSON knows no Infinity.

@@ -62,14 +62,6 @@ create table latchkey_factors (
   value text not null
 );
 create index latchkey_factors_account_id on latchkey_factors (account_id, id);
-create table latchkey_keys (
-  id text not null primary key,
-  purpose text not null,
-  algorithm text not null,
-  sealed text not null,
-  created_at bigint not null,
-  retired_at bigint
-);
 create table latchkey_settings (
   name text not null primary key,
   value bigint not null

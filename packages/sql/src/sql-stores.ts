@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { DenialStore, KeyStore } from '@latchkey/jwt'
+import type { DenialStore } from '@latchkey/jwt'
 import type {
   AuditStore,
   ClientStore,
@@ -38,7 +38,6 @@ export interface SqlStores {
   readonly audit: AuditStore
   /** Sessions and families with their accounts, in one statement. */
   readonly identities: IdentityStore
-  readonly keys: KeyStore
   /** Access tokens and sessions that were ended before their time. */
   readonly denials: DenialStore
   /** The version of stored values, which `latchkey migrate --finish` raises. */

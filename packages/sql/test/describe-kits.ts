@@ -5,7 +5,7 @@ import {
   describeIdentityStore,
   describeProfileStore,
 } from '@latchkey/accounts/testing'
-import { describeDenialStore, describeKeyStore } from '@latchkey/jwt/testing'
+import { describeDenialStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
   describeAuditStore,
@@ -48,7 +48,6 @@ export function describeKits(
     createStore: async () => (await connect()).denials,
     ...(clock.now && { now: clock.now }),
   })
-  describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
   describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
@@ -75,7 +74,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeDocumentStore(kitOf('documents'))
   describeFactorStore(kitOf('factors'))
   describeDenialStore(kitOf('denials'))
-  describeKeyStore(kitOf('keys'))
   describeAuditStore(kitOf('audit'))
   describeClientStore(kitOf('clients'))
   describeGrantStore(kitOf('grants'))

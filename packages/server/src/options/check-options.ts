@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, readonly [part: (options: FlatOptions) => u
   secrets: [({ secrets }) => secrets, 'load'],
   'stores.records': [({ stores }) => stores?.records, 'insert'],
   'stores.accounts': [({ stores }) => stores?.accounts, 'getByEmail'],
-  'stores.keys': [({ stores }) => stores?.keys, 'retire'],
+  'stores.documents': [({ stores }) => stores?.documents, 'insert'],
   policy: [({ policy }) => policy, 'withOwnership'],
 }
 

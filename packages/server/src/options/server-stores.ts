@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { DenialStore, KeyStore } from '@latchkey/jwt'
+import type { DenialStore } from '@latchkey/jwt'
 import type {
   AuditStore,
   ClientStore,
@@ -20,8 +20,8 @@ export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
   readonly accounts: AccountStore & AccountDirectory
-  /** The sealed signing keys. */
-  readonly keys: KeyStore
+  /** What must not be lost: sealed signing keys, and roles that change. */
+  readonly documents: DocumentStore
   /**
    * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
    * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
@@ -47,8 +47,6 @@ export interface ServerStores {
   readonly profiles?: ProfileStore
   /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
   readonly addresses?: AddressStore
-  /** With it roles change while the service runs. */
-  readonly documents?: DocumentStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
@@ -75,14 +73,13 @@ export interface ServerStores {
 export const serverStoreNames = {
   records: true,
   accounts: true,
-  keys: true,
+  documents: true,
   denials: true,
   versions: true,
   counters: true,
   lockouts: true,
   profiles: true,
   addresses: true,
-  documents: true,
   factors: true,
   links: true,
   clients: true,

@@ -44,9 +44,9 @@ export async function openAuthorization(
 ): Promise<ServiceAuthorization | null> {
   const { options, base, now } = plan
   const { clients, grants, denials, records } = options.stores
-  const { secrets, denyList, trail } = parts
+  const { secrets, denyList, trail, storedVersion } = parts
   if (!options.oauth || !clients || !grants || !denials || !denyList) return null
-  const keys = await openClientKeys(plan, secrets)
+  const keys = await openClientKeys(plan, secrets, storedVersion)
   const server = options.oauth({
     issuer: base.origin,
     records,

@@ -30,10 +30,10 @@ export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundat
   const { options, base, now } = plan
   await options.stores.check?.()
   const secrets = await options.secrets.load()
-  const keys = await openSigningKeys(plan, secrets)
+  const written = await watchWrittenVersion(options.stores.versions)
+  const keys = await openSigningKeys(plan, secrets, written.current)
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createServiceHasher(plan)
-  const written = await watchWrittenVersion(options.stores.versions)
   return {
     secrets,
     keys,

@@ -2,7 +2,7 @@ import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
-import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
+import { createMemoryDenialStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
@@ -166,15 +166,14 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses, documents }: ServerStores): ServerStores {
+function createMemoryStores(now: () => number, { profiles, addresses }: ServerStores): ServerStores {
   const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
     ...(profiles && { profiles: accounts }),
     ...(addresses && { addresses: accounts }),
-    ...(documents && { documents: createMemoryDocumentStore() }),
-    keys: createMemoryKeyStore(),
+    documents: createMemoryDocumentStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),

@@ -16,18 +16,17 @@ const { folder, latchkey, latchkeyAlone, write } = project
 
 const serverFile = (stores: string) => `
 import { createMemoryAccountStore } from '@latchkey/accounts'
-import { createMemoryKeyStore } from '@latchkey/jwt'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { DatabaseSync } from 'node:sqlite'
 const onDisk = createSqliteStores({ database: () => new DatabaseSync('app.db') })
 const inMemory = {
   records: createMemoryRecordStore(),
   accounts: createMemoryAccountStore(),
-  keys: createMemoryKeyStore(),
+  documents: createMemoryDocumentStore(),
   lockouts: createMemoryCounterStore(),
 }
 const stores = ${stores}

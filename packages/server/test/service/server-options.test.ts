@@ -55,7 +55,7 @@ describe('a server is refused at once', () => {
       '"stores.accounts" must be able to "list"',
       { stores: { ...createMemoryStores(), accounts: { getByEmail: () => {} } } },
     ],
-    ['"stores.keys" is required', { stores: { ...createMemoryStores(), keys: {} } }],
+    ['"stores.documents" is required', { stores: { ...createMemoryStores(), documents: {} } }],
     ['"stores.denials" must be a store of denials', { stores: { ...createMemoryStores(), denials: new Set() } }],
     ['"policy" is required', { policy: { roles: ['READER'] } }],
     ['"policy" must have a role', { policy: definePolicy({ permissions: [], roles: {} }), signUp: 'closed' }],

@@ -60,7 +60,7 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
     stores: {
       records: untouchable,
       accounts: untouchable,
-      keys: untouchable,
+      documents: untouchable,
       lockouts: { ...createMemoryCounterStore(), hit: refuse, reset: refuse },
       check: refuse,
       close: refuse,

@@ -1,7 +1,7 @@
 import { createMemoryAccountStore, type Message, type StoredAccount } from '@latchkey/accounts'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import type { Resolvers } from '@latchkey/graphql'
-import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
+import { createMemoryDenialStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
@@ -198,7 +198,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     accounts,
     profiles: accounts,
     addresses: accounts,
-    keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
     factors: createMemoryFactorStore(),
@@ -223,7 +222,7 @@ function wrapStores(
     accounts,
     profiles,
     addresses,
-    keys,
+    documents,
     denials,
     factors,
     lockouts,
@@ -237,7 +236,7 @@ function wrapStores(
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
-    keys: wrapStore('keys', keys, around),
+    documents: wrapStore('documents', documents, around),
     ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
     ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),

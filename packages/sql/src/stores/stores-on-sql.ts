@@ -10,7 +10,6 @@ import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlFactorStore } from './sql-factor-store.ts'
 import { createSqlGrantStore } from './sql-grant-store.ts'
 import { createSqlIdentityStore } from './sql-identity-store.ts'
-import { createSqlKeyStore } from './sql-key-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
 import { createSqlProfileStore } from './sql-profile-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
@@ -39,7 +38,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     grants: createSqlGrantStore(executor),
     audit: createSqlAuditStore(executor),
     identities: createSqlIdentityStore(executor, { records, accounts, denials }),
-    keys: createSqlKeyStore(executor),
     denials,
     versions: createSqlVersionStore(executor),
   }
