@@ -1,5 +1,3 @@
-import { storedVersion } from '@latchkey/store'
-
 /** What the SQL of a migration is written for. */
 export type SqlEngine = 'sqlite' | 'postgres'
 
@@ -62,11 +60,6 @@ create table latchkey_factors (
   value text not null
 );
 create index latchkey_factors_account_id on latchkey_factors (account_id, id);
-create table latchkey_settings (
-  name text not null primary key,
-  value bigint not null
-);
-insert into latchkey_settings (name, value) values ('stored-version', ${storedVersion});
 create table latchkey_links (
   issuer text not null,
   subject text not null,

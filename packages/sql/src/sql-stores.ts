@@ -9,7 +9,6 @@ import type {
   GrantStore,
   LinkStore,
   RecordStore,
-  VersionStore,
 } from '@latchkey/store'
 import type { MigrationReport } from './migrations.ts'
 
@@ -40,8 +39,6 @@ export interface SqlStores {
   readonly identities: IdentityStore
   /** Access tokens and sessions that were ended before their time. */
   readonly denials: DenialStore
-  /** The version of stored values, which `latchkey migrate --finish` raises. */
-  readonly versions: VersionStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.

@@ -16,7 +16,6 @@ import {
   describeGrantStore,
   describeLinkStore,
   describeRecordStore,
-  describeVersionStore,
   type KitOutages,
   type RecordStoreKit,
 } from '@latchkey/store/testing'
@@ -52,7 +51,6 @@ export function describeKits(
   describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
   describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
-  describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeProfileStore({ describe, test, createStores: () => connect() })
   describeAddressStore({ describe, test, createStores: () => connect() })
@@ -78,7 +76,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeClientStore(kitOf('clients'))
   describeGrantStore(kitOf('grants'))
   describeLinkStore(kitOf('links'))
-  describeVersionStore(kitOf('versions'))
   describeAccountStore(kitOf('accounts'))
   describeAccountDirectory(kitOf('accounts'))
   const together = { ...kitOf('accounts'), unreachable: outages.unreachable, createStores: () => connect() }

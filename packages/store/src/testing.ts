@@ -17,7 +17,6 @@ export { type DocumentStoreKit, describeDocumentStore } from './testing/durable/
 export { describeFactorStore, type FactorStoreKit } from './testing/durable/describe-factor-store.ts'
 export { describeGrantStore, type GrantStoreKit } from './testing/durable/describe-grant-store.ts'
 export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'
-export { describeVersionStore, type VersionStoreKit } from './testing/durable/describe-version-store.ts'
 export { describeRecordStore } from './testing/records/describe-record-store.ts'
 export type { RecordStoreKit } from './testing/records/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

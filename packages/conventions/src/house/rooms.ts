@@ -265,7 +265,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     ],
     node: ['settings', 'options', 'service', 'create-server.ts'],
     smtp: [],
-    cli: ['settings', 'options', 'service', 'create-server.ts', 'node'],
+    cli: ['settings', 'options', 'service', 'service/upkeep', 'create-server.ts', 'node'],
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
     'cli/audit': ['service', 'cli'],

@@ -9,7 +9,6 @@ import type {
   GrantStore,
   LinkStore,
   RecordStore,
-  VersionStore,
 } from '@latchkey/store'
 
 /**
@@ -20,17 +19,13 @@ export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
   readonly accounts: AccountStore & AccountDirectory
-  /** What must not be lost: sealed signing keys, and roles that change. */
+  /** What must not be lost: sealed signing keys, roles that change, and the version of stored values. */
   readonly documents: DocumentStore
   /**
    * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
    * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
    */
   readonly denials?: DenialStore
-  /**
-   * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
-   */
-  readonly versions?: VersionStore
   /**
    * Counts attempts at secrets, and the mails that strangers ask for. Omitted: each process counts for itself, and allows as
    * many as all may together. `eventual` counters are refused.
@@ -75,7 +70,6 @@ export const serverStoreNames = {
   accounts: true,
   documents: true,
   denials: true,
-  versions: true,
   counters: true,
   lockouts: true,
   profiles: true,

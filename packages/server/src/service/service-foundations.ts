@@ -30,7 +30,7 @@ export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundat
   const { options, base, now } = plan
   await options.stores.check?.()
   const secrets = await options.secrets.load()
-  const written = await watchWrittenVersion(options.stores.versions)
+  const written = await watchWrittenVersion(options.stores.documents)
   const keys = await openSigningKeys(plan, secrets, written.current)
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createServiceHasher(plan)

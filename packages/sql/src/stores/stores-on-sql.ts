@@ -13,7 +13,6 @@ import { createSqlIdentityStore } from './sql-identity-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
 import { createSqlProfileStore } from './sql-profile-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
-import { createSqlVersionStore } from './sql-version-store.ts'
 
 /** Everything that is stored, on one executor. */
 export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' | 'isInMemory' | 'close'>
@@ -39,6 +38,5 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     audit: createSqlAuditStore(executor),
     identities: createSqlIdentityStore(executor, { records, accounts, denials }),
     denials,
-    versions: createSqlVersionStore(executor),
   }
 }

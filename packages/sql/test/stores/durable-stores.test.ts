@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores, type SqlStores, type SqlValue } from '@latchkey/sql'
-import { storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from '../database-file.ts'
 
@@ -55,28 +54,6 @@ describe('a page', () => {
   test('of an empty table is empty', async () => {
     const { audit, clients } = await openStores()
     for (const store of [audit, clients]) expect(await store.list()).toEqual({ items: [] })
-  })
-})
-
-describe('the version of stored values', () => {
-  test('is one setting of several, and a raise changes no other', async () => {
-    const { versions, file } = await openStores()
-    const database = openDatabase(file)
-    database.exec("insert into latchkey_settings (name, value) values ('another', 1), ('stored', 99)")
-    expect(await versions.get()).toBe(storedVersion)
-    expect(await versions.raise(storedVersion + 1)).toBe(storedVersion + 1)
-    const settings = database.prepare('select name, value from latchkey_settings order by name').all()
-    expect(settings.map(({ name, value }) => [name, value])).toEqual([
-      ['another', 1],
-      ['stored', 99],
-      ['stored-version', storedVersion + 1],
-    ])
-  })
-
-  test('is 0 where none was stored', async () => {
-    const { versions, file } = await openStores()
-    openDatabase(file).exec('delete from latchkey_settings')
-    expect(await versions.get()).toBe(0)
   })
 })
 
