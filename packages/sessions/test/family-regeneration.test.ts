@@ -1,5 +1,5 @@
-import type { RefreshTokens } from '@latchkey/sessions'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
+import type { RefreshTokens } from '@latchkey/sessions'
 import { createRefreshTokens, type SessionsEvent } from '@latchkey/sessions'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
