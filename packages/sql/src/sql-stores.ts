@@ -2,11 +2,9 @@ import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, Profi
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
-  ClientStore,
   CounterStore,
   DocumentStore,
   FactorStore,
-  GrantStore,
   LinkStore,
   RecordStore,
   VersionStore,
@@ -31,10 +29,6 @@ export interface SqlStores {
   readonly lockouts: CounterStore
   /** Identities at providers. */
   readonly links: LinkStore
-  /** OAuth clients. */
-  readonly clients: ClientStore
-  /** What accounts have allowed clients. */
-  readonly grants: GrantStore
   readonly audit: AuditStore
   /** Sessions and families with their accounts, in one statement. */
   readonly identities: IdentityStore

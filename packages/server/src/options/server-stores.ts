@@ -2,11 +2,9 @@ import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, Profi
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
-  ClientStore,
   CounterStore,
   DocumentStore,
   FactorStore,
-  GrantStore,
   LinkStore,
   RecordStore,
   VersionStore,
@@ -20,6 +18,8 @@ export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
   readonly accounts: AccountStore & AccountDirectory
+  /** What must not be lost: clients and grants, and roles that change. */
+  readonly documents: DocumentStore
   /** The sealed signing keys. */
   readonly keys: KeyStore
   /**
@@ -47,12 +47,8 @@ export interface ServerStores {
   readonly profiles?: ProfileStore
   /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
   readonly addresses?: AddressStore
-  /** With it roles change while the service runs. */
-  readonly documents?: DocumentStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
-  readonly clients?: ClientStore
-  readonly grants?: GrantStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   readonly identities?: IdentityStore
@@ -75,6 +71,7 @@ export interface ServerStores {
 export const serverStoreNames = {
   records: true,
   accounts: true,
+  documents: true,
   keys: true,
   denials: true,
   versions: true,
@@ -82,11 +79,8 @@ export const serverStoreNames = {
   lockouts: true,
   profiles: true,
   addresses: true,
-  documents: true,
   factors: true,
   links: true,
-  clients: true,
-  grants: true,
   audit: true,
   identities: true,
   migrate: true,

@@ -6,11 +6,9 @@ import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
-  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
   createMemoryFactorStore,
-  createMemoryGrantStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
@@ -166,20 +164,18 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses, documents }: ServerStores): ServerStores {
+function createMemoryStores(now: () => number, { profiles, addresses }: ServerStores): ServerStores {
   const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
     ...(profiles && { profiles: accounts }),
     ...(addresses && { addresses: accounts }),
-    ...(documents && { documents: createMemoryDocumentStore() }),
+    documents: createMemoryDocumentStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
   }
 }
 

@@ -15,11 +15,9 @@ import {
 } from '@latchkey/server'
 import {
   createMemoryAuditStore,
-  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
   createMemoryFactorStore,
-  createMemoryGrantStore,
   createMemoryLinkStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -204,9 +202,7 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    clients: createMemoryClientStore(),
     links: createMemoryLinkStore(),
-    grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }
 }
@@ -223,13 +219,12 @@ function wrapStores(
     accounts,
     profiles,
     addresses,
+    documents,
     keys,
     denials,
     factors,
     lockouts,
     counters,
-    clients,
-    grants,
     audit,
   }: ServerStores,
   around: Around,
@@ -237,14 +232,13 @@ function wrapStores(
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
+    documents: wrapStore('documents', documents, around),
     keys: wrapStore('keys', keys, around),
     ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
     ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
-    ...(clients && { clients: wrapStore('clients', clients, around) }),
-    ...(grants && { grants: wrapStore('grants', grants, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
     ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),
   }
