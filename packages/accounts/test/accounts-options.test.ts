@@ -42,7 +42,7 @@ describe('an option that cannot be used is refused by name:', () => {
     ['denyList', { denyList: new Set() }],
     ['addresses', { addresses: {} }],
     ['profiles', { profiles: {} }],
-    ['grants', { grants: {} }],
+    ['documents', { documents: {} }],
     ['links', { links: {} }],
     ['impersonation', { impersonation: null }],
     ['impersonation', { impersonation: { mayImpersonate: () => true, minutes: 15 } }],

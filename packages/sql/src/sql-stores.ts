@@ -2,11 +2,9 @@ import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, Profi
 import type { DenialStore } from '@latchkey/jwt'
 import type {
   AuditStore,
-  ClientStore,
   CounterStore,
   DocumentStore,
   FactorStore,
-  GrantStore,
   LinkStore,
   RecordStore,
 } from '@latchkey/store'
@@ -30,10 +28,6 @@ export interface SqlStores {
   readonly lockouts: CounterStore
   /** Identities at providers. */
   readonly links: LinkStore
-  /** OAuth clients. */
-  readonly clients: ClientStore
-  /** What accounts have allowed clients. */
-  readonly grants: GrantStore
   readonly audit: AuditStore
   /** Sessions and families with their accounts, in one statement. */
   readonly identities: IdentityStore

@@ -9,11 +9,9 @@ import { describeDenialStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
   describeAuditStore,
-  describeClientStore,
   describeCounterStore,
   describeDocumentStore,
   describeFactorStore,
-  describeGrantStore,
   describeLinkStore,
   describeRecordStore,
   type KitOutages,
@@ -48,8 +46,6 @@ export function describeKits(
     ...(clock.now && { now: clock.now }),
   })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
-  describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
-  describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeProfileStore({ describe, test, createStores: () => connect() })
@@ -73,8 +69,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeFactorStore(kitOf('factors'))
   describeDenialStore(kitOf('denials'))
   describeAuditStore(kitOf('audit'))
-  describeClientStore(kitOf('clients'))
-  describeGrantStore(kitOf('grants'))
   describeLinkStore(kitOf('links'))
   describeAccountStore(kitOf('accounts'))
   describeAccountDirectory(kitOf('accounts'))

@@ -1,7 +1,7 @@
 import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, FactorStore, GrantStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
@@ -94,8 +94,11 @@ export interface AccountsOptions {
    * offered with `undoDays: 0` only.
    */
   readonly addresses?: AddressStore
-  /** What accounts have allowed clients: a deletion removes it. Omitted: there is nothing of it. */
-  readonly grants?: GrantStore
+  /**
+   * The documents of accounts: a deletion removes all of them, and an undone change of the e-mail address the grants of
+   * clients. Omitted: there are none.
+   */
+  readonly documents?: DocumentStore
   /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
   readonly links?: LinkStore
   /** Lets users sign in with providers: `{}`, or what is to be otherwise. Needs `links`. Omitted: not offered. */

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { GrantStore, LinkStore } from '@latchkey/store'
+import type { DocumentStore, LinkStore } from '@latchkey/store'
 import { type Providers, readProviders } from '../providers/provider-options.ts'
 import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
 import type { AddressStore } from '../store/address-store.ts'
@@ -18,7 +18,7 @@ import { readPart } from './read-part.ts'
 export interface AccountLife {
   readonly profiles: ProfileStore | null
   readonly addresses: AddressStore | null
-  readonly grants: GrantStore | null
+  readonly documents: DocumentStore | null
   readonly links: LinkStore | null
   /** `null`: no one signs in with a provider. */
   readonly providers: Providers | null
@@ -44,7 +44,7 @@ export function readAccountLife(options: AccountsOptions): AccountLife {
   return {
     profiles: readPart('profiles', options.profiles, 'rename') ?? null,
     addresses,
-    grants: readPart('grants', options.grants, 'removeByAccount') ?? null,
+    documents: readPart('documents', options.documents, 'removeByOwner') ?? null,
     links,
     providers: readProviders(options.providers, links),
     directory,

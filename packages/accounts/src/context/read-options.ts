@@ -48,7 +48,7 @@ const optionNames = {
   identities: true,
   profiles: true,
   addresses: true,
-  grants: true,
+  documents: true,
   links: true,
   providers: true,
   deletion: true,

@@ -176,13 +176,12 @@ async function listGrants({ grants, clients }: ServerContext, accountId: string)
 }
 
 async function revokeGrant(
-  { grants, grantsFor, addressOf, emit }: ServerContext,
+  { grants, addressOf, emit }: ServerContext,
   { accountId, grantId }: { readonly accountId: string; readonly grantId: string },
   request?: HttpRequest,
 ): Promise<boolean> {
-  const grant = await grants.get(grantId)
-  const revoking = request ? grantsFor(request) : grants
-  if (!grant || !(await revoking.revoke(accountId, grantId))) return false
+  const grant = await grants.revoke(accountId, grantId, request)
+  if (!grant) return false
   const by = { accountId, ...(request && { address: addressOf(request) }) }
   emit({ type: 'grant.revoked', ...by, clientId: grant.clientId, grantId })
   return true

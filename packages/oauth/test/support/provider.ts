@@ -11,13 +11,7 @@ import {
   type SignedIn,
 } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
-import {
-  createMemoryClientStore,
-  createMemoryGrantStore,
-  createMemoryRecordStore,
-  type FactorProof,
-  type RecordStore,
-} from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore, type FactorProof, type RecordStore } from '@latchkey/store'
 
 export const issuer = 'https://id.example.com'
 export const callback = 'https://spa.example.com/callback'
@@ -100,8 +94,7 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
   const server = createAuthorizationServer({
     issuer,
     records,
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
+    documents: createMemoryDocumentStore(),
     denials: createMemoryDenialStore(),
     secrets,
     keys: await keysOf(now),

@@ -15,7 +15,7 @@ export function accountProviders(given: ServiceProviders): ProvidersOptions | un
 
 interface Options
   extends Pick<FlatOptions, 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
-  readonly stores: Pick<ServerStores, 'profiles' | 'addresses' | 'grants' | 'links'>
+  readonly stores: Pick<ServerStores, 'profiles' | 'addresses' | 'links'>
 }
 
 export function offeredLife({
@@ -31,7 +31,7 @@ export function offeredLife({
 }
 
 /** By which method each store is recognized that not every service has. */
-const methods = { profiles: 'rename', addresses: 'reserve', grants: 'removeByAccount', links: 'listByAccount' } as const
+const methods = { profiles: 'rename', addresses: 'reserve', links: 'listByAccount' } as const
 
 /** What `@latchkey/accounts` calls them. */
 const paths = {

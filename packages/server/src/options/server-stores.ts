@@ -2,11 +2,9 @@ import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, Profi
 import type { DenialStore } from '@latchkey/jwt'
 import type {
   AuditStore,
-  ClientStore,
   CounterStore,
   DocumentStore,
   FactorStore,
-  GrantStore,
   LinkStore,
   RecordStore,
 } from '@latchkey/store'
@@ -19,7 +17,7 @@ export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
   readonly accounts: AccountStore & AccountDirectory
-  /** What must not be lost: sealed signing keys, roles that change, and the version of stored values. */
+  /** What must not be lost: sealed signing keys, clients and grants, roles that change, and the version of stored values. */
   readonly documents: DocumentStore
   /**
    * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
@@ -44,8 +42,6 @@ export interface ServerStores {
   readonly addresses?: AddressStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
-  readonly clients?: ClientStore
-  readonly grants?: GrantStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   readonly identities?: IdentityStore
@@ -76,8 +72,6 @@ export const serverStoreNames = {
   addresses: true,
   factors: true,
   links: true,
-  clients: true,
-  grants: true,
   audit: true,
   identities: true,
   migrate: true,

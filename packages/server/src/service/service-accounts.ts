@@ -119,7 +119,7 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
   return {
     ...(stores.profiles && { profiles: stores.profiles }),
     ...(stores.addresses && { addresses: stores.addresses }),
-    ...(stores.grants && { grants: stores.grants }),
+    documents: stores.documents,
     ...(stores.links && { links: stores.links }),
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),

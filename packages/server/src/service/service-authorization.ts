@@ -7,7 +7,6 @@ import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { readAttempt } from '../account-session/presented-credentials.ts'
-import { auditGrants, type GrantOrigin } from '../clients/audited-grants.ts'
 import type {
   AuthorizationParts,
   ServiceAuthorizationServer,
@@ -43,16 +42,19 @@ export async function openAuthorization(
   parts: ServiceAuthorizationParts,
 ): Promise<ServiceAuthorization | null> {
   const { options, base, now } = plan
-  const { clients, grants, denials, records } = options.stores
+  const { denials, documents, records } = options.stores
   const { secrets, denyList, trail, storedVersion } = parts
-  if (!options.oauth || !clients || !grants || !denials || !denyList) return null
+  if (!options.oauth || !denials || !denyList) return null
   const keys = await openClientKeys(plan, secrets, storedVersion)
   const server = options.oauth({
     issuer: base.origin,
     records,
-    clients,
-    grants: auditGrants(grants, trail),
-    grantsFor: (request) => auditGrants(grants, trail, originOf(plan, request)),
+    documents,
+    async aroundGrantChange(change, make, request) {
+      const step = trail.plan({ ...change, ...originOf(plan, request) })
+      await step.begin()
+      await ((await make()) ? step.doneSilently() : step.failed())
+    },
     denials,
     secrets: deriveSecrets(secrets, 'oauth'),
     keys,
@@ -75,9 +77,10 @@ export async function openAuthorization(
   return { server, keys }
 }
 
-function originOf(plan: ServicePlan, request: HttpRequest): GrantOrigin {
-  const { address = null, requestId = null } = requestEventFields(request, plan)
-  return { address, requestId, userAgent: request.header('user-agent') }
+/** Returns what the audit log says of the request that changes a grant. */
+function originOf(plan: ServicePlan, request: HttpRequest | undefined) {
+  const { address = null, requestId = null } = request ? requestEventFields(request, plan) : {}
+  return { address, requestId, userAgent: request?.header('user-agent') ?? null }
 }
 
 export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {

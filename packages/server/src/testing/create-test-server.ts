@@ -6,11 +6,9 @@ import { createMemoryDenialStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
-  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
   createMemoryFactorStore,
-  createMemoryGrantStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
@@ -177,8 +175,6 @@ function createMemoryStores(now: () => number, { profiles, addresses }: ServerSt
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
   }
 }
 

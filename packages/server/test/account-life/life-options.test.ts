@@ -32,7 +32,6 @@ describe('a server is refused at once', () => {
   test.each<[string, object]>([
     ['"stores.profiles" must have "rename", or be omitted', { stores: { ...bareStores, profiles: {} } }],
     ['"stores.addresses" must have "reserve", or be omitted', { stores: { ...bareStores, addresses: null } }],
-    ['"stores.grants" must have "removeByAccount", or be omitted', { stores: { ...bareStores, grants: new Map() } }],
     ['"stores.links" must have "listByAccount", or be omitted', { stores: { ...bareStores, links: [] } }],
     [
       '"accounts.emailUndoDays" needs "stores.addresses", or must be 0',

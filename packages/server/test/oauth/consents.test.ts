@@ -68,7 +68,7 @@ describe('what an account has allowed clients', () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     await bench.give(owner, { client: desk, scope: 'openid offline_access' })
-    await bench.stores.grants?.removeByAccount(owner.account.id)
+    await bench.stores.documents.removeByOwner(owner.account.id)
     expect((await owner.ask(sessions)).data.sessions).toMatchObject([{ clientId: null, current: true }])
   })
 

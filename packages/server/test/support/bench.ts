@@ -15,11 +15,9 @@ import {
 } from '@latchkey/server'
 import {
   createMemoryAuditStore,
-  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
   createMemoryFactorStore,
-  createMemoryGrantStore,
   createMemoryLinkStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -203,9 +201,7 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    clients: createMemoryClientStore(),
     links: createMemoryLinkStore(),
-    grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }
 }
@@ -227,8 +223,6 @@ function wrapStores(
     factors,
     lockouts,
     counters,
-    clients,
-    grants,
     audit,
   }: ServerStores,
   around: Around,
@@ -242,8 +236,6 @@ function wrapStores(
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
-    ...(clients && { clients: wrapStore('clients', clients, around) }),
-    ...(grants && { grants: wrapStore('grants', grants, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
     ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),
   }

@@ -3,12 +3,10 @@ import type { SqlExecutor } from '../statements/sql-executor.ts'
 import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlAddressStore } from './sql-address-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
-import { createSqlClientStore } from './sql-client-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDenialStore } from './sql-denial-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlFactorStore } from './sql-factor-store.ts'
-import { createSqlGrantStore } from './sql-grant-store.ts'
 import { createSqlIdentityStore } from './sql-identity-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
 import { createSqlProfileStore } from './sql-profile-store.ts'
@@ -33,8 +31,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     addresses: createSqlAddressStore(executor),
     lockouts: counters,
     links: createSqlLinkStore(executor),
-    clients: createSqlClientStore(executor),
-    grants: createSqlGrantStore(executor),
     audit: createSqlAuditStore(executor),
     identities: createSqlIdentityStore(executor, { records, accounts, denials }),
     denials,

@@ -146,7 +146,7 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   yield context.emailChanges.endAll(id)
   if (context.limits) yield context.limits.passwords.forget(id)
   yield removeFactors(context, id)
-  if (context.grants) yield context.grants.removeByAccount(id)
+  if (context.documents) yield context.documents.removeByOwner(id)
   if (context.links) yield removeLinks(context.links, id)
 }
 

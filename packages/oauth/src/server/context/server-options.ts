@@ -3,7 +3,7 @@ import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey
 import type { DenialStore, KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
-import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
+import type { DocumentStore, FactorProof, RecordStore } from '@latchkey/store'
 import type { FixedClient } from '../clients/fixed-clients.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ErrorPage } from '../replies/error-page.ts'
@@ -62,12 +62,24 @@ export interface AuthorizationServerOptions {
   readonly issuer: string
   /** Where codes and requests are stored; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** Where clients are stored. */
-  readonly clients: ClientStore
-  /** Where it is stored what accounts have allowed. */
-  readonly grants: GrantStore
-  /** Returns the same store for what a request changes, to say where it came from in an audit log. @default `grants` */
-  readonly grantsFor?: (request: HttpRequest) => GrantStore
+  /** Where clients and grants are stored, in the collections `oauth-client` and `oauth-grant`. */
+  readonly documents: DocumentStore
+  /**
+   * Calls `make`, which stores a change of a grant and returns whether this call has changed it, for example between two
+   * entries of an audit log. If it rejects before `make`, nothing changes. `request`: the request that changes the grant;
+   * omitted: there is none.
+   * @default `(_change, make) => make()`
+   */
+  readonly aroundGrantChange?: (
+    change: {
+      readonly type: 'grant.given' | 'grant.revoked'
+      readonly accountId: string
+      readonly clientId: string
+      readonly grantId: string
+    },
+    make: () => Promise<boolean>,
+    request?: HttpRequest,
+  ) => Promise<unknown>
   /** Where it is stored which access tokens were revoked before they expire. */
   readonly denials: DenialStore
   /** For the forms and cookies of the authorization; each purpose derives its own. */

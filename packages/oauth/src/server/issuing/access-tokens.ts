@@ -82,8 +82,8 @@ function narrowToken(token: AccessToken, { scopes: allowed }: RegisteredClient):
 /** Whether the account and the consent that a family was given by still stand behind it. */
 export async function isAlive({ accountState, grants }: ServerContext, family: RefreshFamily): Promise<boolean> {
   const { subject, epoch, grant: grantId, clientId } = family
-  const [state, grant] = await Promise.all([accountState(subject), grants.get(grantId ?? '')])
-  return state?.epoch === epoch && grant?.accountId === subject && grant.clientId === clientId
+  const [state, grant] = await Promise.all([accountState(subject), grants.find(subject, clientId)])
+  return state?.epoch === epoch && grant?.id === grantId
 }
 
 /**
