@@ -9,8 +9,7 @@ export { createRemoteKeySet, type RemoteKeySetOptions } from './keys/remote-key-
 export { createKeyRing, type KeyRing, type KeyRingOptions } from './rings/key-ring.ts'
 export { type OpenKeyRingOptions, openKeyRing, type StoredKeyRing } from './rings/open-key-ring.ts'
 export type { JwtClaims, VerifiedClaims } from './tokens/claims.ts'
-export { createMemoryDenialStore, type DenialStore } from './tokens/denial-store.ts'
-export { createDenyList, type DenyListOptions, type StoredDenyList } from './tokens/deny-list.ts'
+export { createDenyList, type DenyList, type DenyListOptions } from './tokens/deny-list.ts'
 export type { JwtRefusal } from './tokens/jwt-refusal.ts'
 export {
   allowLongLifetime,
@@ -23,7 +22,6 @@ export {
 export {
   acceptAnyAudience,
   createJwtVerifier,
-  type DenyList,
   type JwtVerdict,
   type JwtVerifier,
   type JwtVerifierOptions,

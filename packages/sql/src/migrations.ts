@@ -68,11 +68,6 @@ create table latchkey_links (
   primary key (issuer, subject)
 );
 create index latchkey_links_account_id on latchkey_links (account_id);
-create table latchkey_denials (
-  id text not null primary key,
-  expires_at bigint not null
-);
-create index latchkey_denials_expires_at on latchkey_denials (expires_at);
 create table latchkey_audit (
   chain text not null,
   sequence bigint not null,

@@ -1,13 +1,5 @@
 import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { DenialStore } from '@latchkey/jwt'
-import type {
-  AuditStore,
-  CounterStore,
-  DocumentStore,
-  FactorStore,
-  LinkStore,
-  RecordStore,
-} from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
 import type { MigrationReport } from './migrations.ts'
 
 /**
@@ -31,8 +23,6 @@ export interface SqlStores {
   readonly audit: AuditStore
   /** Sessions and families with their accounts, in one statement. */
   readonly identities: IdentityStore
-  /** Access tokens and sessions that were ended before their time. */
-  readonly denials: DenialStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.

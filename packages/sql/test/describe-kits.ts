@@ -5,7 +5,6 @@ import {
   describeIdentityStore,
   describeProfileStore,
 } from '@latchkey/accounts/testing'
-import { describeDenialStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
   describeAuditStore,
@@ -39,12 +38,6 @@ export function describeKits(
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
-  describeDenialStore({
-    describe,
-    test,
-    createStore: async () => (await connect()).denials,
-    ...(clock.now && { now: clock.now }),
-  })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
@@ -67,7 +60,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
   describeFactorStore(kitOf('factors'))
-  describeDenialStore(kitOf('denials'))
   describeAuditStore(kitOf('audit'))
   describeLinkStore(kitOf('links'))
   describeAccountStore(kitOf('accounts'))

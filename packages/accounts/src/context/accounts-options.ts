@@ -1,4 +1,4 @@
-import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
+import type { DenyList, JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 import type { CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
@@ -128,7 +128,7 @@ export interface AccountsOptions {
    */
   readonly identities?: IdentityStore
   /** By `createDenyList` of `@latchkey/jwt`: access tokens that it denies are refused. Omitted: there is no such list. */
-  readonly denyList?: StoredDenyList
+  readonly denyList?: DenyList
   /**
    * By `createDeviceTokens`: recognizes devices that have signed in before, so that strangers cannot use up the mails of an
    * owner. Omitted: none is recognized.

@@ -1,5 +1,4 @@
-import type { DenialStore } from '@latchkey/jwt'
-import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { DocumentStore, RecordStore, StoredRecord } from '@latchkey/store'
 import type { AccountStore, StoredAccount } from './account-store.ts'
 
 /** What an identity depends on of an account: neither its password's hash nor its address is read for it. */
@@ -17,7 +16,7 @@ export interface StoredIdentity {
 export interface IdentitySources {
   readonly records: RecordStore
   readonly accounts: AccountStore
-  readonly denials: DenialStore
+  readonly documents: DocumentStore
 }
 
 /** The capability of reading both at once, where records and accounts are in one database. */
@@ -27,7 +26,7 @@ export interface IdentityStore {
   /**
    * Returns the record of that key with its account, or `null` where either is absent.
    *
-   * @param denialIds what the store of denials is asked, as its `isAnyDenied`. @default none
+   * @param denialIds ids of the collection `denials`: what exists of them is denied. @default none
    */
   readIdentity(key: string, denialIds?: readonly string[]): Promise<StoredIdentity | null>
 }

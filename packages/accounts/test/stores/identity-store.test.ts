@@ -1,25 +1,30 @@
 import { createMemoryAccountStore, type IdentityStore, type StoredAccount } from '@latchkey/accounts'
 import { describeIdentityStore } from '@latchkey/accounts/testing'
-import { createMemoryDenialStore, type DenialStore } from '@latchkey/jwt'
-import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import {
+  createMemoryDocumentStore,
+  createMemoryRecordStore,
+  type DocumentStore,
+  type RecordStore,
+} from '@latchkey/store'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 interface Stores {
   readonly accounts: ReturnType<typeof createMemoryAccountStore>
   readonly records: RecordStore
-  readonly denials: DenialStore
+  readonly documents: DocumentStore
 }
 
 type Read = IdentityStore['readIdentity']
 
 /** Two stores in memory, read one after the other. */
 const readBoth =
-  ({ accounts, records, denials }: Stores): Read =>
+  ({ accounts, records, documents }: Stores): Read =>
   async (key, ids = []) => {
     const record = await records.get(key)
     const account = record?.owner ? await accounts.get(record.owner) : null
-    return record && account ? { record, account, isDenied: await denials.isAnyDenied(ids) } : null
+    const denials = await Promise.all(ids.map((id) => documents.get('denials', id)))
+    return record && account ? { record, account, isDenied: denials.some((denial) => denial !== null) } : null
   }
 
 /** On a clock of their own, which `wait` moves. */
@@ -29,7 +34,7 @@ function createKit(read: (stores: Stores) => Read = readBoth, names = (stores: S
   const stores = {
     accounts: createMemoryAccountStore(),
     records: createMemoryRecordStore({ now }),
-    denials: createMemoryDenialStore({ now }),
+    documents: createMemoryDocumentStore(),
   }
   return {
     createStores: () => ({ ...stores, identities: { reads: names(stores), readIdentity: read(stores) } }),

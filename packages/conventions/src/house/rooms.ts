@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     hasher: ['engines', 'formats', 'workers'],
     policy: ['formats', 'hasher'],
   },
-  'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['tokens'] },
+  'packages/jwt': inOrder('encoding', 'keys', 'rings', 'tokens'),
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': {

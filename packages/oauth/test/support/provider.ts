@@ -1,6 +1,6 @@
 import { randomBytes, randomToken, type SecretKeys } from '@latchkey/bytes'
 import { fromFetchRequest, type HttpRequest } from '@latchkey/http'
-import { createKeyRing, createMemoryDenialStore, generateJwtKey, type KeyRing } from '@latchkey/jwt'
+import { createKeyRing, generateJwtKey, type KeyRing } from '@latchkey/jwt'
 import { createPkcePair, type PkcePair } from '@latchkey/oauth'
 import {
   type AuthorizationServer,
@@ -95,7 +95,6 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
     issuer,
     records,
     documents: createMemoryDocumentStore(),
-    denials: createMemoryDenialStore(),
     secrets,
     keys: await keysOf(now),
     refreshTokens: createRefreshTokens({ records, secrets, now }),

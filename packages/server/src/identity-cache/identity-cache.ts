@@ -1,7 +1,6 @@
 import type { AccountStore, IdentityStore } from '@latchkey/accounts'
 import { checkOptionNames, pause, within } from '@latchkey/core/internal'
-import type { DenialStore } from '@latchkey/jwt'
-import type { Broadcast, RecordStore } from '@latchkey/store'
+import type { Broadcast, DocumentStore, RecordStore } from '@latchkey/store'
 import { type Announce, announceAccounts, announceDenials, announceRecords } from './announced-stores.ts'
 import { createKeptIdentities, type KeptIdentities } from './kept-identities.ts'
 
@@ -27,7 +26,7 @@ export interface IdentityCacheOptions {
 export interface CacheableStores {
   readonly records: RecordStore
   readonly accounts: AccountStore
-  readonly denials?: DenialStore
+  readonly documents: DocumentStore
   readonly identities?: IdentityStore
 }
 
@@ -77,20 +76,20 @@ export function openIdentityCache<Stores extends CacheableStores>(
     await within(publishMs, published, () => new Error('the broadcast did not answer')).catch(() => undefined)
   }
   const changes = followChanges(broadcast, kept)
-  const { identities, denials } = stores
+  const { identities } = stores
   const records = announceRecords(stores.records, announce)
   const accounts = announceAccounts(stores.accounts, announce)
-  const announced = denials && announceDenials(denials, announce)
+  const documents = announceDenials(stores.documents, announce)
   // The reader of the very stores of the service is that of what stands in their place.
-  const ofReader = announced && identities.reads.denials === denials ? announced : identities.reads.denials
+  const ofReader = identities.reads.documents === stores.documents ? documents : identities.reads.documents
   return {
     stores: {
       ...stores,
       records,
       accounts,
-      ...(announced && { denials: announced }),
+      documents,
       identities: {
-        reads: { records, accounts, denials: ofReader },
+        reads: { records, accounts, documents: ofReader },
         ...keepIdentities(identities, kept, changes.isHeard),
       },
     },

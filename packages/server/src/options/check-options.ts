@@ -38,9 +38,6 @@ export function checkOptions(options: FlatOptions): void {
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }
-  if (stores.denials !== undefined && typeof stores.denials?.isAnyDenied !== 'function') {
-    throw new TypeError('"stores.denials" must be a store of denials or omitted')
-  }
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options)

@@ -1,13 +1,5 @@
 import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { DenialStore } from '@latchkey/jwt'
-import type {
-  AuditStore,
-  CounterStore,
-  DocumentStore,
-  FactorStore,
-  LinkStore,
-  RecordStore,
-} from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -17,13 +9,12 @@ export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
   readonly accounts: AccountStore & AccountDirectory
-  /** What must not be lost: sealed signing keys, clients and grants, roles that change, and the version of stored values. */
-  readonly documents: DocumentStore
   /**
-   * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
-   * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
+   * What must not be lost: sealed signing keys, clients and grants, which tokens and sessions
+   * were ended before their time, roles that change, and the version of stored values. Services that verify tokens by
+   * themselves may read the denials.
    */
-  readonly denials?: DenialStore
+  readonly documents: DocumentStore
   /**
    * Counts attempts at secrets, and the mails that strangers ask for. Omitted: each process counts for itself, and allows as
    * many as all may together. `eventual` counters are refused.
@@ -65,7 +56,6 @@ export const serverStoreNames = {
   records: true,
   accounts: true,
   documents: true,
-  denials: true,
   counters: true,
   lockouts: true,
   profiles: true,

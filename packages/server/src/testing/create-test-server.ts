@@ -2,7 +2,6 @@ import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
-import { createMemoryDenialStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
@@ -172,7 +171,6 @@ function createMemoryStores(now: () => number, { profiles, addresses }: ServerSt
     ...(profiles && { profiles: accounts }),
     ...(addresses && { addresses: accounts }),
     documents: createMemoryDocumentStore(),
-    denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
     factors: createMemoryFactorStore(),
   }

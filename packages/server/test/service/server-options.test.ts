@@ -56,7 +56,6 @@ describe('a server is refused at once', () => {
       { stores: { ...createMemoryStores(), accounts: { getByEmail: () => {} } } },
     ],
     ['"stores.documents" is required', { stores: { ...createMemoryStores(), documents: {} } }],
-    ['"stores.denials" must be a store of denials', { stores: { ...createMemoryStores(), denials: new Set() } }],
     ['"policy" is required', { policy: { roles: ['READER'] } }],
     ['"policy" must have a role', { policy: definePolicy({ permissions: [], roles: {} }), signUp: 'closed' }],
     ['"policy": the role "SUPER-USER"', { policy: definePolicy({ permissions: [], roles: { 'SUPER-USER': {} } }) }],

@@ -1,7 +1,6 @@
 import { createMemoryAccountStore, type Message, type StoredAccount } from '@latchkey/accounts'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import type { Resolvers } from '@latchkey/graphql'
-import { createMemoryDenialStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
@@ -196,7 +195,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     accounts,
     profiles: accounts,
     addresses: accounts,
-    denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
     factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
@@ -213,18 +211,7 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
 }
 
 function wrapStores(
-  {
-    records,
-    accounts,
-    profiles,
-    addresses,
-    documents,
-    denials,
-    factors,
-    lockouts,
-    counters,
-    audit,
-  }: ServerStores,
+  { records, accounts, profiles, addresses, documents, factors, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -233,7 +220,6 @@ function wrapStores(
     documents: wrapStore('documents', documents, around),
     ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
     ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
-    ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),

@@ -4,7 +4,6 @@ import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlAddressStore } from './sql-address-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
-import { createSqlDenialStore } from './sql-denial-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlFactorStore } from './sql-factor-store.ts'
 import { createSqlIdentityStore } from './sql-identity-store.ts'
@@ -20,11 +19,11 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
   const records = createSqlRecordStore(executor)
   const counters = createSqlCounterStore(executor)
   const accounts = createSqlAccountStore(executor)
-  const denials = createSqlDenialStore(executor)
+  const documents = createSqlDocumentStore(executor)
   return {
     records,
     counters,
-    documents: createSqlDocumentStore(executor),
+    documents,
     factors: createSqlFactorStore(executor),
     accounts,
     profiles: createSqlProfileStore(executor),
@@ -32,7 +31,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     lockouts: counters,
     links: createSqlLinkStore(executor),
     audit: createSqlAuditStore(executor),
-    identities: createSqlIdentityStore(executor, { records, accounts, denials }),
-    denials,
+    identities: createSqlIdentityStore(executor, { records, accounts, documents }),
   }
 }

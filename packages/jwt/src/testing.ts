@@ -1,1 +1,0 @@
-export { type DenialStoreKit, describeDenialStore } from './testing/describe-denial-store.ts'
