@@ -3,7 +3,7 @@ import { type ClientGrant, firstPartyClientId, type Impersonation, type Session 
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { CredentialUse } from '../context/session-reader.ts'
-import type { IdentityAccount } from '../store/identity-store.ts'
+import type { IdentityAccount } from '../store/account-store.ts'
 import { type CategorisedProof, categorise } from './factor-category.ts'
 import { judgeEnrollment, nothingAsked } from './judge-enrollment.ts'
 import { isStillHeld } from './judge-impersonation.ts'

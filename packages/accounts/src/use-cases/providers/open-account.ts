@@ -21,7 +21,7 @@ export async function openAccount(
   providers: Providers,
   { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: Attempt },
 ): Promise<StoredLink | RefusedOpening | null> {
-  const { signUpRole, accounts, addresses, trail, now } = context
+  const { signUpRole, accounts, reservations, trail, now } = context
   if (signUpRole === null) return null
   const account = newAccount(identity, signUpRole)
   if (!account) return 'email-unverified'
@@ -36,7 +36,7 @@ export async function openAccount(
   const [creating, linking] = [trail.plan(created), trail.plan(linked)]
   await creating.begin()
   await linking.begin()
-  await addresses?.release(now())
+  await reservations?.release(now())
   const isLinked = await providers.links.insert(link)
   const inserting = isLinked ? accounts.insert(account) : Promise.resolve(false)
   const isOpen = await inserting.catch(async (error: unknown) => {
