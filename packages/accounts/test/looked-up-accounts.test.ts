@@ -1,4 +1,4 @@
-import { createMemoryAccountStore } from '@latchkey/accounts'
+import { createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench } from './bench.ts'
 
@@ -45,8 +45,9 @@ describe('getMany', () => {
 
   test('reads each account where the store has no shortcut', async () => {
     const { getMany: _shortcut, ...store } = createMemoryAccountStore()
-    const { accounts } = createBench({ options: { accounts: store } })
-    const made = await accounts.create({ email: 'ada@example.com', name: 'Ada', password: null, roles: ['READER'] })
+    const { unnamed: accounts } = createBench({ options: { accounts: store } })
+    const person = { email: 'ada@example.com', name: 'Ada', password: null, roles: ['READER'] }
+    const made = await accounts.create({ ...person, attempt: unknownAttempt })
     expect(await accounts.getMany(['acc_unknown', made?.id ?? ''])).toEqual([null, made])
   })
 
