@@ -89,9 +89,7 @@ export type {
   Account,
   AccountChange,
   AccountStore,
-  IdentityAccount,
   IdentityReads,
-  NewAccount,
   StoredAccount,
   StoredIdentity,
 } from './store/account-store.ts'

@@ -33,9 +33,6 @@ export interface StoredAccount {
   readonly enrolled: readonly string[]
 }
 
-/** An account before `insert`: it keeps no key and has no second factor. */
-export type NewAccount = Omit<StoredAccount, 'keptKey' | 'enrolled'>
-
 /** An account as callers see it: never the password's hash, never the epoch. */
 export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
 
@@ -49,8 +46,11 @@ export type AccountChange = Partial<Omit<StoredAccount, 'id'>>
  * A method that cannot reach its backend in time throws a `StoreError`; it never answers as if the account were absent.
  */
 export interface AccountStore {
-  /** False if the id or the e-mail is taken, or the e-mail is reserved for another account. Never overwrites. */
-  insert(account: NewAccount): Promise<boolean>
+  /**
+   * False if the id or the e-mail is taken, or the e-mail is reserved for another account. Never overwrites. A new account has no
+   * kept key and no second factor.
+   */
+  insert(account: Omit<StoredAccount, 'keptKey' | 'enrolled'>): Promise<boolean>
   /** Returns the account, or `null`. The object is the caller's own. */
   get(id: string): Promise<StoredAccount | null>
   /** Returns the account with exactly that canonical e-mail, or `null`. */
@@ -90,13 +90,10 @@ export interface AccountStore {
 export interface StoredIdentity {
   readonly record: StoredRecord
   /** Without address and password hash, which no identity needs. */
-  readonly account: IdentityAccount
+  readonly account: Pick<StoredAccount, 'id' | 'roles' | 'status' | 'epoch' | 'keptKey' | 'enrolled'>
   /** Whether one of the given ids is denied. */
   readonly isDenied: boolean
 }
-
-/** The part of an account that identities depend on. */
-export type IdentityAccount = Pick<StoredAccount, 'id' | 'roles' | 'status' | 'epoch' | 'keptKey' | 'enrolled'>
 
 /** Reads of a session and its account in one statement: a group of an `AccountStore` whose database has these stores, too. */
 export interface IdentityReads {
@@ -110,6 +107,9 @@ export interface IdentityReads {
    */
   read(key: string, denialIds?: readonly string[]): Promise<StoredIdentity | null>
 }
+
+/** The part of an account that identities depend on. */
+export type IdentityAccount = StoredIdentity['account']
 
 /** Returns the part of a stored account that may leave this package. */
 export function toAccount({ id, email, name, roles, status }: StoredAccount): Account {

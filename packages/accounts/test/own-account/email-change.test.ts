@@ -196,7 +196,10 @@ describe('a change of address that is asked for', () => {
       () => bench.accounts.confirmEmailChange({ token: 'change_x' }),
       () => bench.accounts.undoEmailChange({ token: 'undo_x' }),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('accounts.reservations') })
+      await expect(ask()).rejects.toMatchObject({
+        code: 'OPERATION_UNAVAILABLE',
+        message: needs('accounts.reservations'),
+      })
     }
     const offering = await openSignedIn({ ...without, options: { undoDays: 0 } })
     expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)

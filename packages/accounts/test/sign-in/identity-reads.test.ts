@@ -1,9 +1,4 @@
-import type {
-  AccountChange,
-  IdentityReads,
-  SessionCredentials,
-  TokenCredentials,
-} from '@latchkey/accounts'
+import type { AccountChange, IdentityReads, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtClaims } from '@latchkey/jwt'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, type BenchOptions, createBench, email } from '../bench.ts'

@@ -1,4 +1,10 @@
-import { type AccountStore, checkAccountLife, type ProvidersOptions, readEmailCode, readProviders } from '@latchkey/accounts'
+import {
+  type AccountStore,
+  checkAccountLife,
+  type ProvidersOptions,
+  readEmailCode,
+  readProviders,
+} from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'

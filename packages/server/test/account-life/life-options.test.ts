@@ -20,7 +20,11 @@ describe('the operations of owners', () => {
       { stores: bareStores, accounts: { emailUndoDays: 0 } },
       ['changeName', ...changes, 'exportAccount'],
     ],
-    ['deletion', { stores: bareStores, accounts: { deletion: { onDelete } } }, ['changeName', 'deleteAccount', 'exportAccount']],
+    [
+      'deletion',
+      { stores: bareStores, accounts: { deletion: { onDelete } } },
+      ['changeName', 'deleteAccount', 'exportAccount'],
+    ],
   ])('are those that the options allow: with %s', (_what, options, expected) => {
     const { rows } = reportAccess(createBench({ options }).server.access)
     const found = rows.map(({ coordinate }) => coordinate).filter((name) => ours.test(name))

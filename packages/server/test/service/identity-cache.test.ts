@@ -285,7 +285,10 @@ test('"sessions.cache" is refused where the accounts have no reads of these reco
   const { stores } = openProcesses(0)
   const identityCache = { broadcast: createMemoryBroadcast() }
   const { identities: _none, ...accounts } = stores.accounts
-  for (const given of [{ ...stores, accounts }, { ...stores, records: createBench().stores.records }]) {
+  for (const given of [
+    { ...stores, accounts },
+    { ...stores, records: createBench().stores.records },
+  ]) {
     expect(() => createBench({ options: { stores: given, sessions: { cache: identityCache } } })).toThrow(
       /"stores.accounts.identities"/,
     )

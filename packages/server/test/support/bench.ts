@@ -222,18 +222,7 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
 }
 
 function wrapStores(
-  {
-    records,
-    accounts,
-    keys,
-    denials,
-    factors,
-    lockouts,
-    counters,
-    clients,
-    grants,
-    audit,
-  }: ServerStores,
+  { records, accounts, keys, denials, factors, lockouts, counters, clients, grants, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {

@@ -127,14 +127,10 @@ export const brokenListing: readonly BrokenAccountStore[] = [
     }
   }),
 
-  broken(
-    'a list has the stored objects',
-    'changing a listed account changes no account',
-    (slow) => ({
-      async list(page) {
-        const { items, ...rest } = await slow.store.list(page)
-        return { ...rest, items: items.flatMap(({ id }) => slow.accounts.get(id) ?? []) }
-      },
-    }),
-  ),
+  broken('a list has the stored objects', 'changing a listed account changes no account', (slow) => ({
+    async list(page) {
+      const { items, ...rest } = await slow.store.list(page)
+      return { ...rest, items: items.flatMap(({ id }) => slow.accounts.get(id) ?? []) }
+    },
+  })),
 ]

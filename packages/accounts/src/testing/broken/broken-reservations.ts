@@ -48,7 +48,8 @@ export const brokenReservations: readonly BrokenAccountStore[] = [
     (slow) => ({
       async replace(id, expected, next) {
         const left = slow.reserved.get(slow.accounts.get(id)?.email ?? '')
-        if (!left || next.email === undefined || next.email === left.email) return slow.store.replace(id, expected, next)
+        if (!left || next.email === undefined || next.email === left.email)
+          return slow.store.replace(id, expected, next)
         slow.reserved.delete(left.email)
         const isSwapped = await slow.store.replace(id, expected, next)
         await slow.roundTrip()
