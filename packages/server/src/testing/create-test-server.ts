@@ -143,13 +143,11 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses, documents }: ServerStores): ServerStores {
-  const accounts = createMemoryAccountStore()
+function createMemoryStores(now: () => number, { accounts: { reservations }, documents }: ServerStores): ServerStores {
+  const { reservations: inMemory, ...accounts } = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
-    accounts,
-    ...(profiles && { profiles: accounts }),
-    ...(addresses && { addresses: accounts }),
+    accounts: { ...accounts, ...(reservations && { reservations: inMemory }) },
     ...(documents && { documents: createMemoryDocumentStore() }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
