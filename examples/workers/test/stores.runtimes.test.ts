@@ -1,4 +1,4 @@
-import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
 import { StoreError } from '@latchkey/store'
 import { describeDocumentStore, describeRecordStore } from '@latchkey/store/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +25,6 @@ describe('the stores in a Durable Object', () => {
     unreachable: () => createRemoteStores(unreachable).records,
   })
   describeAccountStore({ describe, test, createStore: () => createRemoteStores(namespace).accounts })
-  describeAccountDirectory({ describe, test, createStore: () => createRemoteStores(namespace).accounts })
   describeDocumentStore({ describe, test, createStore: () => createRemoteStores(namespace).documents })
 
   test('say what is wrong with them by the code of their error', async () => {

@@ -1,6 +1,12 @@
-import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
-import type { MigrationReport } from './migrations.ts'
+import type { AccountStore } from '@latchkey/accounts'
+import type {
+  AuditStore,
+  CounterStore,
+  DocumentStore,
+  FactorStore,
+  LinkStore,
+  RecordStore,
+} from '@latchkey/store'
 
 /**
  * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it
@@ -9,25 +15,20 @@ import type { MigrationReport } from './migrations.ts'
 export interface SqlStores {
   readonly records: RecordStore & Required<Pick<RecordStore, 'sweep'>>
   readonly counters: CounterStore
-  /** Factors, OAuth clients, consents, provider links and signing keys. */
+  /** What must not be lost: signing keys, OAuth clients, consents, denials, roles, settings. */
   readonly documents: DocumentStore
   readonly factors: FactorStore
-  readonly accounts: AccountStore & AccountDirectory
-  readonly profiles: ProfileStore
-  /** Addresses that accounts have left and may move back to. */
-  readonly addresses: AddressStore
+  readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
   readonly lockouts: CounterStore
   /** Identities at providers. */
   readonly links: LinkStore
   readonly audit: AuditStore
-  /** Sessions and families with their accounts, in one statement. */
-  readonly identities: IdentityStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.
    */
-  migrate(): Promise<MigrationReport>
+  migrate(): Promise<{ readonly from: number; readonly to: number }>
   /** Returns the SQL that `migrate` runs on a database without these tables, to read or to apply by hand. */
   migrationSql(): string
   /** Resolves when the database answers and its tables have the version of this code: a readiness probe. */

@@ -1,4 +1,4 @@
-import type { AccountStore, IdentityStore } from '@latchkey/accounts'
+import type { AccountStore, IdentityReads } from '@latchkey/accounts'
 import { checkOptionNames, pause, within } from '@latchkey/core/internal'
 import type { Broadcast, DocumentStore, RecordStore } from '@latchkey/store'
 import { type Announce, announceAccounts, announceDenials, announceRecords } from './announced-stores.ts'
@@ -27,7 +27,6 @@ export interface CacheableStores {
   readonly records: RecordStore
   readonly accounts: AccountStore
   readonly documents: DocumentStore
-  readonly identities?: IdentityStore
 }
 
 /** The stores of a service, and what follows their changes. */
@@ -52,12 +51,9 @@ export function checkIdentityCache(cache: IdentityCacheOptions | undefined, stor
     throw new TypeError('"sessions.cache.maxStalenessSeconds" must be a number of seconds from 0 to 60')
   }
   if (typeof broadcast?.listen !== 'function') throw new TypeError('"sessions.cache.broadcast" must be a broadcast')
-  const { identities, records, accounts } = stores
-  if (identities?.reads?.records !== records || identities.reads.accounts !== accounts) {
-    throw new TypeError(
-      '"sessions.cache" needs "stores.identities", which reads "stores.records" and "stores.accounts"',
-    )
-  }
+  const { records, accounts } = stores
+  if (accounts.identities?.records !== records)
+    throw new TypeError('"sessions.cache" needs "stores.accounts.identities", which reads "stores.records"')
 }
 
 /** Returns the stores as they are where nothing is to be used again. */
@@ -66,7 +62,8 @@ export function openIdentityCache<Stores extends CacheableStores>(
   stores: Stores,
 ): IdentityCache<Stores> {
   const { maxStalenessSeconds = 0, broadcast } = cache ?? {}
-  if (!broadcast || !stores.identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
+  const { identities } = stores.accounts
+  if (!broadcast || !identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
   const now = () => stores.records.now()
   const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost, now })
   const announce: Announce = async (name) => {
@@ -76,42 +73,36 @@ export function openIdentityCache<Stores extends CacheableStores>(
     await within(publishMs, published, () => new Error('the broadcast did not answer')).catch(() => undefined)
   }
   const changes = followChanges(broadcast, kept)
-  const { identities } = stores
   const records = announceRecords(stores.records, announce)
-  const accounts = announceAccounts(stores.accounts, announce)
   const documents = announceDenials(stores.documents, announce)
   // The reader of the very stores of the service is that of what stands in their place.
-  const ofReader = identities.reads.documents === stores.documents ? documents : identities.reads.documents
+  const ofReader = identities.documents === stores.documents ? documents : identities.documents
+  const read = keepIdentities(identities, kept, changes.isHeard)
+  const cached = { records, documents: ofReader, read }
   return {
     stores: {
       ...stores,
       records,
-      accounts,
+      accounts: announceAccounts(stores.accounts, announce, cached),
       documents,
-      identities: {
-        reads: { records, accounts, documents: ofReader },
-        ...keepIdentities(identities, kept, changes.isHeard),
-      },
     },
     stop: changes.stop,
   }
 }
 
 function keepIdentities(
-  identities: IdentityStore,
+  identities: IdentityReads,
   kept: KeptIdentities,
   isHeard: () => boolean,
-): Pick<IdentityStore, 'readIdentity'> {
-  return {
-    async readIdentity(key, denialIds = []) {
-      if (!isHeard()) return identities.readIdentity(key, denialIds)
-      const known = kept.get(key, denialIds)
-      if (known) return known
-      const keep = kept.begin()
-      const found = await identities.readIdentity(key, denialIds)
-      if (found) keep(key, denialIds, found)
-      return found
-    },
+): IdentityReads['read'] {
+  return async (key, denialIds = []) => {
+    if (!isHeard()) return identities.read(key, denialIds)
+    const known = kept.get(key, denialIds)
+    if (known) return known
+    const keep = kept.begin()
+    const found = await identities.read(key, denialIds)
+    if (found) keep(key, denialIds, found)
+    return found
   }
 }
 

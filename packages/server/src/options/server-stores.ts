@@ -1,5 +1,12 @@
-import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { AccountStore } from '@latchkey/accounts'
+import type {
+  AuditStore,
+  CounterStore,
+  DocumentStore,
+  FactorStore,
+  LinkStore,
+  RecordStore,
+} from '@latchkey/store'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -8,7 +15,8 @@ import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, R
 export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
-  readonly accounts: AccountStore & AccountDirectory
+  /** With the group `reservations` owners change their addresses. */
+  readonly accounts: AccountStore
   /**
    * What must not be lost: sealed signing keys, clients and grants, which tokens and sessions
    * were ended before their time, roles that change, and the version of stored values. Services that verify tokens by
@@ -27,15 +35,10 @@ export interface ServerStores {
    */
   readonly lockouts?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
-  /** With it owners change their names. */
-  readonly profiles?: ProfileStore
-  /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
-  readonly addresses?: AddressStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
-  readonly identities?: IdentityStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
@@ -58,12 +61,9 @@ export const serverStoreNames = {
   documents: true,
   counters: true,
   lockouts: true,
-  profiles: true,
-  addresses: true,
   factors: true,
   links: true,
   audit: true,
-  identities: true,
   migrate: true,
   migrationSql: true,
   check: true,

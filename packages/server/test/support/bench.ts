@@ -193,8 +193,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
-    profiles: accounts,
-    addresses: accounts,
     documents: createMemoryDocumentStore(),
     factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
@@ -204,6 +202,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   }
 }
 
+/** The same stores, where no address is reserved for the account that left it. */
+export function withoutReservations({ accounts, ...stores }: ServerStores): ServerStores {
+  const { reservations: _none, ...rest } = accounts
+  return { ...stores, accounts: rest }
+}
+
 /** The failures in a row of one factor, in the stores of a service. */
 export function failuresOf({ counters, lockouts = counters }: ServerStores, factor: string): FailureCounter {
   if (!lockouts) throw new Error('the stores count no failures')
@@ -211,15 +215,13 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
 }
 
 function wrapStores(
-  { records, accounts, profiles, addresses, documents, factors, lockouts, counters, audit }: ServerStores,
+  { records, accounts, documents, factors, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     documents: wrapStore('documents', documents, around),
-    ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
-    ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),

@@ -1,5 +1,7 @@
-import { createPostgresStores, type PgliteDatabase } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { describe, expect, test } from 'vitest'
+
+type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
 
 /** Stores on a database that has these rows, or none, and what is asked of it: the keys of each statement. */
 function open(rows: readonly object[] = []) {
@@ -15,9 +17,9 @@ function open(rows: readonly object[] = []) {
     transaction: (work) => work(pool),
     close: async () => {},
   }
-  const { identities } = createPostgresStores({ pool })
+  const { identities } = createPostgresStores({ pool }).accounts
   const readAll = (reads: readonly (readonly [key: string, denialIds?: readonly string[]])[]) =>
-    Promise.all(reads.map(([key, denialIds]) => identities.readIdentity(key, denialIds)))
+    Promise.all(reads.map(([key, denialIds]) => identities.read(key, denialIds)))
   return { asked, readAll }
 }
 
