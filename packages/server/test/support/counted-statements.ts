@@ -1,0 +1,44 @@
+import { DatabaseSync } from 'node:sqlite'
+import { createSqliteStores, type SqlStores } from '@latchkey/sql'
+
+export interface CountedStores {
+  readonly stores: SqlStores
+  readonly clock: { time: number }
+  /** Returns the statements that the work has the stores execute. */
+  readonly statementsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>
+}
+
+/** Opens stores on SQLite that remember which statements they execute. */
+export async function openCountedStores(): Promise<CountedStores> {
+  const executed: string[] = []
+  const clock = { time: 1_800_000_000_000 }
+  const stores = createSqliteStores({
+    now: () => clock.time,
+    database() {
+      const database = new DatabaseSync(':memory:')
+      return {
+        exec: (sql) => database.exec(sql),
+        close: () => database.close(),
+        prepare(sql) {
+          const statement = database.prepare(sql)
+          return {
+            all(...values) {
+              executed.push(sql.replaceAll('\n', ' '))
+              return statement.all(...values)
+            },
+          }
+        },
+      }
+    },
+  })
+  await stores.migrate()
+  return {
+    stores,
+    clock,
+    async statementsOf(work) {
+      executed.length = 0
+      await work()
+      return [...executed]
+    },
+  }
+}
