@@ -4,8 +4,10 @@ import { createSqliteStores, type SqlStores } from '@latchkey/sql'
 export interface CountedStores {
   readonly stores: SqlStores
   readonly clock: { time: number }
-  /** Returns the statements that the work has the stores execute. */
-  readonly statementsOf: (work: () => Promise<unknown>) => Promise<readonly string[]>
+  /** Returns what the work returns, with the statements that the stores execute meanwhile. */
+  readonly statementsOf: <Result>(
+    work: () => Promise<Result>,
+  ) => Promise<{ readonly result: Result; readonly statements: readonly string[] }>
 }
 
 /** Opens stores on SQLite that remember which statements they execute. */
@@ -37,8 +39,8 @@ export async function openCountedStores(): Promise<CountedStores> {
     clock,
     async statementsOf(work) {
       executed.length = 0
-      await work()
-      return [...executed]
+      const result = await work()
+      return { result, statements: [...executed] }
     },
   }
 }

@@ -3,7 +3,7 @@ import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey
 import type { DenialStore, KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
-import type { DocumentStore, FactorProof, RecordStore } from '@latchkey/store'
+import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
 import type { FixedClient } from '../clients/fixed-clients.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ErrorPage } from '../replies/error-page.ts'
@@ -102,6 +102,13 @@ export interface AuthorizationServerOptions {
   readonly signedIn: (request: HttpRequest) => SignedIn | null | Promise<SignedIn | null>
   /** Returns the account as it is now; `null`: it may not be used any more. */
   readonly accountState: (subject: string) => AccountState | null | Promise<AccountState | null>
+  /**
+   * Returns the record of a family of tokens and its account as `accountState` does, read at the same time; `null`: one of
+   * them does not exist. For records and accounts of one database. Omitted: they are read one after the other.
+   */
+  readonly readFamily?: (
+    key: string,
+  ) => Promise<{ readonly record: StoredRecord; readonly account: AccountState | null } | null>
   /** Whether users are asked what no remembered consent covers. @default () => 'ask' */
   readonly consent?: (question: ConsentQuestion) => 'granted' | 'ask' | Promise<'granted' | 'ask'>
   readonly pages: ServerPages
