@@ -4,7 +4,7 @@ import { createClientRegistry } from '@latchkey/oauth/server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Bench } from '../support/bench.ts'
 import { answerTo, callback, createAskingBench, decide, open, reader, requestPath } from '../support/clients/asking.ts'
-import { openCountedStores } from '../support/counted-statements.ts'
+import { openCountedStores } from './support/counted-statements.ts'
 
 interface Client {
   readonly client_id: string

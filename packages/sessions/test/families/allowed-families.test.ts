@@ -1,7 +1,7 @@
 import { randomBytes } from '@latchkey/bytes'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { expect, test, vi } from 'vitest'
-import { createClock, createRecordedStore } from './test-stores.ts'
+import { createClock, createRecordedStore } from '../test-stores.ts'
 
 const web = { clientId: 'web' }
 
