@@ -110,10 +110,10 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
     scopes: ['articles:read', 'articles:create'],
     fixedClients: clients,
     clientLimit: createRateLimit({ counters, secrets, now, name: 'clients', limit: 30, windowSeconds: 60 }),
-    claims: (subject) =>
+    claims: async (subject) =>
       epochs.has(subject) ? { name: 'Ada Lovelace', email: 'ada@example.com', email_verified: true } : null,
-    signedIn: () => null,
-    accountState: (subject) => {
+    signedIn: async () => null,
+    accountState: async (subject) => {
       const epoch = epochs.get(subject)
       return epoch === undefined ? null : { epoch }
     },

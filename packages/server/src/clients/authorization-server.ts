@@ -3,7 +3,7 @@ import type { allowPlainHttpOnLoopback, HttpHandler, HttpReply, HttpRequest } fr
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
-import type { DocumentStore, FactorProof, RecordStore } from '@latchkey/store'
+import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
 import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
 
 /** Who is signed in in a browser. */
@@ -66,6 +66,10 @@ export interface AuthorizationParts {
   ) => Promise<{ readonly name: string; readonly email: string; readonly email_verified: boolean } | null>
   readonly signedIn: (request: HttpRequest) => Promise<SignedInBrowser | null>
   readonly accountState: (subject: string) => Promise<{ readonly epoch: number } | null>
+  /** Reads a family of tokens and its account in one statement. Omitted: the stores cannot. */
+  readonly readFamily?: (
+    key: string,
+  ) => Promise<{ readonly record: StoredRecord; readonly account: { readonly epoch: number } | null } | null>
   readonly pages: { readonly signIn: string; readonly consent: string; readonly device: string }
   readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpReply
   readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpReply

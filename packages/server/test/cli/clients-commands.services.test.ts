@@ -103,9 +103,9 @@ async function requestToken(form: Readonly<Record<string, string>>) {
     refreshTokens: createRefreshTokens({ records, secrets }),
     resources: ['https://id.example.com/graphql'],
     scopes: ['notes:read'],
-    claims: () => null,
-    signedIn: () => null,
-    accountState: () => null,
+    claims: async () => null,
+    signedIn: async () => null,
+    accountState: async () => null,
     pages: { signIn: '/sign-in', consent: '/consent' },
     onEvent: () => undefined,
   })

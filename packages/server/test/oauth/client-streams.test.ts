@@ -33,7 +33,7 @@ function open(options: { readonly baseUrl?: string } = {}): OAuthBench {
   return createOAuthBench({
     options: { ...options, typeDefs, resolvers, graphql: { streamLimits: { recheckMs: 100 } } },
     around: async (call, run) => {
-      if (call === 'grants.get') checks++
+      if (call === 'documents.get') checks++
       return run()
     },
   })

@@ -87,7 +87,8 @@ describe('what an account has allowed clients', () => {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
-        if (isDown && name.startsWith('grants.')) throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        if (isDown && name.startsWith('documents.'))
+          throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
         return call()
       },
     })

@@ -1,7 +1,7 @@
 // One of several processes of an authorization server over the same stores: answers what its parent sends, all at once.
 import { fileURLToPath } from 'node:url'
 import { createKeyRing, importJwtKey, type JwtKeyMaterial } from '@latchkey/jwt'
-import { type AuthorizationServer, createAuthorizationServer, type SignedIn } from '@latchkey/oauth/server'
+import { type AuthorizationServer, type AuthorizationServerOptions, createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRedisStores } from '@latchkey/redis'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createPostgresStores } from '@latchkey/sql'
@@ -59,7 +59,7 @@ export function openStores({ postgresUrl, redisUrl }: Pick<AuthorizationSettings
 }
 
 /** Who is signed in is what the request says: sessions are not the matter here. */
-function signedIn(account: string | null): SignedIn | null {
+async function signedIn(account: string | null): ReturnType<AuthorizationServerOptions['signedIn']> {
   const factors = [{ kind: 'password', at: 1_790_000_000_000, category: 'know' }] as const
   return account === null ? null : { subject: account, key: `se_${account}`, epoch: 0, factors }
 }
@@ -81,9 +81,9 @@ async function openServers({ secret, key, ...settings }: AuthorizationSettings) 
           grantTypes: ['authorization_code', 'refresh_token', deviceGrant],
         },
       ],
-      claims: () => ({ name: 'Ada' }),
+      claims: async () => ({ name: 'Ada' }),
       signedIn: (request) => signedIn(request.header('x-account')),
-      accountState: () => ({ epoch: 0 }),
+      accountState: async () => ({ epoch: 0 }),
       pages: { signIn: '/sign-in', consent: '/consent' },
       onEvent: () => undefined,
     })

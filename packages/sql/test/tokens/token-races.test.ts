@@ -30,9 +30,9 @@ async function openServer(graceSeconds: number) {
     refreshTokens: createRefreshTokens({ records, secrets, graceSeconds, onEvent: () => {} }),
     resources: [`${issuer}/graphql`],
     fixedClients: [{ id: 'spa', name: 'SPA', authentication: ['none'], redirectUris: [redirectUri], scopes }],
-    claims: () => ({}),
-    signedIn: () => null,
-    accountState: () => ({ epoch: 0 }),
+    claims: async () => ({}),
+    signedIn: async () => null,
+    accountState: async () => ({ epoch: 0 }),
     pages: { signIn: '/sign-in', consent: '/consent' },
     onEvent: () => {},
   })

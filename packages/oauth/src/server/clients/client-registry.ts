@@ -8,24 +8,6 @@ import { createClientSecret, hashClientSecret } from './client-secret.ts'
 import type { RegisteredClient } from './registered-client.ts'
 import { openStoredClients, toRegisteredClient } from './stored-client.ts'
 
-/** A client that was just registered, or given a secret. */
-export interface IssuedClient {
-  readonly client: RegisteredClient
-  /** Shown this once; `null`: it authenticates otherwise. */
-  readonly secret: string | null
-}
-
-export interface ClientRegistryOptions {
-  /** Keeps the clients, in the collection `oauth-client`. */
-  readonly documents: DocumentStore
-  /** What clients may be registered for. Omitted: any scope. */
-  readonly scopes?: readonly string[]
-  /** Ids of clients that are written in code: a stored client of one of them would never be found. Omitted: none. */
-  readonly fixedClientIds?: readonly string[]
-  /** The clock, epoch milliseconds. @default Date.now */
-  readonly now?: () => number
-}
-
 /** Registers clients, for commands and administration. */
 export interface ClientRegistry {
   /**
@@ -34,13 +16,17 @@ export interface ClientRegistry {
    * @param input with an `id` of your own; omitted, it is random.
    * @throws OAuthError `OAUTH_CLIENT_INVALID` with the rule, `OAUTH_CLIENT_IN_USE`.
    */
-  create(input: ClientInput & { readonly id?: string }): Promise<IssuedClient>
+  create(input: ClientInput & { readonly id?: string }): Promise<{
+    readonly client: RegisteredClient
+    /** Shown this once; `null`: it authenticates otherwise. */
+    readonly secret: string | null
+  }>
   /** Returns clients in a stable order, disabled ones too. */
   list(page?: Page): Promise<{ readonly items: readonly RegisteredClient[]; readonly cursor?: string }>
   /** Ends a client and all that it was given; `false`: there is none of this id. */
   disable(id: string): Promise<boolean>
   /** Draws a new secret for a client, and its earlier ones end; `null`: there is none of this id that has a secret. */
-  rotateSecret(id: string): Promise<IssuedClient | null>
+  rotateSecret(id: string): Promise<Awaited<ReturnType<ClientRegistry['create']>> | null>
 }
 
 /**
@@ -59,7 +45,16 @@ export interface ClientRegistry {
  *   scopes: ['openid', 'articles:read'],
  * })
  */
-export function createClientRegistry(options: ClientRegistryOptions): ClientRegistry {
+export function createClientRegistry(options: {
+  /** Keeps the clients, in the collection `oauth-client`. */
+  readonly documents: DocumentStore
+  /** What clients may be registered for. Omitted: any scope. */
+  readonly scopes?: readonly string[]
+  /** Ids of clients that are written in code: a stored client of one of them would never be found. Omitted: none. */
+  readonly fixedClientIds?: readonly string[]
+  /** The clock, epoch milliseconds. @default Date.now */
+  readonly now?: () => number
+}): ClientRegistry {
   checkOptionNames('createClientRegistry', options, {
     documents: true,
     scopes: true,

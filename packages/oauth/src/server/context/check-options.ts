@@ -22,6 +22,7 @@ const optionNames = {
   claims: true,
   signedIn: true,
   accountState: true,
+  readFamily: true,
   consent: true,
   pages: true,
   errorPage: true,
@@ -67,7 +68,7 @@ export function checkOptions(options: AuthorizationServerOptions): void {
     throw new TypeError('"sessionSameSite" must be "Lax" or "Strict"')
   }
   checkTimes(options)
-  for (const name of ['fetch', 'aroundGrantChange'] as const) {
+  for (const name of ['fetch', 'aroundGrantChange', 'readFamily'] as const) {
     const given = options[name]
     if (given !== undefined && typeof given !== 'function') throw new TypeError(`"${name}" must be a function`)
   }

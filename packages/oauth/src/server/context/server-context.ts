@@ -38,6 +38,7 @@ type FromOptions = Pick<
   | 'claims'
   | 'signedIn'
   | 'accountState'
+  | 'readFamily'
   | 'errorPage'
   | 'logoutPage'
   | 'signOut'
@@ -153,6 +154,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
 /** What an application may leave out, as far as it is given. */
 function givenParts(options: AuthorizationServerOptions): Partial<FromOptions> {
   return {
+    ...(options.readFamily && { readFamily: options.readFamily }),
     ...(options.errorPage && { errorPage: options.errorPage }),
     ...(options.logoutPage && { logoutPage: options.logoutPage }),
     ...(options.signOut && { signOut: options.signOut }),

@@ -10,7 +10,6 @@ import {
   storedVersion,
 } from '@latchkey/store'
 import { type CollectionItem, createCollection, documentId } from '@latchkey/store/internal'
-import type { AuthorizationServerOptions } from '../context/server-options.ts'
 
 /** What an account allows a client. */
 export interface Grant {
@@ -60,9 +59,15 @@ const shape = defineStoredShape<GrantValue>({
 
 const attempts = 6
 
+interface GrantChange extends Pick<Grant, 'accountId' | 'clientId'> {
+  readonly type: 'grant.given' | 'grant.revoked'
+  readonly grantId: string
+}
+
 export interface GrantsOptions {
   readonly documents: DocumentStore
-  readonly aroundChange: NonNullable<AuthorizationServerOptions['aroundGrantChange']>
+  /** Calls `make` around other work. */
+  readonly aroundChange: (change: GrantChange, make: () => Promise<boolean>, request?: HttpRequest) => Promise<unknown>
   readonly now: () => number
 }
 
@@ -70,7 +75,7 @@ export function createGrants({ documents, aroundChange, now }: GrantsOptions): G
   const grants = createCollection({ documents, name: 'oauth-grant', shape, storedVersion: () => storedVersion })
 
   async function change(
-    type: 'grant.given' | 'grant.revoked',
+    type: GrantChange['type'],
     { accountId, clientId, id: grantId }: Grant,
     store: () => Promise<boolean>,
     request?: HttpRequest,
