@@ -1,12 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type {
-  AuditStore,
-  CounterStore,
-  DocumentStore,
-  FactorStore,
-  LinkStore,
-  RecordStore,
-} from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it

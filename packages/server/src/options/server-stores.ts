@@ -1,12 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type {
-  AuditStore,
-  CounterStore,
-  DocumentStore,
-  FactorStore,
-  LinkStore,
-  RecordStore,
-} from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
