@@ -106,6 +106,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'account-providers.ts',
       'own-account.ts',
     ],
+    'testing/broken': ['store'],
     testing: ['store'],
   },
   'packages/oauth': {
