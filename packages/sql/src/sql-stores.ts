@@ -5,7 +5,6 @@ import type {
   ClientStore,
   CounterStore,
   DocumentStore,
-  FactorStore,
   GrantStore,
   LinkStore,
   RecordStore,
@@ -22,7 +21,6 @@ export interface SqlStores {
   readonly counters: CounterStore
   /** Factors, OAuth clients, consents, provider links and signing keys. */
   readonly documents: DocumentStore
-  readonly factors: FactorStore
   readonly accounts: AccountStore & AccountDirectory
   readonly profiles: ProfileStore
   /** Addresses that accounts have left and may move back to. */

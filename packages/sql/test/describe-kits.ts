@@ -12,7 +12,6 @@ import {
   describeClientStore,
   describeCounterStore,
   describeDocumentStore,
-  describeFactorStore,
   describeGrantStore,
   describeLinkStore,
   describeRecordStore,
@@ -41,7 +40,6 @@ export function describeKits(
   })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
-  describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeDenialStore({
     describe,
     test,
@@ -73,7 +71,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeRecordStore(kitOf('records'))
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
-  describeFactorStore(kitOf('factors'))
   describeDenialStore(kitOf('denials'))
   describeKeyStore(kitOf('keys'))
   describeAuditStore(kitOf('audit'))

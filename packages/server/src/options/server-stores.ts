@@ -5,7 +5,6 @@ import type {
   ClientStore,
   CounterStore,
   DocumentStore,
-  FactorStore,
   GrantStore,
   LinkStore,
   RecordStore,
@@ -47,9 +46,8 @@ export interface ServerStores {
   readonly profiles?: ProfileStore
   /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
   readonly addresses?: AddressStore
-  /** With it roles change while the service runs. */
+  /** Second factors, and roles that change while the service runs. */
   readonly documents?: DocumentStore
-  readonly factors?: FactorStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
   readonly grants?: GrantStore
@@ -83,7 +81,6 @@ export const serverStoreNames = {
   profiles: true,
   addresses: true,
   documents: true,
-  factors: true,
   links: true,
   clients: true,
   grants: true,

@@ -9,7 +9,6 @@ import {
   createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -166,18 +165,17 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses, documents }: ServerStores): ServerStores {
+function createMemoryStores(now: () => number, { profiles, addresses }: ServerStores): ServerStores {
   const accounts = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
     ...(profiles && { profiles: accounts }),
     ...(addresses && { addresses: accounts }),
-    ...(documents && { documents: createMemoryDocumentStore() }),
+    documents: createMemoryDocumentStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    factors: createMemoryFactorStore(),
     clients: createMemoryClientStore(),
     grants: createMemoryGrantStore(),
   }

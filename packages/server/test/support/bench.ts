@@ -18,7 +18,6 @@ import {
   createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryLinkStore,
   createMemoryRecordStore,
@@ -201,7 +200,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
-    factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
     clients: createMemoryClientStore(),
@@ -217,6 +215,18 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
   return createFailureCounter(lockouts, factor)
 }
 
+/** Returns how many wrong codes in a row the authenticator app of an account has counted. */
+export async function failuresOfApp({ documents }: ServerStores, accountId: string): Promise<number> {
+  return JSON.parse((await documents?.get('factor-totp', accountId))?.value ?? '{"failures":0}').failures
+}
+
+/** Disables the authenticator app of an account, as 100 wrong codes do. */
+export async function disableApp({ documents }: ServerStores, accountId: string): Promise<void> {
+  const app = await documents?.get('factor-totp', accountId)
+  const value = JSON.stringify({ ...JSON.parse(app?.value ?? '{}'), failures: 100 })
+  if (app) await documents?.replace(app, { version: 'disabled', value })
+}
+
 function wrapStores(
   {
     records,
@@ -225,7 +235,7 @@ function wrapStores(
     addresses,
     keys,
     denials,
-    factors,
+    documents,
     lockouts,
     counters,
     clients,
@@ -241,7 +251,7 @@ function wrapStores(
     ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
     ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
-    ...(factors && { factors: wrapStore('factors', factors, around) }),
+    ...(documents && { documents: wrapStore('documents', documents, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
     ...(clients && { clients: wrapStore('clients', clients, around) }),
     ...(grants && { grants: wrapStore('grants', grants, around) }),
