@@ -1,4 +1,5 @@
-import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { DocumentStore, RecordStore } from '@latchkey/store'
 import { checkStores } from '@latchkey/store/internal'

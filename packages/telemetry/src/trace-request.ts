@@ -12,22 +12,7 @@ import {
 } from '@opentelemetry/api'
 import { type Ending, endSpan, errorType, runWithin, type StartedSpan, startSafely } from './in-span.ts'
 import type { Recorder } from './instruments.ts'
-
-/** What is read of a request: an `HttpRequest` of `@latchkey/http` is one. */
-export interface TracedRequest {
-  readonly method: string
-  /** Returns a header, or `null` when it was not sent. */
-  header(name: string): string | null
-}
-
-/** What a server knows of a request before it answers. */
-export interface RequestFacts {
-  /** The route as it is written in the server, such as `/graphql`, never the path that a client chose. `null`: there is none. */
-  readonly route: string | null
-  readonly scheme: 'http' | 'https'
-  /** What the answer has as `x-request-id`. */
-  readonly requestId?: string | undefined
-}
+import type { Telemetry } from './telemetry.ts'
 
 interface RequestTracerParts {
   readonly tracer: Tracer
@@ -45,7 +30,7 @@ const knownMethods: ReadonlySet<string> = new Set(
   ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'], //
 )
 
-const headers: TextMapGetter<TracedRequest> = {
+const headers: TextMapGetter<Parameters<Telemetry['traceRequest']>[0]> = {
   get: (request, name) => request.header(name) ?? undefined,
   keys: () => [],
 }
@@ -53,8 +38,8 @@ const headers: TextMapGetter<TracedRequest> = {
 /** The semantic conventions for HTTP, 1.x: spans of servers, and `http.server.request.duration`. */
 export function createRequestTracer(parts: RequestTracerParts) {
   return async <Reply extends { readonly status: number }>(
-    request: TracedRequest,
-    facts: RequestFacts,
+    request: Parameters<Telemetry['traceRequest']>[0],
+    facts: Parameters<Telemetry['traceRequest']>[1],
     answer: () => Promise<Reply>,
   ): Promise<Reply> => {
     const elapsed = startDuration()
@@ -71,14 +56,17 @@ export function createRequestTracer(parts: RequestTracerParts) {
   }
 }
 
-function dimensionsOf({ method }: TracedRequest, { route, scheme }: RequestFacts): Attributes {
+function dimensionsOf(
+  { method }: Parameters<Telemetry['traceRequest']>[0],
+  { route, scheme }: Parameters<Telemetry['traceRequest']>[1],
+): Attributes {
   const known = knownMethods.has(method) ? method : '_OTHER'
   return { 'http.request.method': known, 'url.scheme': scheme, ...(route !== null && { 'http.route': route }) }
 }
 
 function startRequest(
-  request: TracedRequest,
-  { route, requestId }: RequestFacts,
+  request: Parameters<Telemetry['traceRequest']>[0],
+  { route, requestId }: Parameters<Telemetry['traceRequest']>[1],
   dimensions: Attributes,
   { tracer, traceparent }: RequestTracerParts,
 ): StartedRequest {
