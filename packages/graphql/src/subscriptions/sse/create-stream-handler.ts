@@ -12,17 +12,6 @@ import { refuseStream } from '../stream-refusal.ts'
 import { type SubscriptionTransport, transportOf } from '../subscription-transport.ts'
 import { createStreamBody, type StreamBody } from './stream-body.ts'
 
-export interface StreamHandlerOptions {
-  /** The subscriptions that `createSubscriptions` returned. */
-  readonly subscriptions: Subscriptions
-  /**
-   * The most characters of path and query.
-   *
-   * @default 8192
-   */
-  readonly urlBytes?: number
-}
-
 /** Answers subscriptions with streams of server-sent events. */
 export interface StreamHandler extends HttpHandler {
   /** As `handle`, for a server that establishes the identity in stages of its own. */
@@ -57,14 +46,23 @@ interface StreamEndpoint {
  * const handler = createStreamHandler({ subscriptions })
  * await handler.fetch(new Request('https://example.com/graphql/stream?query=subscription{ticks}'))
  */
-export function createStreamHandler(options: StreamHandlerOptions): StreamHandler {
+export function createStreamHandler(options: {
+  /** The subscriptions that `createSubscriptions` returned. */
+  readonly subscriptions: Subscriptions
+  /**
+   * The most characters of path and query.
+   *
+   * @default 8192
+   */
+  readonly urlBytes?: number
+}): StreamHandler {
   const endpoint = readOptions(options)
   const answer: StreamHandler['answer'] = (request, establish) => answerStream(endpoint, request, establish)
   return { ...createHttpHandler((request) => answer(request, endpoint.transport.establish)), answer }
 }
 
 /** @throws TypeError naming the option that is not valid. */
-function readOptions(options: StreamHandlerOptions): StreamEndpoint {
+function readOptions(options: Parameters<typeof createStreamHandler>[0]): StreamEndpoint {
   checkOptionNames('createStreamHandler', options, { subscriptions: true, urlBytes: true })
   const { subscriptions, urlBytes = 8_192 } = options
   const transport = transportOf(subscriptions)
