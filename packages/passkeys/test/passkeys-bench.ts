@@ -58,7 +58,10 @@ export function createBench(
       const { options: wanted } = await passkeys.startSignIn()
       return passkeys.finishSignIn(await authenticator.get(wanted, defects))
     },
-    stored: () => Promise.all([ada, bob].map(({ id }) => documents.listByOwner(id))).then((pages) => pages.map(({ items }) => items)),
+    stored: () =>
+      Promise.all([ada, bob].map(({ id }) => documents.listByOwner(id))).then((pages) =>
+        pages.map(({ items }) => items),
+      ),
   }
 }
 

@@ -159,6 +159,17 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
 function toOpen(text: string, stored: StoredRecord, value: StoredChallenge): OpenChallenge {
   const { key } = stored
   const { accountId, epoch, purpose, proven, kinds, sessionKey, passwordHash, provider } = value
-  const asked = { key, text, stored, accountId, epoch, purpose, proven, kinds, sessionKey, ...(provider && { provider }) }
+  const asked = {
+    key,
+    text,
+    stored,
+    accountId,
+    epoch,
+    purpose,
+    proven,
+    kinds,
+    sessionKey,
+    ...(provider && { provider }),
+  }
   return passwordHash === undefined ? asked : { ...asked, passwordHash }
 }

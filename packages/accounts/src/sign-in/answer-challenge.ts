@@ -43,8 +43,7 @@ export async function answerChallenge(context: AccountsContext, answer: Presente
   if (!isAsked(challenge, identity)) return refuse('other-session')
   if (account?.status !== 'active' || account.epoch !== challenge.epoch) return refuse('account-changed')
   const { attempt } = said
-  const test = (): Promise<TestedFactor> =>
-    testAnswer(context, challenge, { shown, account, attempt })
+  const test = (): Promise<TestedFactor> => testAnswer(context, challenge, { shown, account, attempt })
   const tested = await guardCode(context, { accountId: account.id, shown, attempt }, test)
   notifyOfGuesses(context, { account, challenge, attempt, tested })
   return { ...said, tested }
