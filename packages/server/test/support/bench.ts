@@ -195,8 +195,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
-    profiles: accounts,
-    addresses: accounts,
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
@@ -207,6 +205,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }
+}
+
+/** The same stores, where no address is reserved for the account that left it. */
+export function withoutReservations({ accounts, ...stores }: ServerStores): ServerStores {
+  const { reservations: _none, ...rest } = accounts
+  return { ...stores, accounts: rest }
 }
 
 /** The failures in a row of one factor, in the stores of a service. */
@@ -228,28 +232,13 @@ export async function disableApp({ documents }: ServerStores, accountId: string)
 }
 
 function wrapStores(
-  {
-    records,
-    accounts,
-    profiles,
-    addresses,
-    keys,
-    denials,
-    documents,
-    lockouts,
-    counters,
-    clients,
-    grants,
-    audit,
-  }: ServerStores,
+  { records, accounts, keys, denials, documents, lockouts, counters, clients, grants, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     keys: wrapStore('keys', keys, around),
-    ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
-    ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(documents && { documents: wrapStore('documents', documents, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
