@@ -5,7 +5,6 @@ import type {
   ClientStore,
   CounterStore,
   DocumentStore,
-  FactorStore,
   GrantStore,
   LinkStore,
   RecordStore,
@@ -21,7 +20,6 @@ export interface SqlStores {
   readonly counters: CounterStore
   /** Factors, OAuth clients, consents, provider links and signing keys. */
   readonly documents: DocumentStore
-  readonly factors: FactorStore
   readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
   readonly lockouts: CounterStore

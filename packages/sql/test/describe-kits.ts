@@ -6,7 +6,6 @@ import {
   describeClientStore,
   describeCounterStore,
   describeDocumentStore,
-  describeFactorStore,
   describeGrantStore,
   describeLinkStore,
   describeRecordStore,
@@ -35,7 +34,6 @@ export function describeKits(
   })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
-  describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeDenialStore({
     describe,
     test,
@@ -63,7 +61,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeRecordStore(kitOf('records'))
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
-  describeFactorStore(kitOf('factors'))
   describeDenialStore(kitOf('denials'))
   describeKeyStore(kitOf('keys'))
   describeAuditStore(kitOf('audit'))

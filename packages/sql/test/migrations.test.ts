@@ -172,7 +172,7 @@ describe('a database that was not migrated', () => {
     await expect(stores.records.get('se_1')).rejects.toMatchObject(refusal)
     await expect(stores.records.remove('se_1')).rejects.toMatchObject(refusal)
     await expect(stores.counters.hit('a', 1000)).rejects.toMatchObject(refusal)
-    await expect(stores.factors.get('f_1')).rejects.toMatchObject(refusal)
+    await expect(stores.documents.get('factor-totp', 'acc_1')).rejects.toMatchObject(refusal)
     await expect(stores.accounts.getByEmail('a@example.com')).rejects.toMatchObject(refusal)
     await expect(stores.keys.list()).rejects.toMatchObject(refusal)
     await expect(stores.denials.isAnyDenied(['jti:a'])).rejects.toMatchObject(refusal)

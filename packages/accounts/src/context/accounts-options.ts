@@ -1,7 +1,7 @@
 import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, FactorStore, GrantStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, GrantStore, LinkStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
@@ -128,8 +128,8 @@ export interface AccountsOptions {
   readonly passkeys?: PasskeysFactor
   /** By `createRecoveryCodes` of `@latchkey/totp`: required with `totp` or `passkeys`. */
   readonly recoveryCodes?: RecoveryCodesFactor
-  /** The store of all of these: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
-  readonly factors?: FactorStore
+  /** Where all of these are stored: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
+  readonly documents?: DocumentStore
   /**
    * Which accounts must have a second factor, and how long they may do without: needs `totp` or `passkeys`. Sessions from
    * before there was a policy have no grace, until their owner signs in again. Omitted: none must.

@@ -58,7 +58,7 @@ const optionNames = {
   totp: true,
   passkeys: true,
   recoveryCodes: true,
-  factors: true,
+  documents: true,
   secondFactor: true,
   rememberDevices: true,
   emailCode: true,

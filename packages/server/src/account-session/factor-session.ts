@@ -1,6 +1,5 @@
 import type {
   Accounts,
-  EnrolledPasskey,
   EnrollmentResult,
   FactorChanged,
   FactorChangeResult,
@@ -16,6 +15,7 @@ import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import type { EnrolledPasskey } from '@latchkey/store'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import { authenticatedRule } from './authenticated-rule.ts'
 import {

@@ -5,7 +5,6 @@ import type {
   ClientStore,
   CounterStore,
   DocumentStore,
-  FactorStore,
   GrantStore,
   LinkStore,
   RecordStore,
@@ -44,9 +43,8 @@ export interface ServerStores {
    */
   readonly lockouts?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
-  /** With it roles change while the service runs. */
+  /** Second factors, and roles that change while the service runs. */
   readonly documents?: DocumentStore
-  readonly factors?: FactorStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
   readonly grants?: GrantStore
@@ -77,7 +75,6 @@ export const serverStoreNames = {
   counters: true,
   lockouts: true,
   documents: true,
-  factors: true,
   links: true,
   clients: true,
   grants: true,

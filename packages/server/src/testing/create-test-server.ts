@@ -8,7 +8,6 @@ import {
   createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -143,16 +142,15 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { accounts: { reservations }, documents }: ServerStores): ServerStores {
+function createMemoryStores(now: () => number, { accounts: { reservations } }: ServerStores): ServerStores {
   const { reservations: inMemory, ...accounts } = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
     accounts: { ...accounts, ...(reservations && { reservations: inMemory }) },
-    ...(documents && { documents: createMemoryDocumentStore() }),
+    documents: createMemoryDocumentStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    factors: createMemoryFactorStore(),
     clients: createMemoryClientStore(),
     grants: createMemoryGrantStore(),
   }

@@ -8,7 +8,7 @@ import { outcomeOf } from '../support/visitor.ts'
 
 const all = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
-function without(...names: readonly ('counters' | 'factors' | 'lockouts')[]) {
+function without(...names: readonly ('counters' | 'documents' | 'lockouts')[]) {
   const given = Object.entries(createMemoryStores()).filter(([name]) => !(names as readonly string[]).includes(name))
   return Object.fromEntries(given) as unknown as ReturnType<typeof createMemoryStores>
 }
@@ -26,7 +26,7 @@ describe('createServer refuses', () => {
       { signIn: { recoveryCodes: createRecoveryCodes } },
       '"signIn.recoveryCodes" needs "signIn.totp" or "signIn.passkeys"',
     ],
-    ['a factor without its store', { ...all, stores: without('factors') }, '"signIn.totp" needs "stores.factors"'],
+    ['a factor without its store', { ...all, stores: without('documents') }, '"signIn.totp" needs "stores.documents"'],
     [
       'an app without lockouts',
       { signIn: { ...all.signIn, attemptLimits: allowUnlimitedAttempts }, stores: without('counters', 'lockouts') },

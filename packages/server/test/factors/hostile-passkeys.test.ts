@@ -1,5 +1,5 @@
 import { randomBytes } from '@latchkey/bytes'
-import { type CeremonyDefects, createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
@@ -16,7 +16,7 @@ afterAll(() => sites.close())
 
 interface Defect {
   readonly what: string
-  readonly defects?: CeremonyDefects
+  readonly defects?: Parameters<SoftwareAuthenticator['create']>[1]
   /** Changes the response afterwards. */
   readonly spoil?: (response: Response) => object
 }
@@ -160,8 +160,8 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s, a passkey', (
 })
 
 async function idOf({ site, account }: Scene): Promise<Uint8Array> {
-  const stored = await site.stores.factors?.listByAccount(account.id)
-  const { value = '{}' } = stored?.find(({ kind }) => kind === 'passkey') ?? {}
+  const stored = await site.stores.documents?.listByOwner(account.id, { collections: ['factor-passkey'] })
+  const { value = '{}' } = stored?.items[0] ?? {}
   return Buffer.from(JSON.parse(value).credentialId, 'base64url')
 }
 

@@ -18,7 +18,6 @@ import {
   createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryFactorStore,
   createMemoryGrantStore,
   createMemoryLinkStore,
   createMemoryRecordStore,
@@ -199,7 +198,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
-    factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
     clients: createMemoryClientStore(),
@@ -221,8 +219,20 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
   return createFailureCounter(lockouts, factor)
 }
 
+/** Returns how many wrong codes in a row the authenticator app of an account has counted. */
+export async function failuresOfApp({ documents }: ServerStores, accountId: string): Promise<number> {
+  return JSON.parse((await documents?.get('factor-totp', accountId))?.value ?? '{"failures":0}').failures
+}
+
+/** Disables the authenticator app of an account, as 100 wrong codes do. */
+export async function disableApp({ documents }: ServerStores, accountId: string): Promise<void> {
+  const app = await documents?.get('factor-totp', accountId)
+  const value = JSON.stringify({ ...JSON.parse(app?.value ?? '{}'), failures: 100 })
+  if (app) await documents?.replace(app, { version: 'disabled', value })
+}
+
 function wrapStores(
-  { records, accounts, keys, denials, factors, lockouts, counters, clients, grants, audit }: ServerStores,
+  { records, accounts, keys, denials, documents, lockouts, counters, clients, grants, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -230,7 +240,7 @@ function wrapStores(
     accounts: wrapStore('accounts', accounts, around),
     keys: wrapStore('keys', keys, around),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
-    ...(factors && { factors: wrapStore('factors', factors, around) }),
+    ...(documents && { documents: wrapStore('documents', documents, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
     ...(clients && { clients: wrapStore('clients', clients, around) }),
     ...(grants && { grants: wrapStore('grants', grants, around) }),

@@ -6,7 +6,6 @@ import { createSqlClientStore } from './sql-client-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDenialStore } from './sql-denial-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
-import { createSqlFactorStore } from './sql-factor-store.ts'
 import { createSqlGrantStore } from './sql-grant-store.ts'
 import { createSqlIdentityReads } from './sql-identity-reads.ts'
 import { createSqlKeyStore } from './sql-key-store.ts'
@@ -27,7 +26,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     records,
     counters,
     documents: createSqlDocumentStore(executor),
-    factors: createSqlFactorStore(executor),
     accounts: {
       ...createSqlAccountStore(executor),
       reservations: createSqlReservations(executor),
