@@ -1,10 +1,9 @@
-import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import { type AddressReader, createAddressReader, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { RateLimitPolicy } from '@latchkey/rate-limit'
 import type { Identity } from '@latchkey/rbac'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
-import type { RequestIdentity } from './request-identity.ts'
 
 /** What a rate limit may count by. */
 export interface RateLimitFacts {
@@ -34,7 +33,7 @@ export interface RateCheckOptions {
 }
 
 /** Resolves where the request may be answered. */
-export type RateCheck = (request: HttpRequest, established: RequestIdentity<Identity>) => Promise<void>
+export type RateCheck = (request: HttpRequest, reading: IdentityReading<Identity>) => Promise<void>
 
 /**
  * Creates the check that calls the hook before the body is read. Only `ok: true` lets a request pass: a hook that fails,
@@ -43,7 +42,7 @@ export type RateCheck = (request: HttpRequest, established: RequestIdentity<Iden
 export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOptions): RateCheck | null {
   if (!rateLimit) return null
   const reader = addresses ?? createAddressReader()
-  return async (request, { reading }) => {
+  return async (request, reading) => {
     const deadline = startDeadline(timeoutMs, () => request.signal)
     try {
       readAnswer(await deadline.race(() => rateLimit(factsOf(request, reading, reader))))
@@ -55,11 +54,7 @@ export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOp
   }
 }
 
-function factsOf(
-  request: HttpRequest,
-  reading: RequestIdentity<Identity>['reading'],
-  reader: AddressReader,
-): RateLimitFacts {
+function factsOf(request: HttpRequest, reading: IdentityReading<Identity>, reader: AddressReader): RateLimitFacts {
   const { method, target } = request
   const address = reader.read(request)
   return {

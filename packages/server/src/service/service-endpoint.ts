@@ -1,11 +1,7 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
-import {
-  createGraphqlHandler,
-  type GraphqlHandler,
-  type GraphqlHandlerOptions,
-  type StepUpHook,
-} from '@latchkey/graphql'
+import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
+import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -27,7 +23,7 @@ import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './se
 
 /** The GraphQL of a service: answered at once, and in streams. */
 export interface ServiceEndpoint {
-  readonly graphql: GraphqlHandler
+  readonly graphql: RequestSteps
   readonly streams: ServiceStreams
 }
 
@@ -51,7 +47,7 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
   const { options, measuring } = plan
   const shared = sharedOptions(plan, parts)
   return {
-    graphql: createGraphqlHandler({
+    graphql: createRequestSteps({
       ...shared,
       ...endpointOf(options),
       observe: {
@@ -86,7 +82,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     },
     now,
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
-    context(base, request, { reading }) {
+    context(base, request, reading) {
       const accounts = parts.accounts.forRequest(request)
       const read = () => readPresentedCredentials(request, { ...shown, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
