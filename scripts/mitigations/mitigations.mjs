@@ -29,7 +29,7 @@ export const mitigations = [
     against: 'CSRF',
     what: 'a token against forgeries for mutations over a session cookie',
     file: 'packages/graphql/src/handler/operation-steps.ts',
-    from: "forgery?.verifyToken(request.header('x-csrf-token'), key) === true",
+    from: "forgery?.verifyToken(request.headers.get('x-csrf-token'), key) === true",
     to: 'forgery !== null',
     test: 'packages/graphql/test/handler/status-table-requests.test.ts',
     title: 'row 6: a mutation over a session cookie needs the token of this very session',

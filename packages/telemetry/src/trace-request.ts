@@ -13,11 +13,10 @@ import {
 import { type Ending, endSpan, errorType, runWithin, type StartedSpan, startSafely } from './in-span.ts'
 import type { Recorder } from './instruments.ts'
 
-/** What is read of a request: an `HttpRequest` of `@latchkey/http` is one. */
+/** What is read of a request: a `Request` of Fetch and an `HttpRequest` of `@latchkey/http` are such. */
 export interface TracedRequest {
   readonly method: string
-  /** Returns a header, or `null` when it was not sent. */
-  header(name: string): string | null
+  readonly headers: { get(name: string): string | null | undefined }
 }
 
 /** What a server knows of a request before it answers. */
@@ -46,7 +45,7 @@ const knownMethods: ReadonlySet<string> = new Set(
 )
 
 const headers: TextMapGetter<TracedRequest> = {
-  get: (request, name) => request.header(name) ?? undefined,
+  get: (request, name) => request.headers.get(name) ?? undefined,
   keys: () => [],
 }
 

@@ -23,8 +23,8 @@ export function checkOrigin(request: HttpRequest, options: OriginOptions): boole
 /** @throws AccessError `CSRF_REJECTED` for a forged request with a cookie. */
 export function rejectForged(request: HttpRequest, forged: boolean, { forgery, cookies }: OriginOptions): void {
   if (!forged || !forgery) return
-  const header = request.header('cookie')
-  if (header !== null && (cookies?.some((cookie) => cookie.isSent(header)) ?? true)) {
+  const isCookieSent = cookies?.some((cookie) => cookie.isSent(request)) ?? request.headers.has('cookie')
+  if (isCookieSent) {
     throw new AccessError('CSRF_REJECTED')
   }
 }

@@ -36,7 +36,7 @@ export interface Exchange {
 }
 
 export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
-  const accepted = negotiateMediaType(request.header('accept'))
+  const accepted = negotiateMediaType(request.headers.get('accept') ?? null)
   return {
     request,
     elapsed: startDuration(),

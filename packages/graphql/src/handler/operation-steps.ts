@@ -155,7 +155,7 @@ function stepUpOf({ request }: Exchange, { stepUp }: Endpoint): MakeStepUpChalle
 /** An identity without a session key, and a handler without a check, have no token that could be valid. */
 function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: ForgeryCheck | undefined): boolean {
   const key = identity?.key ?? null
-  return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
+  return key !== null && forgery?.verifyToken(request.headers.get('x-csrf-token'), key) === true
 }
 
 /** @throws AccessError `OPERATION_RESOLUTION_FAILURE` for a subscription. */

@@ -24,7 +24,7 @@ export function isSameForAll(exchange: Exchange, result: ExecutionResult): boole
   const { request, requestIdentity, queued, plan, isTrusted } = exchange
   if (!isTrusted || request.method !== 'GET' || result.errors) return false
   if (plan?.operation !== 'query' || plan.requiresIdentity || plan.credential) return false
-  if (request.header('authorization') !== null || request.header('cookie') !== null) return false
+  if (request.headers.has('authorization') || request.headers.has('cookie')) return false
   if (requestIdentity?.identity !== null || requestIdentity.headers.length > 0) return false
   return queued.headers().length === 0
 }

@@ -15,7 +15,7 @@ export interface RateLimitFacts {
   readonly identity: Identity | null
   /** What was shown, whether or not it was accepted. */
   readonly credential: 'bearer' | 'cookie' | null
-  readonly request: Pick<HttpRequest, 'method' | 'target' | 'header'>
+  readonly request: Pick<HttpRequest, 'method' | 'target' | 'headers'>
 }
 
 /** Whether the request may be answered; if not, when another try makes sense: a verdict of `@latchkey/rate-limit` fits. */
@@ -55,14 +55,14 @@ export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOp
 }
 
 function factsOf(request: HttpRequest, reading: IdentityReading<Identity>, reader: AddressReader): RateLimitFacts {
-  const { method, target } = request
+  const { method, target, headers } = request
   const address = reader.read(request)
   return {
     address,
     addressKey: address === null ? null : reader.limitKey(address),
     identity: reading.identity,
     credential: reading.credential,
-    request: { method, target, header: (name) => request.header(name) },
+    request: { method, target, headers },
   }
 }
 

@@ -236,12 +236,14 @@ describe('respond', () => {
 
 function requestOf(params: { readonly query: string }, more: Readonly<Record<string, string>> = {}): HttpRequest {
   const { signal } = new AbortController()
-  const headers: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...more }
-  const header = (name: string) => headers[name] ?? null
+  const headers = new Map(Object.entries({ 'content-type': 'application/json', ...more }))
+  const [name = '', value = null] = more.cookie?.split('=') ?? []
+  const cookies = new Map(more.cookie === undefined ? [] : [[name.toLowerCase(), { name, value }]])
   return {
     method: 'POST',
     target: '/graphql',
-    header,
+    headers,
+    cookies,
     signal,
     peerAddress: null,
     body: async () => JSON.stringify(params),

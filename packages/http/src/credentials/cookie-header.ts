@@ -1,8 +1,10 @@
-/** What a `Cookie` header holds under one name. */
-export interface FoundCookies {
-  /** How many cookies have this name or one that other software could take for it. */
-  readonly count: number
-  /** The value of the last one that has exactly this name, and a well-formed value. */
+/** The cookies of a request: by their names in lower case, without what no name can have. */
+export type SentCookies = ReadonlyMap<string, SentCookie>
+
+export interface SentCookie {
+  /** As it was sent. */
+  readonly name: string
+  /** `null`: malformed, or other software could take another cookie of the request for this one. */
   readonly value: string | null
 }
 
@@ -14,70 +16,33 @@ export function isCookieValue(text: string): boolean {
   return typeof text === 'string' && cookieValue.test(text)
 }
 
+const none: SentCookies = new Map()
+
 /**
- * Looks for a cookie as strictly as RFC 6265 §4.2.1 writes it and as loosely as a lenient parser reads it. The `cookie`
- * package takes the first of several and trims their names, which is how a planted cookie wins.
- *
- * It goes through the header once and makes nothing of cookies with other names: every request has some.
+ * Returns the cookies of a header, which are read as strictly as RFC 6265 §4.2.1 writes them and told apart as loosely as a
+ * lenient parser does. The `cookie` package takes the first of several and trims their names, which is how a planted cookie
+ * wins.
  */
-export function findCookies(header: string, name: string): FoundCookies {
-  const loose = name.toLowerCase()
-  let count = 0
-  let value: string | null = null
-  let separator = -1
-  for (let start = 0; start <= header.length; ) {
-    const pairEnd = indexOrEnd(header, ';', start)
-    // Looked for only once it is behind: a header full of semicolons is gone through once, too.
-    if (separator < start) separator = indexOrEnd(header, '=', start)
-    const nameEnd = Math.min(separator, pairEnd)
-    if (isLooselyNamed(header, start, nameEnd, loose)) {
-      count++
-      const isExact = nameEnd < pairEnd && isNamed(header, start, nameEnd, name)
-      value = isExact ? readValue(header, nameEnd + 1, pairEnd) : null
-    }
-    start = pairEnd + 1
+export function readCookies(header: string | null | undefined): SentCookies {
+  if (!header) return none
+  const cookies = new Map<string, SentCookie>()
+  for (const [index, pair] of header.split(';').entries()) {
+    const separator = pair.indexOf('=')
+    const text = separator < 0 ? pair : pair.slice(0, separator)
+    // One space belongs to the separator before it. More of them are padding.
+    const name = index > 0 && text.startsWith(' ') ? text.slice(1) : text
+    const loose = looseName(name)
+    const value = separator < 0 ? '' : pair.slice(separator + 1)
+    const isSole = !cookies.has(loose) && cookieValue.test(value)
+    cookies.set(loose, { name, value: isSole ? value : null })
   }
-  return { count, value }
-}
-
-function indexOrEnd(header: string, character: string, start: number): number {
-  const index = header.indexOf(character, start)
-  return index < 0 ? header.length : index
-}
-
-function readValue(header: string, start: number, end: number): string | null {
-  for (let index = start; index < end; index++) {
-    if ((octets[header.charCodeAt(index)] ?? 0) === 0) return null
-  }
-  return start < end ? header.slice(start, end) : null
-}
-
-/** Exactly, but for one space that belongs to the separator before it. More of them are padding. */
-function isNamed(header: string, start: number, end: number, name: string): boolean {
-  const from = start > 0 && header[start] === ' ' ? start + 1 : start
-  return end - from === name.length && header.startsWith(name, from)
+  return cookies
 }
 
 /**
- * Without everything that is not a token character (RFC 9110 §5.6.2): padding, quotes, controls, other alphabets; and
- * in any case.
+ * Returns a name in lower case and without everything that is not a token character (RFC 9110 §5.6.2): padding, quotes,
+ * controls, other alphabets.
  */
-function isLooselyNamed(header: string, start: number, end: number, loose: string): boolean {
-  let matched = 0
-  for (let index = start; index < end; index++) {
-    const letter = tokenLetters[header.charCodeAt(index)] ?? 0
-    if (letter === 0) continue
-    if (letter !== loose.charCodeAt(matched)) return false
-    matched++
-  }
-  return matched === loose.length
+function looseName(name: string): string {
+  return name.replace(/[^\w!#$%&'*+.^`|~-]+/g, '').toLowerCase()
 }
-
-/** 1 for each character of ASCII that a value may have. */
-const octets = Uint8Array.from({ length: 128 }, (_none, code) => Number(isCookieValue(String.fromCharCode(code))))
-
-/** For each character of ASCII its lower case, and 0 for those that a token does not have. */
-const tokenLetters = Uint8Array.from({ length: 128 }, (_none, code) => {
-  const letter = String.fromCharCode(code)
-  return /[\w!#$%&'*+.^`|~-]/.test(letter) ? letter.toLowerCase().charCodeAt(0) : 0
-})

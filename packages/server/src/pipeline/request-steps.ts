@@ -136,7 +136,7 @@ async function identify(passage: Passage): Promise<undefined> {
 /** Pages of links are for any user; but an administrator who acts as an account in this browser is seen there, too. */
 async function identifyImpersonator(passage: Passage): Promise<undefined> {
   const { request, site } = passage
-  if (!offeredParts(site).impersonation || !site.cookies.session.isSent(request.header('cookie'))) return
+  if (!offeredParts(site).impersonation || !site.cookies.session.isSent(request)) return
   const reading = await serviceOf(passage).reidentify.read(request)
   if (reading.identity !== null && reading.identity.impersonator !== null) passage.reading = reading
 }

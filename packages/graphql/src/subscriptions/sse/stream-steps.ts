@@ -62,7 +62,7 @@ async function openStream(exchange: Exchange, transport: SubscriptionTransport):
 function checkRequest(request: HttpRequest, urlBytes: number): void {
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   if (request.target.length > urlBytes) throw new AccessError('URI_TOO_LONG')
-  if (!acceptsEvents(request.header('accept'))) {
+  if (!acceptsEvents(request.headers.get('accept') ?? null)) {
     throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header must allow text/event-stream.' })
   }
   if (request.method === 'POST') checkContent(request)
