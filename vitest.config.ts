@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { filesOfOneProcess } from './scripts/one-process.ts'
+import { filesOfOneProcess, filesThatMeasure } from './scripts/one-process.ts'
 
 // Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -20,16 +20,37 @@ const onRuntimes = '{packages,examples}/*/test/**/*.runtimes.test.ts'
 /** Tests in chromium, where there is one: each step of a visit takes as long as a hundred other tests. */
 const onBrowsers = '{packages,examples}/*/test/**/*browser.test.ts'
 
+/** Leave nothing of the machine to tests beside them. */
+const filling = [
+  'examples/quickstart/test/servers/{guessing-at-four,soak}.services.test.ts',
+  'packages/server/test/framing/framing.services.test.ts',
+]
+const alone = [...filesThatMeasure(onServers), ...filling]
+
 /** By `LATCHKEY_SERVICES=1 npm test`. `.ci/run` runs them as a step of their own. */
 const services = {
   extends: true as const,
   test: {
     name: 'services',
     include: [onServers],
+    exclude: alone,
     globalSetup: ['packages/test-services/src/global-setup.ts'],
-    // After the others and one file at a time: some of these measure how soon a fault is answered.
     sequence: { groupOrder: 1 },
-    fileParallelism: false,
+    // Most of these start several processes.
+    maxWorkers: 2,
+  },
+}
+
+/** Those that measure how soon a fault is answered, or fill the machine: one after the other. */
+const faults = {
+  ...services,
+  test: {
+    ...services.test,
+    name: 'faults',
+    include: alone,
+    exclude: [],
+    sequence: { groupOrder: 5 },
+    maxWorkers: 1,
   },
 }
 
@@ -52,7 +73,7 @@ const browsers = {
     include: [onBrowsers],
     globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
     sequence: { groupOrder: 4 },
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 }
 
@@ -172,14 +193,14 @@ const graphql16Together = {
 }
 
 /** The projects of the second tier (CONTRIBUTING.md, Three tiers): `.ci/run` runs them, `npm test` does not. */
-const secondTier = [services, runtimes, browsers]
+const secondTier = [services, faults, runtimes, browsers]
 
 /** What a run leaves to other tiers: it says so at its end. */
 const left = [
   {
     by: 'LATCHKEY_SERVICES=1 and .ci/run',
     what: 'all tests in',
-    include: withServices ? [] : secondTier.flatMap(({ test }) => test.include),
+    include: withServices ? [] : [onServers, onRuntimes, onBrowsers],
   },
   { by: 'LATCHKEY_LONG=1', what: 'all tests in', include: isLong ? [] : onQuietMachines },
   {

@@ -16,6 +16,17 @@ const ofTheProcess = new RegExp(
     .join('|'),
 )
 
+/** What measures how soon something is answered, which work beside it would change. */
+const measuring = /\b(startStopwatch|expectWithin)\b/
+
+/** Returns those of the test files that run alone, because they measure. */
+export function filesThatMeasure(pattern: string, { cwd = root } = {}): string[] {
+  const isOurs = (file: string): boolean => !/[/\\]node_modules[/\\]/.test(file)
+  return globSync(pattern, { cwd }).filter(
+    (file) => isOurs(file) && measuring.test(readFileSync(join(cwd, file), 'utf8')),
+  )
+}
+
 /** Returns those of the test files that may follow each other in one process. The others need one of their own. */
 export function filesOfOneProcess(patterns: readonly string[], { cwd = root } = {}): string[] {
   return globSync(patterns, { cwd }).filter((file) => !ofTheProcess.test(readFileSync(join(cwd, file), 'utf8')))

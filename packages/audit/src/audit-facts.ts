@@ -1,6 +1,3 @@
-/** What an application says of itself beside the facts: cannot be erased, so it must not be personal. */
-export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
-
 /** What was decided, about whom, and by whom. */
 export interface AuditFacts {
   /** The type of the event: `password.changed`. */
@@ -13,7 +10,7 @@ export interface AuditFacts {
   readonly address: string | null
   readonly userAgent: string | null
   readonly requestId: string | null
-  readonly details?: AuditDetails
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /** A decision as it is listed. */

@@ -1,12 +1,12 @@
 import { randomToken, type SecretKeys } from '@latchkey/bytes'
 import type { StoredAuditRow } from '@latchkey/store'
-import type { AuditDetails } from './audit-facts.ts'
+import type { AuditFacts } from './audit-facts.ts'
 import { type ChainHead, type RowBody, sealRow } from './sealed-row.ts'
 
 /** A row before it has its place in a chain. */
 export interface DraftRow extends Pick<StoredAuditRow, 'at' | 'entry' | 'state' | 'kind' | 'accountId' | 'personal'> {
   readonly actorId: string | null
-  readonly details: AuditDetails | null
+  readonly details: NonNullable<AuditFacts['details']> | null
   /** Of the personal data. */
   readonly digest: string | null
   readonly follows?: ChainHead | null

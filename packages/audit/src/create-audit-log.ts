@@ -1,4 +1,5 @@
-import { checkSecrets, randomToken, type SecretKeys } from '@latchkey/bytes'
+import { randomToken, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import {
   after,
   checkOptionNames,
@@ -11,13 +12,31 @@ import {
 import { type AuditStore, StoreError } from '@latchkey/store'
 import type { AuditEvent } from './audit-event.ts'
 import type { AuditFacts } from './audit-facts.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { DraftRow } from './chain.ts'
 import { createChainWriter } from './chain-writer.ts'
 import { checkpointKind } from './checkpoint-rows.ts'
-import { type AuditListQuery, type AuditPage, listEntries } from './list-entries.ts'
+import { listEntries } from './list-entries.ts'
 import { keepPersonal } from './personal-facts.ts'
 
-export interface AuditLogOptions {
+/**
+ * Creates the audit log of a process. It writes rows in one chain, each of which holds the code of the one before, so that
+ * `verifyAudit` names what was removed or changed.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid.
+ *
+ * @example
+ * import { createAuditLog } from '@latchkey/audit'
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createMemoryAuditStore } from '@latchkey/store'
+ * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
+ * const audit = createAuditLog({ store: createMemoryAuditStore(), secrets })
+ * const unknown = { actorId: null, address: null, userAgent: null, requestId: null }
+ * const intent = await audit.intend({ kind: 'password.changed', accountId: 'acc_1', ...unknown })
+ * // … the password is changed …
+ * await intent.done()
+ */
+export function createAuditLog(options: {
   readonly store: AuditStore
   /** The first one signs, all of them verify: derive them with `deriveSecrets(secrets, 'audit')`. */
   readonly secrets: SecretKeys
@@ -48,51 +67,7 @@ export interface AuditLogOptions {
    * @default 10_000
    */
   readonly mostWaiting?: number
-}
-
-/**
- * What is about to happen, once it is known what came of it. Neither rejects: what cannot be written stays unknown, and is an
- * event. What is said after the first time is ignored.
- */
-export interface AuditIntent {
-  /** It was done. @param changed what was not known before. */
-  done(changed?: Partial<AuditFacts>): Promise<void>
-  /** It was not done, and nothing was changed. */
-  failed(): Promise<void>
-}
-
-/** A log of decisions that cannot be removed or changed unseen. */
-export interface AuditLog {
-  /** Adds the row that says that something is about to happen; rejects with `StoreError` when it was not written: then do nothing. */
-  intend(facts: AuditFacts): Promise<AuditIntent>
-  /** Adds what was decided without an effect that could be under way, as one row. Rejects with `StoreError`. */
-  record(facts: AuditFacts): Promise<void>
-  /** Returns decisions with the newest first, one item for each. */
-  list(query?: AuditListQuery): Promise<AuditPage>
-  /** Erases addresses, user agents and request ids of the rows about an account, and returns of how many rows. */
-  erasePersonal(accountId: string): Promise<number>
-  /** Writes the last checkpoint and ends the chain. All later rows are refused. */
-  close(): Promise<void>
-}
-
-/**
- * Creates the audit log of a process. It writes rows in one chain, each of which holds the code of the one before, so that
- * `verifyAudit` names what was removed or changed.
- *
- * @throws TypeError when an option is unknown, missing or not valid.
- *
- * @example
- * import { createAuditLog } from '@latchkey/audit'
- * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryAuditStore } from '@latchkey/store'
- * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
- * const audit = createAuditLog({ store: createMemoryAuditStore(), secrets })
- * const unknown = { actorId: null, address: null, userAgent: null, requestId: null }
- * const intent = await audit.intend({ kind: 'password.changed', accountId: 'acc_1', ...unknown })
- * // … the password is changed …
- * await intent.done()
- */
-export function createAuditLog(options: AuditLogOptions): AuditLog {
+}): AuditLog {
   const { store, secrets, now, onEvent, checkpointMs, onCheckpoint, deadlineMs, mostWaiting } = readOptions(options)
   const emit = createEmitter<AuditEvent>({ onEvent, now })
   const writer = createChainWriter({ store, secrets, now, deadlineMs, mostWaiting, onCheckpoint })
@@ -164,7 +139,7 @@ function toDraft(facts: AuditFacts, row: Pick<DraftRow, 'at' | 'entry' | 'state'
   return { ...row, kind, accountId, actorId, details, ...keepPersonal(facts) }
 }
 
-function readOptions(options: AuditLogOptions) {
+function readOptions(options: Parameters<typeof createAuditLog>[0]) {
   const {
     store,
     now = wallClock,

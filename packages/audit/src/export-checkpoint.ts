@@ -1,20 +1,10 @@
-import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { AuditStore } from '@latchkey/store'
 import { sealRows } from './chain.ts'
 import { draftCheckpoint, vouchFor } from './checkpoint-rows.ts'
 import { readChains } from './read-chains.ts'
-
-export interface ExportCheckpointOptions {
-  readonly store: AuditStore
-  /** Those of `createAuditLog`. */
-  readonly secrets: SecretKeys
-  /**
-   * Epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-}
 
 /** So many chains are named by one line. */
 const headsPerLine = 500
@@ -36,7 +26,16 @@ const headsPerLine = 500
  * const checkpoints = await exportCheckpoint({ store, secrets })
  * await verifyAudit({ store, secrets, checkpoints })
  */
-export async function exportCheckpoint(options: ExportCheckpointOptions): Promise<readonly string[]> {
+export async function exportCheckpoint(options: {
+  readonly store: AuditStore
+  /** Those of `createAuditLog`. */
+  readonly secrets: SecretKeys
+  /**
+   * Epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): Promise<readonly string[]> {
   const { store, now = wallClock } = checkOptionNames('exportCheckpoint', options, {
     store: true,
     secrets: true,

@@ -1,37 +1,34 @@
-/**
- * What a verification finds:
- * - `row.removed`: rows are missing between others, or at the beginning without having been pruned.
- * - `row.changed`: what a row says is not what was written; it was changed, or forged.
- * - `row.moved`: a row that was written stands in another place.
- * - `row.unlinked`: a row that was written does not follow the one before it.
- * - `row.unreadable`: a secret that is not among the given ones has signed it, so that nothing can be said of it.
- * - `personal.changed`: the personal data of a row is not what was written. What was erased is no finding.
- * - `chain.cut`: rows are missing at the end, by the head or by what a checkpoint knows.
- * - `chain.emptied`: all rows of a chain are missing, and its head is there.
- * - `chain.missing`: a chain that a checkpoint knows is not there.
- * - `chain.replaced`: a checkpoint knows another row in that place.
- * - `head.missing`: there are rows of a chain, and its head is gone.
- * - `head.changed`: the head of a chain is not its last row.
- * - `checkpoint.forged`: a checkpoint that was given was not written by this log.
- */
-export type AuditFindingCode =
-  | 'row.removed'
-  | 'row.changed'
-  | 'row.moved'
-  | 'row.unlinked'
-  | 'row.unreadable'
-  | 'personal.changed'
-  | 'chain.cut'
-  | 'chain.emptied'
-  | 'chain.missing'
-  | 'chain.replaced'
-  | 'head.missing'
-  | 'head.changed'
-  | 'checkpoint.forged'
-
 /** One thing that is not as it was written. */
 export interface AuditFinding {
-  readonly code: AuditFindingCode
+  /**
+   * - `row.removed`: rows are missing between others, or at the beginning without having been pruned.
+   * - `row.changed`: a row is not as it was written; it was changed, or forged.
+   * - `row.moved`: a row is in another place than it was written.
+   * - `row.unlinked`: a row does not follow the one before it.
+   * - `row.unreadable`: a secret that is not among the given ones has signed it, so that it cannot be verified.
+   * - `personal.changed`: the personal data of a row is not as it was written. Erased data is no finding.
+   * - `chain.cut`: rows are missing at the end, by the head or by a checkpoint.
+   * - `chain.emptied`: all rows of a chain are missing, and its head is there.
+   * - `chain.missing`: a checkpoint names a chain that is not there.
+   * - `chain.replaced`: a checkpoint names another row in that place.
+   * - `head.missing`: there are rows of a chain, and its head is missing.
+   * - `head.changed`: the head of a chain is not its last row.
+   * - `checkpoint.forged`: this log did not write a given checkpoint.
+   */
+  readonly code:
+    | 'row.removed'
+    | 'row.changed'
+    | 'row.moved'
+    | 'row.unlinked'
+    | 'row.unreadable'
+    | 'personal.changed'
+    | 'chain.cut'
+    | 'chain.emptied'
+    | 'chain.missing'
+    | 'chain.replaced'
+    | 'head.missing'
+    | 'head.changed'
+    | 'checkpoint.forged'
   /** `null`: a checkpoint that names none. */
   readonly chain: string | null
   /** The first and the last row that it is about; `null`: the whole chain. */
@@ -39,7 +36,7 @@ export interface AuditFinding {
   readonly through: number | null
 }
 
-const sentences: Readonly<Record<AuditFindingCode, string>> = {
+const sentences: Readonly<Record<AuditFinding['code'], string>> = {
   'row.removed': 'was removed',
   'row.changed': 'was changed or forged',
   'row.moved': 'stands in another place than the one it was written to',
@@ -78,7 +75,7 @@ const mostNamed = 1000
 
 /** Findings as they are made. */
 export interface Findings {
-  add(code: AuditFindingCode, chain: string | null, from?: number | null, through?: number | null): void
+  add(code: AuditFinding['code'], chain: string | null, from?: number | null, through?: number | null): void
   readonly named: readonly AuditFinding[]
   count(): number
 }

@@ -1,27 +1,8 @@
 import type { AuditStore, StoredAuditRow } from '@latchkey/store'
 import type { AuditEntry } from './audit-facts.ts'
+import type { AuditLog } from './audit-log.ts'
 import { readPersonal } from './personal-facts.ts'
 import { readDetails } from './sealed-row.ts'
-
-/** Which decisions to list. */
-export interface AuditListQuery {
-  readonly accountId?: string
-  readonly kind?: string
-  /**
-   * How many, from 1 to 1000.
-   * @default 50
-   */
-  readonly first?: number
-  /** The `cursor` of the page before; omitted for the first page. */
-  readonly after?: string
-}
-
-export interface AuditPage {
-  /** The newest first, by when they began. */
-  readonly items: readonly AuditEntry[]
-  /** For `after`, while there may be more. */
-  readonly cursor?: string
-}
 
 /** A page is given back with fewer items than asked for, rather than that so many pages of rows are read for it. */
 const mostReads = 10
@@ -34,7 +15,10 @@ const decisions = ['intended', 'done', 'failed'] as const
  *
  * @throws TypeError when `first` is not from 1 to 1000, or `after` is no cursor.
  */
-export async function listEntries(store: AuditStore, query: AuditListQuery): Promise<AuditPage> {
+export async function listEntries(
+  store: AuditStore,
+  query: NonNullable<Parameters<AuditLog['list']>[0]>,
+): ReturnType<AuditLog['list']> {
   const { first = 50, after, ...filter } = query
   if (!(Number.isSafeInteger(first) && first >= 1 && first <= 1000)) {
     throw new TypeError('"first" must be a whole number from 1 to 1000')
@@ -60,7 +44,7 @@ function readCursor(after: string | undefined): string | undefined {
   return after.slice(cursorPrefix.length)
 }
 
-type Filter = Pick<AuditListQuery, 'accountId' | 'kind'>
+type Filter = Pick<NonNullable<Parameters<AuditLog['list']>[0]>, 'accountId' | 'kind'>
 
 async function toEntries(
   store: AuditStore,

@@ -1,31 +1,11 @@
-import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type AuditChain, type AuditStore, StoreError } from '@latchkey/store'
 import { beginChain, sealRows } from './chain.ts'
 import { draftCheckpoint } from './checkpoint-rows.ts'
 import { readChains } from './read-chains.ts'
 import { openRow } from './sealed-row.ts'
-
-export interface PruneAuditOptions {
-  readonly store: AuditStore
-  /** Those of `createAuditLog`. */
-  readonly secrets: SecretKeys
-  /** Rows from before this time are removed, in epoch milliseconds. It is not in the future. */
-  readonly before: number
-  /**
-   * Epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-  /** An `AbortSignal`: ends the removal after the step that is under way, and the next call goes on. */
-  readonly signal?: { readonly aborted: boolean }
-}
-
-export interface PrunedAudit {
-  readonly rows: number
-  /** Chains of which nothing is left. */
-  readonly chains: number
-}
 
 const rowsPerPage = 500
 
@@ -45,7 +25,24 @@ const rowsPerPage = 500
  * const yearAgo = Date.now() - 365 * 86_400_000
  * await pruneAudit({ store: createMemoryAuditStore(), secrets, before: yearAgo }) // { rows: 0, chains: 0 }
  */
-export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudit> {
+export async function pruneAudit(options: {
+  readonly store: AuditStore
+  /** Those of `createAuditLog`. */
+  readonly secrets: SecretKeys
+  /** Rows from before this time are removed, in epoch milliseconds. It is not in the future. */
+  readonly before: number
+  /**
+   * Epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /** An `AbortSignal`: ends the removal after the step that is under way, and the next call goes on. */
+  readonly signal?: { readonly aborted: boolean }
+}): Promise<{
+  readonly rows: number
+  /** Chains of which nothing is left. */
+  readonly chains: number
+}> {
   const { store, secrets, before, now, signal } = readOptions(options)
   const isStopped = (): boolean => signal?.aborted === true
   const ends: (readonly [AuditChain, number])[] = []
@@ -80,7 +77,7 @@ async function pruneInSteps(
   return { rows, isWhole: false }
 }
 
-type Pruning = Pick<PruneAuditOptions, 'store' | 'secrets' | 'before'>
+type Pruning = Pick<Parameters<typeof pruneAudit>[0], 'store' | 'secrets' | 'before'>
 
 /** Returns the sequence before which rows of a chain are removed. 0: none are. */
 async function endOf({ store, secrets, before }: Pruning, { chain, first, head }: AuditChain): Promise<number> {
@@ -99,7 +96,7 @@ async function endOf({ store, secrets, before }: Pruning, { chain, first, head }
   }
 }
 
-function readOptions(options: PruneAuditOptions) {
+function readOptions(options: Parameters<typeof pruneAudit>[0]) {
   const {
     store,
     before,

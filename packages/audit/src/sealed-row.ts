@@ -9,7 +9,7 @@ import {
   storedOrNull,
   storedVersion,
 } from '@latchkey/store'
-import type { AuditDetails } from './audit-facts.ts'
+import type { AuditFacts } from './audit-facts.ts'
 
 /** The last row of a chain, as a checkpoint names it. */
 export type ChainHead = readonly [chain: string, sequence: number, code: string, at: number]
@@ -18,7 +18,7 @@ export type ChainHead = readonly [chain: string, sequence: number, code: string,
 export interface RowBody
   extends Pick<StoredAuditRow, 'chain' | 'sequence' | 'at' | 'entry' | 'state' | 'kind' | 'accountId'> {
   readonly actorId: string | null
-  readonly details: AuditDetails | null
+  readonly details: NonNullable<AuditFacts['details']> | null
   /** The digest of the personal data. */
   readonly personal: string | null
   /** The code of the row before, and its time; `null` for the first row of a chain. */
@@ -98,7 +98,9 @@ export function openRow(value: string, secrets: SecretKeys): OpenedRow | Unreada
 }
 
 /** Returns what a row says beside its columns, whether or not its code is right: a listing proves nothing. */
-export function readDetails(value: string): Pick<RowBody, 'actorId'> & { readonly details: AuditDetails } {
+export function readDetails(
+  value: string,
+): Pick<RowBody, 'actorId'> & { readonly details: NonNullable<AuditFacts['details']> } {
   try {
     const [, , , text = ''] = valueFormat.exec(value) ?? []
     const { actorId, details } = shape.parse(text)

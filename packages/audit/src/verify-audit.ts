@@ -1,4 +1,5 @@
-import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { AuditChain, AuditStore } from '@latchkey/store'
 import { type AuditFinding, createFindings } from './findings.ts'
@@ -6,35 +7,6 @@ import { createKnownHeads, learnGiven } from './known-heads.ts'
 import { readChains } from './read-chains.ts'
 import { type ChainHead, codeOf, openRow } from './sealed-row.ts'
 import { type Verification, verifyChain, type WalkedChain } from './verify-chain.ts'
-
-export interface VerifyAuditOptions {
-  readonly store: AuditStore
-  /** All secrets that have signed rows which are still there: those of `createAuditLog`. */
-  readonly secrets: SecretKeys
-  /**
-   * Checkpoints that were kept where who writes to the database cannot: of `onCheckpoint` or `exportCheckpoint`.
-   * @default none
-   */
-  readonly checkpoints?: readonly string[]
-}
-
-/** What a verification has found. */
-export interface AuditVerification {
-  /** Whether nothing is other than it was written. Without `checkpoints`, true for an emptied log, too. */
-  readonly ok: boolean
-  readonly chains: number
-  readonly rows: number
-  /** Decisions of which it is not known what came: the process ended, or the store failed, before it was written. */
-  readonly unknown: number
-  /** Rows whose personal data was erased. */
-  readonly erased: number
-  /** Rows from before this time may have been pruned, in epoch milliseconds; `null`: none were. */
-  readonly prunedBefore: number | null
-  /** The first thousand. */
-  readonly findings: readonly AuditFinding[]
-  /** How many there are. */
-  readonly found: number
-}
 
 /**
  * Reads the whole log, page by page, and names what is not as it was written. It may run beside services that write.
@@ -51,7 +23,31 @@ export interface AuditVerification {
  * const { ok, findings } = await verifyAudit({ store: createMemoryAuditStore(), secrets })
  * if (!ok) for (const finding of findings) console.error(describeFinding(finding))
  */
-export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditVerification> {
+export async function verifyAudit(options: {
+  readonly store: AuditStore
+  /** All secrets that have signed rows which are still there: those of `createAuditLog`. */
+  readonly secrets: SecretKeys
+  /**
+   * Checkpoints that were kept where who writes to the database cannot: of `onCheckpoint` or `exportCheckpoint`.
+   * @default none
+   */
+  readonly checkpoints?: readonly string[]
+}): Promise<{
+  /** Whether nothing is other than it was written. Without `checkpoints`, true for an emptied log, too. */
+  readonly ok: boolean
+  readonly chains: number
+  readonly rows: number
+  /** Decisions of which it is not known what came: the process ended, or the store failed, before it was written. */
+  readonly unknown: number
+  /** Rows whose personal data was erased. */
+  readonly erased: number
+  /** Rows from before this time may have been pruned, in epoch milliseconds; `null`: none were. */
+  readonly prunedBefore: number | null
+  /** The first thousand. */
+  readonly findings: readonly AuditFinding[]
+  /** How many there are. */
+  readonly found: number
+}> {
   const { store, checkpoints = [] } = checkOptionNames('verifyAudit', options, {
     store: true,
     secrets: true,
@@ -82,9 +78,9 @@ async function verifyOnce(
     store,
     secrets,
     checkpoints,
-  }: Pick<Verification, 'store' | 'secrets'> & Pick<Required<VerifyAuditOptions>, 'checkpoints'>,
+  }: Pick<Verification, 'store' | 'secrets'> & Pick<Required<Parameters<typeof verifyAudit>[0]>, 'checkpoints'>,
   chains: readonly AuditChain[],
-): Promise<AuditVerification> {
+): ReturnType<typeof verifyAudit> {
   const [known, findings] = [createKnownHeads(), createFindings()]
   const counts = { rows: 0, unknown: 0, erased: 0 }
   const verification: Verification = { store, secrets, known, findings, counts }

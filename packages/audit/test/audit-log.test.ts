@@ -1,4 +1,4 @@
-import { type AuditLogOptions, createAuditLog, exportCheckpoint, verifyAudit } from '@latchkey/audit'
+import { createAuditLog, exportCheckpoint, verifyAudit } from '@latchkey/audit'
 import { createMemoryAuditStore } from '@latchkey/store'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFailingStore } from './failing-store.ts'
@@ -294,7 +294,7 @@ test('a clock that is set back puts no row before the one that it follows', asyn
   expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true })
 })
 
-test.each<[string, Partial<Record<keyof AuditLogOptions | 'colour', unknown>>]>([
+test.each<[string, Partial<Record<keyof Parameters<typeof createAuditLog>[0] | 'colour', unknown>>]>([
   ['createAuditLog has no option "colour"', { colour: 'red' }],
   ['"store" must be an AuditStore', { store: {} }],
   ['"secrets" must be a list', { secrets: [] }],
@@ -302,7 +302,7 @@ test.each<[string, Partial<Record<keyof AuditLogOptions | 'colour', unknown>>]>(
   ['"deadlineMs" must be a whole number', { deadlineMs: 1.5 }],
   ['"mostWaiting" must be a whole number', { mostWaiting: Number.NaN }],
 ])('the developer is told that %s', (message, options) => {
-  const given = { store: createMemoryAuditStore(), secrets, ...options } as AuditLogOptions
+  const given = { store: createMemoryAuditStore(), secrets, ...options } as Parameters<typeof createAuditLog>[0]
   expect(() => createAuditLog(given)).toThrow(TypeError)
   expect(() => createAuditLog(given)).toThrow(message)
 })

@@ -1,4 +1,4 @@
-import { type AuditEvent, type AuditFacts, type AuditLogOptions, createAuditLog } from '@latchkey/audit'
+import { type AuditEvent, type AuditFacts, createAuditLog } from '@latchkey/audit'
 import {
   type AuditChain,
   type AuditHead,
@@ -23,7 +23,7 @@ export const facts: AuditFacts = {
 }
 
 /** A log in memory whose clock goes on by a millisecond with each look at it. */
-export function openLog(options: Partial<AuditLogOptions> = {}) {
+export function openLog(options: Partial<Parameters<typeof createAuditLog>[0]> = {}) {
   const { store = createMemoryAuditStore() } = options
   const events: AuditEvent[] = []
   const checkpoints: string[] = []

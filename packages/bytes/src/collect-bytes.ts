@@ -1,10 +1,3 @@
-export interface CollectOptions {
-  /** As many bytes are taken, and not one more. */
-  readonly limitBytes: number
-  /** Cancels the stream when it aborts, also one whose source does not know of it. */
-  readonly signal?: AbortSignal
-}
-
 /**
  * Returns all that a stream has, or `null` when that is more than the limit: the stream is cancelled then, and what it would
  * still send is never held. For the bodies of answers, which are as large as others make them.
@@ -13,16 +6,18 @@ export interface CollectOptions {
  * deadline judges it as well.
  *
  * @param stream the body of a `Response`; `null`, as for a body that is not there: no bytes.
- *
- * @example
- * import { collectBytes } from '@latchkey/bytes'
- * const { body } = new Response('an answer')
- * const bytes = await collectBytes(body, { limitBytes: 1_000_000 })
- * if (bytes === null) throw new Error('too large')
  */
 export async function collectBytes(
   stream: ReadableStream<Uint8Array> | null,
-  { limitBytes, signal }: CollectOptions,
+  {
+    limitBytes,
+    signal,
+  }: {
+    /** As many bytes are taken, and not one more. */
+    readonly limitBytes: number
+    /** Cancels the stream when it aborts, also one whose source does not know of it. */
+    readonly signal?: AbortSignal
+  },
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const reader = stream?.getReader()
   // Not awaited: a source that hangs would hold back the verdict.

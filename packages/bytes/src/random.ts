@@ -34,10 +34,6 @@ export function randomToken(length = 32): string {
 
 /**
  * Returns a random number from 0 up to, but not including, 1: for a pause of which others cannot guess the length.
- *
- * @example
- * import { randomFraction } from '@latchkey/bytes'
- * const pauseMs = 50 * (0.5 + randomFraction())
  */
 export function randomFraction(): number {
   return new DataView(randomBytes(4).buffer).getUint32(0) / 2 ** 32

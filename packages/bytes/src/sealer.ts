@@ -5,13 +5,6 @@ import { deriveSecrets } from './derive-secrets.ts'
 import { randomBytes } from './random.ts'
 import type { SecretKeys } from './secret-key.ts'
 
-export interface SealerOptions {
-  /** The first one seals, each of them opens. Each purpose derives its own keys from them. */
-  readonly secrets: SecretKeys
-  /** What is sealed, for example `totp-secret`. A box does not open under another purpose. */
-  readonly purpose: string
-}
-
 /** Encrypts small values so that they cannot be read, changed or moved to another context. */
 export interface Sealer {
   /**
@@ -38,7 +31,12 @@ const encoder = new TextEncoder()
  * const box = await sealer.seal(new Uint8Array([1, 2, 3]), 'acc_1')
  * await sealer.open(box, 'acc_2') // null
  */
-export function createSealer(options: SealerOptions): Sealer {
+export function createSealer(options: {
+  /** The first one seals, each of them opens. Each purpose derives its own keys from them. */
+  readonly secrets: SecretKeys
+  /** What is sealed, for example `totp-secret`. A box does not open under another purpose. */
+  readonly purpose: string
+}): Sealer {
   const { secrets, purpose } = checkOptionNames('createSealer', options, { secrets: true, purpose: true })
   const derived = deriveSecrets(secrets, `seal/${purpose}`)
   return {

@@ -14,10 +14,6 @@ export type SecretKeys = readonly [SecretKey, ...SecretKey[]]
  *
  * @param option its name in messages. Default: `secrets`.
  * @throws TypeError naming the broken rule: no secret, a malformed or repeated id, fewer than 32 bytes.
- *
- * @example
- * import { checkSecrets, randomBytes } from '@latchkey/bytes'
- * const secrets = checkSecrets([{ id: '2026-01', bytes: randomBytes(32) }])
  */
 export function checkSecrets(secrets: SecretKeys, option = 'secrets'): SecretKeys {
   if (!Array.isArray(secrets) || secrets.length === 0) {

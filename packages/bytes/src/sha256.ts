@@ -17,12 +17,6 @@ export function sha256(data: string | Uint8Array): Uint8Array<ArrayBuffer> {
  * makes it the cheapest check for every request.
  *
  * @param digest 32 bytes; for any other length the result is `false`.
- *
- * @example
- * import { isSha256Of, randomToken, sha256 } from '@latchkey/bytes'
- * const token = randomToken()
- * const stored = sha256(token)
- * isSha256Of(stored, token) // true
  */
 export function isSha256Of(digest: Uint8Array, data: string | Uint8Array): boolean {
   return hashes.isSha256Of(digest, data)

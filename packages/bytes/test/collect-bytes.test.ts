@@ -1,4 +1,4 @@
-import { collectBytes } from '@latchkey/bytes'
+import { collectBytes } from '@latchkey/bytes/internal'
 import { describe, expect, test } from 'vitest'
 
 /** A stream of these chunks, which then waits for ever or ends. */

@@ -1,5 +1,6 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
-import { deriveSecrets, hmacSha256, isSha256Of, randomBytes, type SecretKeys, sha256 } from '@latchkey/bytes'
+import { deriveSecrets, hmacSha256, randomBytes, type SecretKeys, sha256 } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

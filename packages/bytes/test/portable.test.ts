@@ -1,4 +1,5 @@
-import { createSealer, deriveSecrets, hmacSha256, isSha256Of, sha256 } from '@latchkey/bytes'
+import { createSealer, deriveSecrets, hmacSha256, sha256 } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const { getBuiltinModule } = process

@@ -1,4 +1,4 @@
-import { randomFraction } from '@latchkey/bytes'
+import { randomFraction } from '@latchkey/bytes/internal'
 import { afterEach, expect, test, vi } from 'vitest'
 
 afterEach(() => {

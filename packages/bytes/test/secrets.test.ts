@@ -1,4 +1,5 @@
-import { checkSecrets, randomBytes } from '@latchkey/bytes'
+import { randomBytes } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { expect, test } from 'vitest'
 
 test.each([

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { checkSecrets } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { FactorStore, RecordStore } from '@latchkey/store'
 import { checkStores } from '@latchkey/store/internal'

@@ -1,5 +1,8 @@
 import { pbkdf2Sync, scryptSync } from 'node:crypto'
-import type { HashJob, PasswordEngine } from '@latchkey/password'
+import type { PasswordEngine } from '@latchkey/password'
+
+type HashJob = Parameters<PasswordEngine['run']>[0]
+
 import { hashRawSync } from '@node-rs/argon2'
 import bcryptjs from 'bcryptjs'
 

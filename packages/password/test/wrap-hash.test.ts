@@ -1,5 +1,6 @@
+import type { PasswordHasher } from '@latchkey/password'
 import { createHash } from 'node:crypto'
-import { describeHash, type WrapOptions, wrapHash } from '@latchkey/password'
+import { describeHash, wrapHash } from '@latchkey/password'
 import { cpuMilliseconds } from '@latchkey/test-services'
 import { afterAll, describe, expect, test } from 'vitest'
 import { closeHashers, createWeakHasher } from './weak-hasher.ts'
@@ -11,7 +12,7 @@ const digest = (algorithm: string, text: string, encoding: 'hex' | 'base64' = 'h
   createHash(algorithm).update(text).digest(encoding)
 
 describe('a wrapped digest', () => {
-  test.each<[string, string, WrapOptions]>([
+  test.each<[string, string, Parameters<PasswordHasher['wrap']>[1]]>([
     ['MD5', digest('md5', 'otters ✓'), { algorithm: 'md5' }],
     ['MD5 in capitals', digest('md5', 'otters ✓').toUpperCase(), { algorithm: 'md5' }],
     ['SHA-1', digest('sha1', 'otters ✓'), { algorithm: 'sha1' }],
@@ -62,7 +63,7 @@ describe('a wrapped digest', () => {
 })
 
 describe('wrapHash', () => {
-  test.each<[string, unknown, WrapOptions]>([
+  test.each<[string, unknown, Parameters<PasswordHasher['wrap']>[1]]>([
     ['a digest of another length', digest('sha1', 'x'), { algorithm: 'md5' }],
     ['something that is not hexadecimal', 'g'.repeat(32), { algorithm: 'md5' }],
     ['a password hash', '$2b$05$F2eE1lTFpC8S1whdtfrc3OYIATQfNNoYD542HGhPnCV0cGT6PdT8G', { algorithm: 'md5' }],
@@ -82,7 +83,9 @@ describe('wrapHash', () => {
   })
 
   test('refuses a position of the salt that it does not know', async () => {
-    const options = { algorithm: 'md5', salt: 'x', saltPosition: 'between' } as unknown as WrapOptions
+    const options = { algorithm: 'md5', salt: 'x', saltPosition: 'between' } as unknown as Parameters<
+      PasswordHasher['wrap']
+    >[1]
     await expect(wrapHash(digest('md5', 'x'), options)).rejects.toThrow(TypeError)
   })
 

@@ -1,8 +1,5 @@
 import type { RateLimit } from './create-rate-limit.ts'
-import type { Permitted, Verdict } from './verdict.ts'
-
-/** A limit, and the key to count by. */
-export type KeyedLimit = readonly [limit: RateLimit, ...key: readonly [string, ...string[]]]
+import type { RateLimitVerdict } from './verdict.ts'
 
 /**
  * Counts one attempt in several limits, in their order, and returns whether all of them allow it. What the first ones have
@@ -24,7 +21,9 @@ export type KeyedLimit = readonly [limit: RateLimit, ...key: readonly [string, .
  * ])
  * if (!verdict.ok) console.log(`again in ${verdict.retryAfterSeconds} s`)
  */
-export async function consumeAll(limits: readonly KeyedLimit[]): Promise<Verdict> {
+export async function consumeAll(
+  limits: readonly (readonly [limit: RateLimit, ...key: readonly [string, ...string[]]])[],
+): Promise<RateLimitVerdict> {
   const taken: Permitted[] = []
   const giveAllBack = () => settleEach(taken, (each) => each.giveBack())
   for (const [limit, ...key] of limits) {
@@ -40,6 +39,8 @@ export async function consumeAll(limits: readonly KeyedLimit[]): Promise<Verdict
   }
   return { ok: true, giveBack: giveAllBack, fail: () => settleEach(taken, (each) => each.fail()) }
 }
+
+type Permitted = Extract<RateLimitVerdict, { ok: true }>
 
 /** Does all of it, whatever fails, and then rejects with the first failure. */
 async function settleEach(taken: readonly Permitted[], step: (each: Permitted) => Promise<void>): Promise<void> {

@@ -1,36 +1,12 @@
-import { checkSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import { encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { CounterStore } from '@latchkey/store'
 import { checkPolicy, checkSeconds } from './check-policy.ts'
-import type { Checked, RateLimitPolicy, Throttled, Verdict } from './verdict.ts'
+import type { RateLimitPolicy, RateLimitVerdict } from './verdict.ts'
 
 /** The option by which a limit accepts counters that may count too few of several attempts at once. */
 export const allowEventualCounters: unique symbol = Symbol('allowEventualCounters')
-
-export interface RateLimitOptions extends RateLimitPolicy {
-  /** Where attempts are counted: shared by all processes of a service, or each of them allows the whole limit. */
-  readonly counters: CounterStore
-  /** The first one makes the keys of the counters, so that no store has an address or a name in clear. */
-  readonly secrets: SecretKeys
-  /**
-   * Makes delays grow: after a window in which as many attempts failed as the limit allows, the next window is twice as
-   * long, up to this. It is at least `windowSeconds`.
-   * @default `windowSeconds`, so that they do not grow
-   */
-  readonly longestSeconds?: number
-  /**
-   * How long after the first full window it is remembered how far the delay has grown.
-   * @default 86_400 (a day)
-   */
-  readonly memorySeconds?: number
-  /**
-   * The clock of the counters, epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-  /** `true` where the counters may be `eventual`: several attempts at once may then exceed the limit. */
-  readonly [allowEventualCounters]?: true
-}
 
 /** A number of attempts per key within a window. */
 export interface RateLimit {
@@ -41,13 +17,15 @@ export interface RateLimit {
    *
    * @param key what is counted by, such as an account and the key of an address. Its parts are kept apart.
    */
-  take(...key: readonly [string, ...string[]]): Promise<Verdict>
+  take(...key: readonly [string, ...string[]]): Promise<RateLimitVerdict>
   /**
    * Returns whether an attempt could be made, without counting one: for secrets that are too long to be guessed, where only
    * what has failed is counted, by `take`. Attempts at the same moment see the same count, so that more than the limit may
    * be tested: where a secret can be guessed, `take` before the test.
    */
-  check(...key: readonly [string, ...string[]]): Promise<Checked>
+  check(
+    ...key: readonly [string, ...string[]]
+  ): Promise<{ readonly ok: true } | Extract<RateLimitVerdict, { ok: false }>>
 }
 
 /**
@@ -76,7 +54,32 @@ const guardMs = 1000
  * })
  * const verdict = await limit.take('ada@example.com', '203.0.113.7')
  */
-export function createRateLimit(options: RateLimitOptions): RateLimit {
+export function createRateLimit(
+  options: RateLimitPolicy & {
+    /** Where attempts are counted: shared by all processes of a service, or each of them allows the whole limit. */
+    readonly counters: CounterStore
+    /** The first one makes the keys of the counters, so that no store has an address or a name in clear. */
+    readonly secrets: SecretKeys
+    /**
+     * Makes delays grow: after a window in which as many attempts failed as the limit allows, the next window is twice as
+     * long, up to this. It is at least `windowSeconds`.
+     * @default `windowSeconds`, so that they do not grow
+     */
+    readonly longestSeconds?: number
+    /**
+     * How long after the first full window it is remembered how far the delay has grown.
+     * @default 86_400 (a day)
+     */
+    readonly memorySeconds?: number
+    /**
+     * The clock of the counters, epoch milliseconds.
+     * @default Date.now
+     */
+    readonly now?: () => number
+    /** `true` where the counters may be `eventual`: several attempts at once may then exceed the limit. */
+    readonly [allowEventualCounters]?: true
+  },
+): RateLimit {
   const { counters, key: keyOf, policy, longestMs, memoryMs, now } = readOptions(options)
   const { limit } = policy
   const windowMs = policy.windowSeconds * 1000
@@ -105,7 +108,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     }
   }
 
-  const refuse = ({ lengthMs, resetAt }: Window): Throttled => {
+  const refuse = ({ lengthMs, resetAt }: Window): Extract<RateLimitVerdict, { ok: false }> => {
     const seconds = Math.ceil((resetAt - now()) / 1000)
     return { ok: false, policy, retryAfterSeconds: Math.min(Math.max(seconds, 1), Math.ceil(lengthMs / 1000)) }
   }
@@ -143,7 +146,7 @@ function levelKeyOf(key: string): string {
   return `${key}:full`
 }
 
-function readOptions(options: RateLimitOptions) {
+function readOptions(options: Parameters<typeof createRateLimit>[0]) {
   const { counters, now = wallClock } = checkOptionNames('createRateLimit', options, {
     counters: true,
     secrets: true,

@@ -1,4 +1,4 @@
-import type { Throttled } from './verdict.ts'
+import type { RateLimitVerdict } from './verdict.ts'
 
 /**
  * Returns the headers of a 429: `Retry-After` (RFC 9110 §10.2.3), and `RateLimit-Policy` and `RateLimit` as in
@@ -10,7 +10,7 @@ import type { Throttled } from './verdict.ts'
  * toRateLimitHeaders({ ok: false, policy, retryAfterSeconds: 840 })
  * // { 'retry-after': '840', 'ratelimit-policy': '"sign-in";q=5;w=900', ratelimit: '"sign-in";r=0;t=840' }
  */
-export function toRateLimitHeaders({ policy, retryAfterSeconds }: Throttled): {
+export function toRateLimitHeaders({ policy, retryAfterSeconds }: Extract<RateLimitVerdict, { ok: false }>): {
   readonly 'retry-after': string
   readonly 'ratelimit-policy': string
   readonly ratelimit: string

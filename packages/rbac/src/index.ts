@@ -2,20 +2,17 @@ export type { Decision } from './decision.ts'
 export { definePolicy } from './define-policy.ts'
 export { isRbacError, RbacError, type RbacErrorCode } from './errors.ts'
 export type { Identity, IdentityInput } from './identity.ts'
-export { type OpenRoles, openRoles, type RolesOptions } from './open-roles.ts'
+export { type OpenRoles, openRoles } from './open-roles.ts'
 export type { OwnedResource, OwnedWhere, Ownership, Ownerships } from './ownership.ts'
 export type { PermissionSet } from './permission-set.ts'
 export type {
   AnyPolicy,
-  ChangedRoles,
   Filter,
   OwnershipArguments,
   PermissionOf,
   Policy,
-  ResourceNameOf,
   RoleOf,
   RuleOf,
 } from './policy.ts'
 export type { PermissionName, PolicyDefinition, RoleDefinition } from './policy-definition.ts'
-export type { OwnerParts, OwnerRule, Rule, RuleParts, ScopeSet, StepUp } from './rule.ts'
-export type { RoleDocument } from './stored-roles.ts'
+export type { OwnerRule, Rule, RuleParts, StepUp } from './rule.ts'

@@ -1,6 +1,6 @@
 import { type OwnerFinder, resourceOf } from './ownership.ts'
 import type { PermissionSet, PermissionTable } from './permission-set.ts'
-import type { OwnerRule, Rule, RuleParts, ScopeSet, StepUp } from './rule.ts'
+import type { OwnerRule, Rule, RuleParts, StepUp } from './rule.ts'
 import { ruleText } from './rule-text.ts'
 
 export type RuleInput = 'public' | 'authenticated' | RuleParts<string, string>
@@ -90,7 +90,10 @@ function permissionSets(given: unknown, permissionTable: PermissionTable): reado
   return sets && Object.freeze(sets.map((names) => permissionTable.setOf(names)))
 }
 
-function scopeSets(given: unknown, permissionTable: PermissionTable): readonly ScopeSet[] | null {
+function scopeSets(
+  given: unknown,
+  permissionTable: PermissionTable,
+): readonly NonNullable<Rule['scope']>[number][] | null {
   const sets = given === undefined ? null : anyOfSets('scope', given)
   if (sets === null) return null
   const unusable = sets.flat().find((name) => !scopeToken.test(name))
@@ -101,7 +104,7 @@ function scopeSets(given: unknown, permissionTable: PermissionTable): readonly S
 /** RFC 6749 §3.3: printable ASCII without space, quote and backslash. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-function scopeSet(names: readonly string[], permissionTable: PermissionTable): ScopeSet {
+function scopeSet(names: readonly string[], permissionTable: PermissionTable): NonNullable<Rule['scope']>[number] {
   const permissions = permissionTable.setOf(names.filter((name) => permissionTable.bitOf(name) >= 0))
   return Object.freeze({ names: Object.freeze(names), permissions })
 }

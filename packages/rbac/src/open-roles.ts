@@ -7,29 +7,6 @@ import type { AnyPolicy, PermissionOf } from './policy.ts'
 import type { RoleDefinition } from './policy-definition.ts'
 import { openStoredRoles, type RoleDocument, type RoleRevision } from './stored-roles.ts'
 
-export interface RolesOptions<P extends AnyPolicy> {
-  /** Its roles are changed. Roles of the code that the store does not name are unchanged. */
-  readonly policy: P
-  /** Keeps the roles, in its collection `roles`. */
-  readonly documents: DocumentStore
-  /**
-   * The maximum age of the known roles when an identity is created; 0 reads the store each time. A change in this
-   * process is in force at once in any case.
-   * @default 5
-   */
-  readonly maxStalenessSeconds?: number
-  /**
-   * Receives the `RbacError` when another process has stored roles that are not valid for this one, such as those of a
-   * newer version of the program. The previous roles stay in force.
-   */
-  readonly onRefused: (error: RbacError) => void
-  /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-}
-
 /** Roles in a store, which may change while the process runs. */
 export interface OpenRoles<P extends AnyPolicy> {
   /**
@@ -75,7 +52,28 @@ const optionNames = { policy: true, documents: true, maxStalenessSeconds: true, 
  * const identity = await roles.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
  * policy.can(identity, 'notes:delete') // true
  */
-export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): Promise<OpenRoles<P>> {
+export async function openRoles<P extends AnyPolicy>(options: {
+  /** Its roles are changed. Roles of the code that the store does not name are unchanged. */
+  readonly policy: P
+  /** Keeps the roles, in its collection `roles`. */
+  readonly documents: DocumentStore
+  /**
+   * The maximum age of the known roles when an identity is created; 0 reads the store each time. A change in this
+   * process is in force at once in any case.
+   * @default 5
+   */
+  readonly maxStalenessSeconds?: number
+  /**
+   * Receives the `RbacError` when another process has stored roles that are not valid for this one, such as those of a
+   * newer version of the program. The previous roles stay in force.
+   */
+  readonly onRefused: (error: RbacError) => void
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): Promise<OpenRoles<P>> {
   const { policy, documents, onRefused } = checkOptionNames('openRoles', options, optionNames)
   const { maxStalenessSeconds, now } = checkOptions(options)
   const store = openStoredRoles(documents)
@@ -162,7 +160,7 @@ function checkOptions({
   onRefused,
   maxStalenessSeconds = 5,
   now = wallClock,
-}: RolesOptions<AnyPolicy>): {
+}: Parameters<typeof openRoles>[0]): {
   readonly maxStalenessSeconds: number
   readonly now: () => number
 } {

@@ -21,23 +21,23 @@ export interface Ownership<Resource, Where> {
 /** Ownership by resource: the part of a permission's name before the colon. */
 export type Ownerships = { readonly [resource: string]: Ownership<never, unknown> }
 
-type ResourceOf<Permission extends string> = Permission extends `${infer Resource}:${string}` ? Resource : never
-
 /** The resource that a check of ownership for this permission needs; `never` when the policy has no `ownerOf`. */
-export type OwnedResource<O extends Ownerships, Permission extends string> =
-  ResourceOf<Permission> extends infer Resource extends keyof O
-    ? O[Resource] extends { ownerOf(resource: infer Owned): unknown }
-      ? Owned
-      : never
+export type OwnedResource<O extends Ownerships, Permission extends string> = [Permission] extends [
+  `${infer Resource extends keyof O & string}:${string}`,
+]
+  ? O[Resource] extends { ownerOf(resource: infer Owned): unknown }
+    ? Owned
     : never
+  : never
 
 /** What `ownedBy` of this permission's resource returns; `never` when the policy has none. */
-export type OwnedWhere<O extends Ownerships, Permission extends string> =
-  ResourceOf<Permission> extends infer Resource extends keyof O
-    ? O[Resource] extends { ownedBy(subject: string): infer Where }
-      ? Where
-      : never
+export type OwnedWhere<O extends Ownerships, Permission extends string> = [Permission] extends [
+  `${infer Resource extends keyof O & string}:${string}`,
+]
+  ? O[Resource] extends { ownedBy(subject: string): infer Where }
+    ? Where
     : never
+  : never
 
 export function resourceOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'))

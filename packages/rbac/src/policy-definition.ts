@@ -1,6 +1,6 @@
 import type { Ownerships } from './ownership.ts'
 import { quoteAll } from './permission-set.ts'
-import { type Wildcard, wildcardsOf } from './wildcard.ts'
+import { wildcardsOf } from './wildcard.ts'
 
 /** `<resource>:<action>`, for example `articles:update`. The part before the colon names the resource. */
 export type PermissionName = `${string}:${string}`
@@ -9,7 +9,10 @@ export interface RoleDefinition<Permission extends string, Role extends string> 
   /** Roles whose permissions this one has as well, including what they inherit. */
   readonly inherits?: readonly Role[]
   /** Permissions by name, or `articles:*` for all of one resource. `ownership:bypass` is granted by its name only. */
-  readonly permissions?: readonly (Permission | Wildcard<Permission>)[]
+  readonly permissions?: readonly (
+    | Permission
+    | (Permission extends `${infer Resource}:${string}` ? Exclude<`${Resource}:*`, 'ownership:*'> : never)
+  )[]
 }
 
 export interface PolicyDefinition<Permission extends PermissionName, Role extends string, O extends Ownerships> {

@@ -17,11 +17,6 @@ export type Filter<Where> =
   | { readonly scope: 'none' }
   | { readonly scope: 'owned'; readonly subject: string; readonly where: Where }
 
-/** Roles that are set at run time: their permissions are those of the policy. */
-export type ChangedRoles<Permission extends string> = {
-  readonly [role: string]: RoleDefinition<Permission, string>
-}
-
 /** The compiled policy: who may do what. */
 export interface Policy<Permission extends PermissionName, Role extends string, O extends Ownerships> {
   readonly permissions: readonly Permission[]
@@ -77,11 +72,11 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
    * @throws RbacError `RBAC_ROLES_INVALID` when they name unknown permissions or roles, or inherit in a circle. Then all
    *   previous roles stay in force.
    */
-  changeRoles(roles: ChangedRoles<Permission>): void
+  changeRoles(roles: Readonly<Record<string, RoleDefinition<Permission, string>>>): void
   /** @throws RbacError `RBAC_ROLES_INVALID` when `changeRoles` would throw it. Changes nothing. */
-  checkRoles(roles: ChangedRoles<Permission>): void
+  checkRoles(roles: Readonly<Record<string, RoleDefinition<Permission, string>>>): void
   /** Returns all roles that are in force, frozen. */
-  currentRoles(): ChangedRoles<Permission>
+  currentRoles(): Readonly<Record<string, RoleDefinition<Permission, string>>>
 
   /**
    * Returns the normal form of a rule.
@@ -130,9 +125,9 @@ export interface AnyPolicy {
     options?: { readonly unless?: string },
   ): Decision
   filter(identity: Identity | null, permission: string, options?: { readonly unless?: string }): Filter<unknown>
-  changeRoles(roles: ChangedRoles<string>): void
-  checkRoles(roles: ChangedRoles<string>): void
-  currentRoles(): ChangedRoles<string>
+  changeRoles(roles: Readonly<Record<string, RoleDefinition<string, string>>>): void
+  checkRoles(roles: Readonly<Record<string, RoleDefinition<string, string>>>): void
+  currentRoles(): Readonly<Record<string, RoleDefinition<string, string>>>
   rule(input: 'public' | 'authenticated' | RuleParts<string, string>): Rule
   permissionSet(names: readonly string[]): PermissionSet
   holds(identity: Identity | null, set: PermissionSet): boolean
@@ -145,8 +140,8 @@ export interface AnyPolicy {
 export type PermissionOf<P extends AnyPolicy> = P['permissions'][number]
 /** The roles of a policy. */
 export type RoleOf<P extends AnyPolicy> = P['roles'][number]
-/** The resources that have ownership in a policy. */
-export type ResourceNameOf<P extends AnyPolicy> = keyof P['ownership'] & string
-
 /** A rule of this policy, as written in `extensions.auth`, in a rule map, and for `authorize`. */
-export type RuleOf<P extends AnyPolicy> = 'public' | 'authenticated' | RuleParts<PermissionOf<P>, ResourceNameOf<P>>
+export type RuleOf<P extends AnyPolicy> =
+  | 'public'
+  | 'authenticated'
+  | RuleParts<PermissionOf<P>, keyof P['ownership'] & string>

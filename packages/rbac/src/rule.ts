@@ -15,7 +15,17 @@ export interface RuleParts<Permission extends string, Resource extends string> {
    * list.
    */
   readonly permissions?: Permission | readonly [Permission] | readonly (readonly Permission[])[]
-  readonly owner?: OwnerParts<Permission, Resource>
+  readonly owner?: {
+    /** The resource whose owner is required. Optional when `unless` or the permissions name exactly one resource. */
+    readonly of?: Resource
+    /**
+     * The path of the id in the arguments, for example `input.id`. Of a list every id must be owned, and at least one. When
+     * omitted, the parent object is the resource.
+     */
+    readonly argument?: string
+    /** The permission that replaces ownership. `ownership:bypass` always does. */
+    readonly unless?: Permission
+  }
   /**
    * What a grant to a third party must name, in the form of `permissions`; the service's own sign-ins need none. A name
    * that is a permission must be one of the roles as well.
@@ -37,18 +47,6 @@ export interface RuleParts<Permission extends string, Resource extends string> {
   readonly impersonation?: true
   /** `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule by itself. */
   readonly credential?: true
-}
-
-export interface OwnerParts<Permission extends string, Resource extends string> {
-  /** The resource whose owner is required. Optional when `unless` or the permissions name exactly one resource. */
-  readonly of?: Resource
-  /**
-   * The path of the id in the arguments, for example `input.id`. Of a list every id must be owned, and at least one. When
-   * omitted, the parent object is the resource.
-   */
-  readonly argument?: string
-  /** The permission that replaces ownership. `ownership:bypass` always does. */
-  readonly unless?: Permission
 }
 
 /** A recently proven factor. */
@@ -77,21 +75,20 @@ export interface Rule {
   readonly anyOf: readonly PermissionSet[] | null
   readonly owner: OwnerRule | null
   /** A grant must name one of these sets; `null`: the rule names no scope. */
-  readonly scope: readonly ScopeSet[] | null
+  readonly scope:
+    | readonly {
+        /** Sorted, without duplicates. */
+        readonly names: readonly string[]
+        /** Those of them that are permissions of the policy. */
+        readonly permissions: PermissionSet
+      }[]
+    | null
   readonly stepUp: Required<StepUp> | null
   readonly beforeEnrollment: boolean
   readonly impersonation: boolean
   readonly credential: boolean
   /** Equal rules have the same text, however they were written. */
   readonly text: string
-}
-
-/** Scopes that a grant must name together. */
-export interface ScopeSet {
-  /** Sorted, without duplicates. */
-  readonly names: readonly string[]
-  /** Those of them that are permissions of the policy. */
-  readonly permissions: PermissionSet
 }
 
 export interface OwnerRule {

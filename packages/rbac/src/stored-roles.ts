@@ -1,5 +1,6 @@
 import { type DocumentStore, defineStoredShape, isStoredCount, storedVersion } from '@latchkey/store'
 import { type CollectionItem, createCollection } from '@latchkey/store/internal'
+import type { RoleDefinition } from './policy-definition.ts'
 
 /** All stored roles under one revision, so that a change is checked as a whole. */
 export interface RoleRevision {
@@ -8,10 +9,8 @@ export interface RoleRevision {
   readonly roles: RoleDocument
 }
 
-/** Role → inherited roles and permissions. Names are checked by the policy, not by the store. */
-export type RoleDocument = Readonly<
-  Record<string, { readonly inherits?: readonly string[]; readonly permissions?: readonly string[] }>
->
+/** Role → inherited roles and permissions. The policy checks the names. */
+export type RoleDocument = Readonly<Record<string, RoleDefinition<string, string>>>
 
 /** The roles in a document store: one document, so that all of them change at once. */
 export interface StoredRoles {

@@ -5,7 +5,6 @@ import {
   type Identity,
   openRoles,
   type PermissionOf,
-  type ResourceNameOf,
   type RoleOf,
   type RuleOf,
 } from '@latchkey/rbac'
@@ -46,7 +45,7 @@ test('names are unions of the literals', () => {
     'articles:update' | 'articles:publish' | 'comments:delete' | 'ownership:bypass'
   >()
   expectTypeOf<RoleOf<P>>().toEqualTypeOf<'AUTHOR' | 'EDITOR'>()
-  expectTypeOf<ResourceNameOf<P>>().toEqualTypeOf<'articles' | 'comments'>()
+  expectTypeOf<keyof P['ownership'] & string>().toEqualTypeOf<'articles' | 'comments'>()
 })
 
 test('a misspelt name does not compile', () => {

@@ -1,2 +1,2 @@
-export type { IoredisClient, NodeRedisClient, RedisClient } from './redis-client.ts'
-export { createRedisStores, type RedisStores, type RedisStoresOptions } from './redis-stores.ts'
+export type { RedisClient } from './redis-client.ts'
+export { createRedisStores, type RedisStores } from './redis-stores.ts'

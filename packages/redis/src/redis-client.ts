@@ -1,30 +1,27 @@
-/** What both clients have in common beside scripts. */
-interface RedisConnection {
-  on?(event: string, listener: () => void): unknown
-  off?(event: string, listener: () => void): unknown
-}
-
-/** The used part of a `Redis` or `Cluster` of ioredis. */
-export interface IoredisClient extends RedisConnection {
-  /** The socket of a `Redis`, which reconnects when it is destroyed. */
-  readonly stream?: { destroy(): unknown }
-  eval(script: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
-  evalsha(sha1: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
-  wait?(replicas: number, timeoutMs: number): Promise<unknown>
-}
-
-/** The used part of a client or cluster of node-redis, the package `redis`. */
-export interface NodeRedisClient extends RedisConnection {
-  readonly isReady?: boolean
-  destroy?(): unknown
-  connect?(): Promise<unknown>
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
-  evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
-  wait?(replicas: number, timeoutMs: number): Promise<unknown>
-}
-
-/** A client of either library. The application connects, configures and closes it. */
-export type RedisClient = IoredisClient | NodeRedisClient
+/**
+ * The used part of a `Redis` or `Cluster` of ioredis, or of a client or cluster of node-redis, the package `redis`. The
+ * application connects, configures and closes it.
+ */
+export type RedisClient =
+  | {
+      on?(event: string, listener: () => void): unknown
+      off?(event: string, listener: () => void): unknown
+      /** The socket of a `Redis`, which reconnects when it is destroyed. */
+      readonly stream?: { destroy(): unknown }
+      eval(script: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
+      evalsha(sha1: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
+      wait?(replicas: number, timeoutMs: number): Promise<unknown>
+    }
+  | {
+      on?(event: string, listener: () => void): unknown
+      off?(event: string, listener: () => void): unknown
+      readonly isReady?: boolean
+      destroy?(): unknown
+      connect?(): Promise<unknown>
+      eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+      evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+      wait?(replicas: number, timeoutMs: number): Promise<unknown>
+    }
 
 /** One interface for both libraries. Each script has exactly one key, which also selects the node of a cluster. */
 export interface RedisPort {
@@ -77,7 +74,7 @@ export function openRedisPort(client: RedisClient): RedisPort {
 }
 
 /** A client that is not ready is opening a connection by itself already, or was closed by the application. */
-function renewNodeRedis(client: NodeRedisClient): void {
+function renewNodeRedis(client: Extract<RedisClient, { evalSha: unknown }>): void {
   if (client.isReady !== true || !client.destroy || !client.connect) return
   client.destroy()
   // Failures are events, and it tries again by its own strategy.

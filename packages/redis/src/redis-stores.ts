@@ -6,38 +6,6 @@ import { createRedisCounterStore } from './redis-counter-store.ts'
 import { createRedisRecordStore } from './redis-record-store.ts'
 import { createScriptRunner } from './script-runner.ts'
 
-export interface RedisStoresOptions {
-  /** A client of ioredis or of node-redis, of one server or of a cluster. */
-  readonly client: RedisClient
-  /**
-   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
-   * @default that of the Redis server
-   */
-  readonly now?: () => number
-  /**
-   * The time limit of an operation, in milliseconds.
-   * @default 250
-   */
-  readonly deadlineMs?: number
-  /**
-   * How long a connection may leave every command unanswered before it is dropped, in milliseconds, so that the client opens
-   * another one: a firewall or a machine that is gone closes nothing. On a cluster set `socketTimeout` of the client.
-   * @default 1000
-   */
-  readonly silenceMs?: number
-  /**
-   * The prefix of every key in Redis.
-   * @default 'latchkey:'
-   */
-  readonly prefix?: string
-  /**
-   * How many replicas must have a change before it is acknowledged. 0: no replica is ever promoted. When omitted, a
-   * promotion may lose the last changes, and the consistency of the records is `eventual`: sufficient for sessions,
-   * refused by refresh tokens and one-time credentials. Not possible on a cluster, except 0.
-   */
-  readonly waitReplicas?: number
-}
-
 /** The stores on Redis. Pass the whole object to a factory, or spread it into its options: each takes what it needs. */
 export interface RedisStores {
   readonly records: RecordStore
@@ -74,7 +42,37 @@ const optionNames = {
  * const { records, counters } = createRedisStores({ client, waitReplicas: 0 })
  * await counters.hit('sign-in:203.0.113.7', 60_000) // { count: 1, resetAt: a minute from now }
  */
-export function createRedisStores(options: RedisStoresOptions): RedisStores {
+export function createRedisStores(options: {
+  /** A client of ioredis or of node-redis, of one server or of a cluster. */
+  readonly client: RedisClient
+  /**
+   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
+   * @default that of the Redis server
+   */
+  readonly now?: () => number
+  /**
+   * The time limit of an operation, in milliseconds.
+   * @default 250
+   */
+  readonly deadlineMs?: number
+  /**
+   * How long a connection may leave every command unanswered before it is dropped, in milliseconds, so that the client opens
+   * another one: a firewall or a machine that is gone closes nothing. On a cluster set `socketTimeout` of the client.
+   * @default 1000
+   */
+  readonly silenceMs?: number
+  /**
+   * The prefix of every key in Redis.
+   * @default 'latchkey:'
+   */
+  readonly prefix?: string
+  /**
+   * How many replicas must have a change before it is acknowledged. 0: no replica is ever promoted. When omitted, a
+   * promotion may lose the last changes, and the consistency of the records is `eventual`: sufficient for sessions,
+   * refused by refresh tokens and one-time credentials. Not possible on a cluster, except 0.
+   */
+  readonly waitReplicas?: number
+}): RedisStores {
   checkOptionNames('createRedisStores', options, optionNames)
   const { client, now = null, deadlineMs = 250, silenceMs = 1000, prefix = 'latchkey:', waitReplicas = null } = options
   for (const [name, value] of Object.entries({ deadlineMs, silenceMs })) {

@@ -1,5 +1,5 @@
 import { randomBytes } from '@latchkey/bytes'
-import { createRedisStores, type RedisClient, type RedisStoresOptions } from '@latchkey/redis'
+import { createRedisStores, type RedisClient } from '@latchkey/redis'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createOneTimeCredentials } from '@latchkey/store'
 import { Cluster, Redis } from 'ioredis'
@@ -50,7 +50,7 @@ test.each<[what: string, options: () => object, name: string]>([
     '"client"',
   ],
 ])('%s is refused when the stores are created', (_what, options, name) => {
-  const make = () => createRedisStores(options() as RedisStoresOptions)
+  const make = () => createRedisStores(options() as Parameters<typeof createRedisStores>[0])
   expect(make).toThrow(TypeError)
   expect(make).toThrow(name)
 })

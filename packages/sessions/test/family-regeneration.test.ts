@@ -1,5 +1,6 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import { createRefreshTokens, type RefreshInput, type SessionsEvent } from '@latchkey/sessions'
+import type { RefreshTokens } from '@latchkey/sessions'
+import { createRefreshTokens, type SessionsEvent } from '@latchkey/sessions'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'
@@ -17,7 +18,7 @@ const input = {
   channel: 'native',
   factors: [password],
   device: { userAgent: 'Firefox', address: '192.0.2.1' },
-} satisfies RefreshInput
+} satisfies Parameters<RefreshTokens['issue']>[0]
 const presenter = { clientId: 'demo-spa', channel: 'native', keyBinding: 'thumb-a' }
 
 function setUp(around: (records: RecordStore) => Partial<RecordStore> = () => ({})) {

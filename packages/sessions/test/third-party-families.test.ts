@@ -1,5 +1,6 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import { createRefreshTokens, createSessions, firstPartyClientId } from '@latchkey/sessions'
+import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'

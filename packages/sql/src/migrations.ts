@@ -197,12 +197,6 @@ const migrations: readonly Migration[] = [initial]
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length
 
-/** The version of the tables before and after a migration; the same twice when there was nothing to do. */
-export interface MigrationReport {
-  readonly from: number
-  readonly to: number
-}
-
 const createVersionTable =
   'create table if not exists latchkey_migrations (version bigint not null primary key, usable_by bigint);'
 

@@ -11,7 +11,6 @@ import type {
   RecordStore,
   VersionStore,
 } from '@latchkey/store'
-import type { MigrationReport } from './migrations.ts'
 
 /**
  * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it
@@ -47,7 +46,7 @@ export interface SqlStores {
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.
    */
-  migrate(): Promise<MigrationReport>
+  migrate(): Promise<{ readonly from: number; readonly to: number }>
   /** Returns the SQL that `migrate` runs on a database without these tables, to read or to apply by hand. */
   migrationSql(): string
   /** Resolves when the database answers and its tables have the version of this code: a readiness probe. */

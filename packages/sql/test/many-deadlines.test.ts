@@ -1,5 +1,7 @@
-import { createPostgresStores, type PgliteDatabase } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
 
 const outage = { code: 'STORE_UNAVAILABLE', message: 'the database did not answer within 250 ms' }
 

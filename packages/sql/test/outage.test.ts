@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { createPostgresStores, createSqliteStores, type SqliteDatabase, type SqlValue } from '@latchkey/sql'
+import { createPostgresStores, createSqliteStores, type SqliteDatabase } from '@latchkey/sql'
 import { StoreError } from '@latchkey/store'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from './database-file.ts'
+
+type SqlValue = string | number | null
 
 /** A deadline that is not what a test is about: no load of the machine makes it fail. */
 const patientMs = 30_000

@@ -1,3 +1,2 @@
-export { createTelemetry, type Telemetry, type TelemetryOptions } from './create-telemetry.ts'
-export type { TracedOperation } from './trace-execution.ts'
-export type { RequestFacts, TracedRequest } from './trace-request.ts'
+export { createTelemetry } from './create-telemetry.ts'
+export type { Telemetry } from './telemetry.ts'

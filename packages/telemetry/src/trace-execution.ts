@@ -2,22 +2,17 @@ import { startDuration } from '@latchkey/core/internal'
 import { context, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import { endSpan, errorType, runWithin, startSafely } from './in-span.ts'
 import type { Recorder } from './instruments.ts'
-
-/** An operation that is about to be executed: an `ExecutedOperation` of `@latchkey/graphql` is one. */
-export interface TracedOperation {
-  readonly type: 'query' | 'mutation' | 'subscription'
-  /** As the client has written it, or the trusted document. `null`: it has none. */
-  readonly name: string | null
-  /** Its document is one of those that the service knows, so that its names are few. */
-  readonly isTrusted: boolean
-}
+import type { Telemetry } from './telemetry.ts'
 
 /** Clients choose names of any length. */
 const longestName = 64
 
 /** The semantic conventions for GraphQL servers. The document is no attribute: it may have secrets as literals. */
 export function createExecutionTracer({ tracer, record }: { readonly tracer: Tracer; readonly record: Recorder }) {
-  return <Result>(operation: TracedOperation, execute: () => Promise<Result> | Result): Promise<Result> | Result => {
+  return <Result>(
+    operation: Parameters<Telemetry['traceExecution']>[0],
+    execute: () => Promise<Result> | Result,
+  ): Promise<Result> | Result => {
     const elapsed = startDuration()
     const started = startSafely(() => startExecution(operation, tracer))
     return runWithin(started, execute, (outcome) => {
@@ -29,7 +24,7 @@ export function createExecutionTracer({ tracer, record }: { readonly tracer: Tra
   }
 }
 
-function startExecution({ type, name }: TracedOperation, tracer: Tracer) {
+function startExecution({ type, name }: Parameters<Telemetry['traceExecution']>[0], tracer: Tracer) {
   const parent = context.active()
   const named = name === null ? {} : { 'graphql.operation.name': name.slice(0, longestName) }
   const attributes = { 'graphql.operation.type': type, ...named }
@@ -38,7 +33,7 @@ function startExecution({ type, name }: TracedOperation, tracer: Tracer) {
 }
 
 /** A name that a client has made up is no dimension: each new one would be a series that is kept. */
-function dimensionsOf({ type, name, isTrusted }: TracedOperation): Record<string, string> {
+function dimensionsOf({ type, name, isTrusted }: Parameters<Telemetry['traceExecution']>[0]): Record<string, string> {
   const named = isTrusted && name !== null ? { 'graphql.operation.name': name } : {}
   return { 'graphql.operation.type': type, ...named }
 }

@@ -12,21 +12,7 @@ import {
 } from '@opentelemetry/api'
 import { type Ending, endSpan, errorType, runWithin, type StartedSpan, startSafely } from './in-span.ts'
 import type { Recorder } from './instruments.ts'
-
-/** What is read of a request: a `Request` of Fetch and an `HttpRequest` of `@latchkey/http` are such. */
-export interface TracedRequest {
-  readonly method: string
-  readonly headers: { get(name: string): string | null | undefined }
-}
-
-/** What a server knows of a request before it answers. */
-export interface RequestFacts {
-  /** The route as it is written in the server, such as `/graphql`, never the path that a client chose. `null`: there is none. */
-  readonly route: string | null
-  readonly scheme: 'http' | 'https'
-  /** What the answer has as `x-request-id`. */
-  readonly requestId?: string | undefined
-}
+import type { Telemetry } from './telemetry.ts'
 
 interface RequestTracerParts {
   readonly tracer: Tracer
@@ -44,7 +30,7 @@ const knownMethods: ReadonlySet<string> = new Set(
   ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'], //
 )
 
-const headers: TextMapGetter<TracedRequest> = {
+const headers: TextMapGetter<Parameters<Telemetry['traceRequest']>[0]> = {
   get: (request, name) => request.headers.get(name) ?? undefined,
   keys: () => [],
 }
@@ -52,8 +38,8 @@ const headers: TextMapGetter<TracedRequest> = {
 /** The semantic conventions for HTTP, 1.x: spans of servers, and `http.server.request.duration`. */
 export function createRequestTracer(parts: RequestTracerParts) {
   return async <Reply extends { readonly status: number }>(
-    request: TracedRequest,
-    facts: RequestFacts,
+    request: Parameters<Telemetry['traceRequest']>[0],
+    facts: Parameters<Telemetry['traceRequest']>[1],
     answer: () => Promise<Reply>,
   ): Promise<Reply> => {
     const elapsed = startDuration()
@@ -70,14 +56,17 @@ export function createRequestTracer(parts: RequestTracerParts) {
   }
 }
 
-function dimensionsOf({ method }: TracedRequest, { route, scheme }: RequestFacts): Attributes {
+function dimensionsOf(
+  { method }: Parameters<Telemetry['traceRequest']>[0],
+  { route, scheme }: Parameters<Telemetry['traceRequest']>[1],
+): Attributes {
   const known = knownMethods.has(method) ? method : '_OTHER'
   return { 'http.request.method': known, 'url.scheme': scheme, ...(route !== null && { 'http.route': route }) }
 }
 
 function startRequest(
-  request: TracedRequest,
-  { route, requestId }: RequestFacts,
+  request: Parameters<Telemetry['traceRequest']>[0],
+  { route, requestId }: Parameters<Telemetry['traceRequest']>[1],
   dimensions: Attributes,
   { tracer, traceparent }: RequestTracerParts,
 ): StartedRequest {

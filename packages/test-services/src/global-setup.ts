@@ -7,7 +7,8 @@ import type { TestService } from './use-service.ts'
 /** Starts what the tests of servers share, hands them the URLs, and returns what ends it all. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, redis] = await Promise.all([
-    open('TEST_POSTGRES_URL', 'PostgreSQL', startPostgres),
+    // Two files at a time have several processes on it, each with pools of its own.
+    open('TEST_POSTGRES_URL', 'PostgreSQL', () => startPostgres({ max_connections: '400' })),
     open('TEST_REDIS_URL', 'Redis', startRedis),
   ])
   project.provide('postgres', postgres.service)

@@ -17,5 +17,9 @@ declare module 'vitest' {
 export function useService(name: 'postgres' | 'redis'): string {
   const service = inject(name)
   beforeEach(({ skip }) => skip(service.url === null, 'missing' in service ? service.missing : ''))
-  return service.url ?? ''
+  if (service.url === null) return ''
+  // Files that run beside each other share a Redis, but no keys of it.
+  return name === 'redis'
+    ? Object.assign(new URL(service.url), { pathname: process.env.VITEST_POOL_ID }).href
+    : service.url
 }

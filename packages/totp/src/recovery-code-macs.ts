@@ -1,4 +1,5 @@
-import { checkSecrets, deriveSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import { deriveSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { StoreError } from '@latchkey/store'
 
 /** What is stored in place of recovery codes. */

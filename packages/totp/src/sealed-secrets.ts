@@ -1,4 +1,5 @@
-import { checkSecrets, createSealer, type SecretKeys } from '@latchkey/bytes'
+import { createSealer, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { StoreError } from '@latchkey/store'
 
 /** The secrets of authenticator apps at rest: a box opens for the account that it was sealed for. */

@@ -1,10 +1,10 @@
-import type { PostgresStatement } from '@latchkey/sql'
+import type { PostgresExecutor } from '@latchkey/sql'
 
 /** Returns the rows of a statement; a database that does not answer is a 503, as with the stores of Latchkey. */
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
 /** @param statement the statements of an executor, or those of one transaction. */
-export function createQuery(statement: PostgresStatement): Query {
+export function createQuery(statement: PostgresExecutor['query']): Query {
   return async <Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
     cannotMatch(text, values) ? [] : statement<Row>(text, values)
 }

@@ -20,7 +20,7 @@ import { type Answer, createVisitor, nextAddress, seedPassword, type Visitor } f
 // Many processes count as one: what they allow together is what one allows.
 
 const isLong = process.env.LATCHKEY_LONG === '1'
-const guessesAtOnce = isLong ? 10_000 : 1_000
+const guessesAtOnce = isLong ? 10_000 : 200
 const patience = isLong ? 1_800_000 : 300_000
 const wrong = 'herons never read at dusk'
 
@@ -200,7 +200,11 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
     expect(seen.hashes, show(seen)).toBeLessThanOrEqual(perAddress * (seen.minutes + 1))
   })
 
-  test.each(disguises.map((disguise, index) => [disguise.title, disguise, emailOf(disguised[index] ?? '')] as const))(
+  // What a limit is counted by does not depend on where it is counted.
+  const disguisesHere = isLong || stores === 'SQLite' ? disguises : []
+  test.each(
+    disguisesHere.map((disguise, index) => [disguise.title, disguise, emailOf(disguised[index] ?? '')] as const),
+  )(
     'test five guesses and no sixth, whatever differs in %s',
     { timeout: patience },
     async (_title, { write }, email) => {

@@ -1,4 +1,4 @@
-import { checkSecrets } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore, storedVersion as newestVersion } from '@latchkey/store'
 import { checkStores } from '@latchkey/store/internal'

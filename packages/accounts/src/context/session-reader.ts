@@ -1,13 +1,5 @@
 import type { StoredDenyList, VerifiedClaims } from '@latchkey/jwt'
-import type {
-  ListedSession,
-  PeekSessionOptions,
-  ReadSessionOptions,
-  RefreshFamily,
-  RefreshTokens,
-  Session,
-  Sessions,
-} from '@latchkey/sessions'
+import type { ListedSession, RefreshFamily, RefreshTokens, Session, Sessions } from '@latchkey/sessions'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
 import type { AccountStore } from '../store/account-store.ts'
 import type { IdentityAccount, IdentityStore, StoredIdentity } from '../store/identity-store.ts'
@@ -31,7 +23,7 @@ export interface OpenedByKey {
 }
 
 /** How a session is looked up for a credential. */
-export interface CredentialUse extends Pick<ReadSessionOptions, 'waitUntil'> {
+export interface CredentialUse extends Pick<NonNullable<Parameters<Sessions['read']>[1]>, 'waitUntil'> {
   /**
    * Whether it counts as a use of the session, which keeps it from idling.
    * @default true
@@ -154,7 +146,7 @@ function findSession(
   sessions: Sessions,
   credential: string | null,
   use: CredentialUse,
-  reading: PeekSessionOptions,
+  reading: NonNullable<Parameters<Sessions['peek']>[1]>,
 ): Promise<Session | null> {
   if (use.isUse === false) return sessions.peek(credential, reading)
   // Called on the object it is a method of: that may be the request.

@@ -1,5 +1,4 @@
 import {
-  checkSecrets,
   decodeBase64url,
   encodeBase64url,
   equalBytes,
@@ -9,6 +8,7 @@ import {
   type SecretKeys,
   sha256,
 } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { StoredAccount } from '../store/account-store.ts'
 

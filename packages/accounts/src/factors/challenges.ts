@@ -1,4 +1,5 @@
-import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, sha256 } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 import {
   createCredential,
   defineStoredShape,

@@ -1,5 +1,5 @@
 import { encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
-import { consumeAll, type KeyedLimit, type Throttled, type Verdict } from '@latchkey/rate-limit'
+import { consumeAll, type RateLimitVerdict } from '@latchkey/rate-limit'
 import type { CounterStore } from '@latchkey/store'
 
 export interface RefusalsOptions {
@@ -10,13 +10,13 @@ export interface RefusalsOptions {
 
 /** Limits, and what has exceeded them. */
 export interface Refusals {
-  take(limits: readonly KeyedLimit[]): Promise<Verdict>
+  take(limits: Parameters<typeof consumeAll>[0]): Promise<RateLimitVerdict>
   /** Whether it is the first refusal by its limit and key until that allows the next attempt. */
-  isFirst(refused: Throttled): Promise<boolean>
+  isFirst(refused: Extract<RateLimitVerdict, { ok: false }>): Promise<boolean>
 }
 
 export function createRefusals({ counters, secrets: [{ bytes }] }: RefusalsOptions): Refusals {
-  const keys = new WeakMap<Throttled, string>()
+  const keys = new WeakMap<Extract<RateLimitVerdict, { ok: false }>, string>()
   return {
     async take(limits) {
       const verdict = await consumeAll(limits)

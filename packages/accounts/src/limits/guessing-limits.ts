@@ -1,6 +1,7 @@
-import { checkSecrets, type SecretKeys, sha256 } from '@latchkey/bytes'
+import { type SecretKeys, sha256 } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
-import { createRateLimit, type KeyedLimit, type RateLimit, type Throttled, type Verdict } from '@latchkey/rate-limit'
+import { type consumeAll, createRateLimit, type RateLimit, type RateLimitVerdict } from '@latchkey/rate-limit'
 import type { CounterStore } from '@latchkey/store'
 import { checkLockouts, createFailureCounter } from '@latchkey/store/internal'
 import type { Attempt } from '../attempt.ts'
@@ -78,16 +79,16 @@ export interface PasswordGuess {
 /** Limits on guessing, by account, address and device. */
 export interface GuessingLimits {
   /** Counts an attempt at a password, before it is tested. */
-  takePassword(guess: PasswordGuess): Promise<Verdict>
+  takePassword(guess: PasswordGuess): Promise<RateLimitVerdict>
   /** Counts an attempt at a code, before it is tested: its challenge counts as well. */
-  takeCode(attempt: Attempt): Promise<Verdict>
+  takeCode(attempt: Attempt): Promise<RateLimitVerdict>
   /** Counts the begin of a ceremony, for which a record is written. */
-  takeCeremony(attempt: Attempt): Promise<Verdict>
+  takeCeremony(attempt: Attempt): Promise<RateLimitVerdict>
   /**
    * Returns whether a refusal is the first one of its window, of all processes: the one that is audited. Asked once for each
    * refusal.
    */
-  isFirstRefusal(refused: Throttled): Promise<boolean>
+  isFirstRefusal(refused: Extract<RateLimitVerdict, { ok: false }>): Promise<boolean>
   readonly passwords: PasswordFailures
   /** Counts a failure of any account: `true` for the one of a minute that raises the alarm. */
   raisesAlarm(): boolean
@@ -186,7 +187,7 @@ function createLimits(
 }
 
 /** A known device has places of its own, which no flood of its account or from its address takes. */
-function limitsOfPassword(limits: Limits, { identifier, attempt }: PasswordGuess): readonly KeyedLimit[] {
+function limitsOfPassword(limits: Limits, { identifier, attempt }: PasswordGuess): Parameters<typeof consumeAll>[0] {
   const { device } = attempt
   if (device !== null) return [[limits.device, identifier, device]]
   const address = addressOf(attempt.address)

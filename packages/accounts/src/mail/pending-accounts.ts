@@ -1,4 +1,5 @@
-import { decodeBase64url, encodeBase64url, isSha256Of, randomToken, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 import { defineStoredShape, isStoredText, type RecordStore, type StoredCheck, storedOrNull } from '@latchkey/store'
 import type { Links } from './links.ts'
 

@@ -1,5 +1,5 @@
 import { describeFailure } from '@latchkey/core/internal'
-import type { Permitted, Verdict } from '@latchkey/rate-limit'
+import type { RateLimitVerdict } from '@latchkey/rate-limit'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
@@ -69,7 +69,10 @@ export async function verifyGuarded(
 }
 
 /** Waits for a test that is guarded. One that was not made counts nowhere. */
-export async function releaseOnFailure<Verdict>(guard: PasswordGuard, test: Promise<Verdict>): Promise<Verdict> {
+export async function releaseOnFailure<RateLimitVerdict>(
+  guard: PasswordGuard,
+  test: Promise<RateLimitVerdict>,
+): Promise<RateLimitVerdict> {
   try {
     return await test
   } catch (error) {
@@ -115,7 +118,7 @@ export async function guardCode(
  */
 async function giveBackTested(
   { emit }: Guarding,
-  place: Permitted,
+  place: Extract<RateLimitVerdict, { ok: true }>,
   of: { readonly accountId: string; readonly attempt: Attempt },
 ): Promise<void> {
   try {
@@ -144,7 +147,11 @@ export function named(account: StoredAccount | null, identifier: string): Omit<S
 }
 
 /** The first refusal of a window is audited: those after it would fill the log, and say the same. */
-async function permit({ trail, limits }: Guarding, verdict: Verdict, said: Said): Promise<Permitted> {
+async function permit(
+  { trail, limits }: Guarding,
+  verdict: RateLimitVerdict,
+  said: Said,
+): Promise<Extract<RateLimitVerdict, { ok: true }>> {
   if (verdict.ok) return verdict
   const { policy, retryAfterSeconds } = verdict
   const { attempt, ...of } = said

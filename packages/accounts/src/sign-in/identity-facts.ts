@@ -1,5 +1,6 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
-import { type ClientGrant, firstPartyClientId, type Impersonation, type Session } from '@latchkey/sessions'
+import type { Impersonation, RefreshFamily, Session } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { CredentialUse } from '../context/session-reader.ts'
@@ -9,7 +10,7 @@ import { judgeEnrollment, nothingAsked } from './judge-enrollment.ts'
 import { isStillHeld } from './judge-impersonation.ts'
 import { findValid, isValidFor, judge } from './kept-key.ts'
 
-interface FactsOfGrant extends ClientGrant {
+interface FactsOfGrant extends Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding'> {
   /** `firstPartyClientId` for the service itself. */
   readonly clientId: string
   /** `false`: it came through a grant to a third party, which may do what its scopes name and the roles allow. */
@@ -61,7 +62,7 @@ export interface ClientFacts extends FactsOfGrant {
 export type IdentityFacts = AccountFacts | ClientFacts
 
 /** What was opened for an account, as far as an identity depends on it. */
-interface Opened extends Partial<ClientGrant> {
+interface Opened extends Partial<Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding'>> {
   readonly key: string
   readonly factors: readonly FactorProof[]
   /** Omitted for a cookie session: cookies are for the service's own pages only. */

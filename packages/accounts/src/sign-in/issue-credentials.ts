@@ -1,5 +1,6 @@
 import type { JwtClaims } from '@latchkey/jwt'
-import { type Device, firstPartyClientId, type RefreshFamily, type Session } from '@latchkey/sessions'
+import type { Device, RefreshFamily, Session } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, type Delivery } from '../delivery.ts'

@@ -1,4 +1,5 @@
-import { firstPartyClientId, type Impersonation, type RefreshFamily } from '@latchkey/sessions'
+import type { Impersonation, RefreshFamily } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { required } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'

@@ -1,4 +1,4 @@
-import { firstPartyClientId } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { IdentityAccount } from '../store/identity-store.ts'

@@ -1,4 +1,4 @@
-import { firstPartyClientId } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'

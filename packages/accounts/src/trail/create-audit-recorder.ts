@@ -1,4 +1,5 @@
-import { checkSecrets, encodeBase64url, hmacSha256 } from '@latchkey/bytes'
+import { encodeBase64url, hmacSha256 } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import type { LatchkeyEvent } from '@latchkey/core'
 import type { Decision, Emit } from '@latchkey/core/internal'
 import { checkOptionNames } from '@latchkey/core/internal'

@@ -1,5 +1,6 @@
 import { startDuration } from '@latchkey/core/internal'
-import { firstPartyClientId, type RefreshFamily, type RefreshVerdict } from '@latchkey/sessions'
+import type { RefreshFamily, RefreshVerdict } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'

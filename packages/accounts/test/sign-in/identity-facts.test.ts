@@ -1,5 +1,6 @@
+import type { RefreshTokens } from '@latchkey/sessions'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtClaims } from '@latchkey/jwt'
-import { firstPartyClientId, type RefreshInput } from '@latchkey/sessions'
+import { firstPartyClientId } from '@latchkey/sessions/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, firstPartyFacts } from '../bench.ts'
 
@@ -16,7 +17,7 @@ async function identify({ accounts, now }: Bench, claims: JwtClaims, keyBinding?
 }
 
 /** Issues a client a family of a new account. */
-async function open(bench: Bench, input: Partial<RefreshInput> = {}) {
+async function open(bench: Bench, input: Partial<Parameters<RefreshTokens['issue']>[0]> = {}) {
   const { id, epoch } = await bench.insert({ roles: ['ADMIN'], epoch: 2 })
   const factors = [{ kind: 'totp', at: bench.now() }]
   const { family } = await bench.refreshTokens.issue({ subject: id, epoch, clientId: 'demo-spa', factors, ...input })

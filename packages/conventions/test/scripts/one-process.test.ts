@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildHouse, root } from '../build-house.ts'
 
-const { filesOfOneProcess } = await import(join(root, 'scripts/one-process.ts'))
+const { filesOfOneProcess, filesThatMeasure } = await import(join(root, 'scripts/one-process.ts'))
 
 const sharing = (text: string): readonly string[] =>
   filesOfOneProcess(['test/*.test.ts'], { cwd: buildHouse({ 'test/a.test.ts': text }).root })
@@ -24,4 +24,13 @@ test.each([
   ['changes the limits of its tests', 'vi.setConfig({ testTimeout: 120_000 })'],
 ])('a file that %s has one of its own', (_what, text) => {
   expect(sharing(text)).toEqual([])
+})
+
+test.each([
+  ['starts a stopwatch', 'const elapsed = startStopwatch(100)', true],
+  ['holds what was measured to a limit', "expectWithin(300, 'answered', times)", true],
+  ['sends requests', 'await fetch(url)', false],
+])('a file on servers that %s runs alone: %#', (_what, text, isAlone) => {
+  const { root } = buildHouse({ 'test/a.services.test.ts': text })
+  expect(filesThatMeasure('test/*.services.test.ts', { cwd: root })).toEqual(isAlone ? ['test/a.services.test.ts'] : [])
 })

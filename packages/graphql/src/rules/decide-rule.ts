@@ -1,4 +1,4 @@
-import type { AnyPolicy, Identity, PermissionSet, Rule, ScopeSet } from '@latchkey/rbac'
+import type { AnyPolicy, Identity, PermissionSet, Rule } from '@latchkey/rbac'
 import { isSteppedUp } from './step-up.ts'
 
 /**
@@ -40,7 +40,7 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
     if (rule.anyOf === null || rule.anyOf.some((set) => policy.holds(identity, set))) return 'allowed'
     return isWithinRoles(policy, rule.anyOf, identity) ? 'out-of-scope' : 'forbidden'
   }
-  const names = (identity: Identity, { names: scopes, permissions }: ScopeSet): boolean =>
+  const names = (identity: Identity, { names: scopes, permissions }: NonNullable<Rule['scope']>[number]): boolean =>
     scopes.every((scope) => identity.scopes?.includes(scope)) && policy.holds(identity, permissions)
   const isOutOfScope = (rule: Rule, identity: Identity): boolean => {
     if (identity.firstParty && identity.scopes === null) return false

@@ -1,4 +1,5 @@
-import { collectBytes, randomToken } from '@latchkey/bytes'
+import { randomToken } from '@latchkey/bytes'
+import { collectBytes } from '@latchkey/bytes/internal'
 import { abortAfter } from '@latchkey/core/internal'
 import { isJwtAlgorithm } from '../algorithm.ts'
 import { isObject, parseStrictObject } from '../encoding/strict-json.ts'

@@ -1,46 +1,3 @@
-/** One evaluation of Argon2 (RFC 9106, version 1.3). */
-export interface Argon2Job {
-  readonly kind: 'argon2id' | 'argon2i'
-  readonly password: Uint8Array
-  readonly salt: Uint8Array
-  readonly memoryKib: number
-  readonly iterations: number
-  readonly parallelism: number
-  readonly length: number
-}
-
-/** One evaluation of scrypt (RFC 7914); `cost` is N. */
-export interface ScryptJob {
-  readonly kind: 'scrypt'
-  readonly password: Uint8Array
-  readonly salt: Uint8Array
-  readonly cost: number
-  readonly blockSize: number
-  readonly parallelism: number
-  readonly length: number
-}
-
-/** One evaluation of bcrypt (`$2b$`): at most 72 bytes without NUL in, 23 bytes out. `cost` is the logarithm. */
-export interface BcryptJob {
-  readonly kind: 'bcrypt'
-  readonly password: Uint8Array
-  readonly salt: Uint8Array
-  readonly cost: number
-}
-
-/** One evaluation of PBKDF2 with HMAC (RFC 8018 §5.2). */
-export interface Pbkdf2Job {
-  readonly kind: 'pbkdf2'
-  readonly digest: 'sha1' | 'sha256' | 'sha512'
-  readonly password: Uint8Array
-  readonly salt: Uint8Array
-  readonly iterations: number
-  readonly length: number
-}
-
-/** A key derivation for an engine to compute, discriminated by `kind`. */
-export type HashJob = Argon2Job | ScryptJob | BcryptJob | Pbkdf2Job
-
 /**
  * Something that computes password hashes. All engines give the same bytes for the same job, so a stored hash never
  * depends on the engine that made it.
@@ -49,10 +6,48 @@ export interface PasswordEngine {
   /** Shown by `hasher.engines()`. */
   readonly name: string
   /** The kinds of job that it can do. */
-  readonly kinds: readonly HashJob['kind'][]
-  /** Returns the derived bytes. Runs on the calling thread: a custom engine should not block it. */
-  run(job: HashJob): Uint8Array | Promise<Uint8Array>
+  readonly kinds: readonly ('argon2id' | 'argon2i' | 'scrypt' | 'bcrypt' | 'pbkdf2')[]
+  /**
+   * Returns the derived bytes of `length`. Runs on the calling thread: a custom engine should not block it.
+   *
+   * - Argon2: RFC 9106, version 1.3.
+   * - scrypt: RFC 7914; `cost` is N.
+   * - bcrypt: `$2b$`; at most 72 bytes without NUL in, 23 bytes out; `cost` is the logarithm.
+   * - PBKDF2 with HMAC: RFC 8018 §5.2.
+   */
+  run(
+    job: { readonly password: Uint8Array; readonly salt: Uint8Array } & (
+      | {
+          readonly kind: 'argon2id' | 'argon2i'
+          readonly memoryKib: number
+          readonly iterations: number
+          readonly parallelism: number
+          readonly length: number
+        }
+      | {
+          readonly kind: 'scrypt'
+          readonly cost: number
+          readonly blockSize: number
+          readonly parallelism: number
+          readonly length: number
+        }
+      | { readonly kind: 'bcrypt'; readonly cost: number }
+      | {
+          readonly kind: 'pbkdf2'
+          readonly digest: 'sha1' | 'sha256' | 'sha512'
+          readonly iterations: number
+          readonly length: number
+        }
+    ),
+  ): Uint8Array | Promise<Uint8Array>
 }
+
+/** A key derivation for an engine to compute. */
+export type HashJob = Parameters<PasswordEngine['run']>[0]
+export type Argon2Job = Extract<HashJob, { kind: 'argon2id' | 'argon2i' }>
+export type ScryptJob = Extract<HashJob, { kind: 'scrypt' }>
+export type BcryptJob = Extract<HashJob, { kind: 'bcrypt' }>
+export type Pbkdf2Job = Extract<HashJob, { kind: 'pbkdf2' }>
 
 /** The programming error of handing an engine a job of a kind it does not list. */
 export function cannotRun(engine: string, { kind }: HashJob): Error {

@@ -6,17 +6,11 @@ import type { BcryptJob } from '../engines/engine.ts'
 import type { PasswordAlgorithm } from './algorithm.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
-/** What bcrypt costs. */
-export interface BcryptParameters {
-  /** The logarithm of the number of rounds: 12 to 15, 12 by default. */
-  readonly cost?: number
-}
-
 /** What bcrypt reads of a password: it would ignore the rest, so the rest is refused. */
 const bcryptMaximumBytes = 72
 
 /** @throws TypeError when the cost is not from 12 to 15 (from 4 if `weak`). */
-export function createBcrypt(parameters: BcryptParameters, weak: boolean): PasswordAlgorithm {
+export function createBcrypt(parameters: { readonly cost?: number }, weak: boolean): PasswordAlgorithm {
   checkOptionNames('"bcrypt"', parameters, { cost: true })
   const cost = checkInteger('cost', parameters.cost ?? 12, weak ? 4 : 12, 15)
   return {

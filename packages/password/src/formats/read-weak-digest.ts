@@ -2,15 +2,6 @@ import { decodeAnyBase64 } from '../base64.ts'
 import { PasswordError } from '../errors.ts'
 import { type DigestLayer, digestBytes, type WeakDigest } from './digest-layer.ts'
 
-export interface WrapOptions {
-  /** What the old system computed. */
-  readonly algorithm: WeakDigest
-  /** The salt that the old system joined with the password, as text: at most 64 bytes. */
-  readonly salt?: string
-  /** Whether it stood `before` the password (the default) or `after` it. */
-  readonly saltPosition?: 'before' | 'after'
-}
-
 /**
  * Returns a stored digest in lower-case hexadecimal, from that or from base64, and the layer that describes it.
  *
@@ -19,7 +10,11 @@ export interface WrapOptions {
  */
 export function readWeakDigest(
   digest: unknown,
-  { algorithm, salt = '', saltPosition = 'before' }: WrapOptions,
+  {
+    algorithm,
+    salt = '',
+    saltPosition = 'before',
+  }: Partial<Pick<DigestLayer, 'saltPosition'>> & { readonly algorithm: WeakDigest; readonly salt?: string },
 ): { readonly hexadecimal: string; readonly layer: DigestLayer } {
   if (!Object.hasOwn(digestBytes, algorithm)) {
     throw new TypeError('"algorithm" must be one of md5, sha1, sha256, sha512')

@@ -7,16 +7,6 @@ import type { PasswordAlgorithm } from './algorithm.ts'
 import { isWithin, readNumbers, readPhc } from './phc.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
-/** What scrypt costs (RFC 7914 §2). */
-export interface ScryptParameters {
-  /** N, a power of two: 131072 (2^17) by default. One hash takes 128 × N × r bytes of memory. */
-  readonly cost?: number
-  /** r: 8 by default. */
-  readonly blockSize?: number
-  /** p: 1 by default. */
-  readonly parallelism?: number
-}
-
 /** The numbers of one scrypt computation. */
 export interface ScryptCost {
   readonly cost: number
@@ -49,7 +39,7 @@ const saltBytes = 16
 const outputBytes = 32
 
 /** @throws TypeError naming what is out of range, or weaker than OWASP's least unless `weak`. */
-export function createScrypt(parameters: ScryptParameters, weak: boolean): PasswordAlgorithm {
+export function createScrypt(parameters: Partial<ScryptCost>, weak: boolean): PasswordAlgorithm {
   checkOptionNames('"scrypt"', parameters, { cost: true, blockSize: true, parallelism: true })
   const cost = {
     cost: parameters.cost ?? 131_072,

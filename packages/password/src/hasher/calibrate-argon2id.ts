@@ -3,35 +3,7 @@ import { checkInteger } from '../check-integer.ts'
 import type { Argon2idParameters } from '../formats/argon2.ts'
 import { countCores } from '../workers/worker-threads.ts'
 import { createPasswordHasher, type PasswordHasher } from './create-password-hasher.ts'
-import type { EngineChoice } from './hasher-options.ts'
-
-export interface CalibrationOptions {
-  /** Milliseconds that one hash should take when nothing else is computed: 250 by default. */
-  readonly targetMs?: number
-  /** The most memory for one hash in KiB: 65536 (64 MiB) by default. It is taken as many times as there are cores. */
-  readonly maximumMemoryKib?: number
-  /** Hashes at once for the measurement of the rate: the number of cores by default. */
-  readonly concurrency?: number
-  /** As for `createPasswordHasher`. */
-  readonly engines?: EngineChoice
-  /** The clock in milliseconds. */
-  readonly now?: () => number
-}
-
-/** Parameters for this machine, and what they cost on it. */
-export interface Argon2idCalibration {
-  /** For the option `argon2id` of `createPasswordHasher`. Write them into the configuration. */
-  readonly parameters: Required<Pick<Argon2idParameters, 'memoryKib' | 'iterations' | 'parallelism'>>
-  /** Milliseconds of one hash alone. More than the target where even the least parameters take longer. */
-  readonly hashMs: number
-  /** Hashes, that is logins, per second with `concurrency` at once. */
-  readonly hashesPerSecond: number
-  readonly concurrency: number
-  /** KiB of memory with `concurrency` hashes at once. */
-  readonly memoryKib: number
-  /** The engine that was measured. */
-  readonly engine: string
-}
+import type { PasswordHasherOptions } from './hasher-options.ts'
 
 const optionNames = {
   targetMs: true,
@@ -41,7 +13,7 @@ const optionNames = {
   now: true,
 } as const
 
-type Cost = Argon2idCalibration['parameters']
+type Cost = Awaited<ReturnType<typeof calibrateArgon2id>>['parameters']
 
 /** OWASP's least, and the default. */
 const least: Cost = { memoryKib: 19_456, iterations: 2, parallelism: 1 }
@@ -63,7 +35,32 @@ const sample = 'a password to measure with'
  * console.log(parameters, hashesPerSecond)
  * const hasher = createPasswordHasher({ argon2id: parameters })
  */
-export async function calibrateArgon2id(options: CalibrationOptions = {}): Promise<Argon2idCalibration> {
+export async function calibrateArgon2id(
+  options: {
+    /** Milliseconds that one hash should take when nothing else is computed: 250 by default. */
+    readonly targetMs?: number
+    /** The most memory for one hash in KiB: 65536 (64 MiB) by default. It is taken as many times as there are cores. */
+    readonly maximumMemoryKib?: number
+    /** Hashes at once for the measurement of the rate: the number of cores by default. */
+    readonly concurrency?: number
+    /** As for `createPasswordHasher`. */
+    readonly engines?: PasswordHasherOptions['engines']
+    /** The clock in milliseconds. */
+    readonly now?: () => number
+  } = {},
+): Promise<{
+  /** For the option `argon2id` of `createPasswordHasher`. Write them into the configuration. */
+  readonly parameters: Required<Pick<Argon2idParameters, 'memoryKib' | 'iterations' | 'parallelism'>>
+  /** Milliseconds of one hash alone. More than the target where even the least parameters take longer. */
+  readonly hashMs: number
+  /** Hashes, that is logins, per second with `concurrency` at once. */
+  readonly hashesPerSecond: number
+  readonly concurrency: number
+  /** KiB of memory with `concurrency` hashes at once. */
+  readonly memoryKib: number
+  /** The engine that was measured. */
+  readonly engine: string
+}> {
   checkOptionNames('calibrateArgon2id', options, optionNames)
   const targetMs = checkInteger('targetMs', options.targetMs ?? 250, 1, 10_000)
   const memoryLimit = checkInteger('maximumMemoryKib', options.maximumMemoryKib ?? 65_536, least.memoryKib, 262_144)

@@ -1,21 +1,21 @@
 import type { SecretKey } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { HashJob } from '../engines/engine.ts'
+import type { HashJob, PasswordEngine } from '../engines/engine.ts'
 import { hashKinds } from '../engines/engines.ts'
 import { PasswordError } from '../errors.ts'
 import type { PasswordAlgorithm } from '../formats/algorithm.ts'
 import { computeDigest, writeDigestLayer } from '../formats/digest-layer.ts'
 import { type LayeredHash, readStoredHash } from '../formats/read-stored-hash.ts'
-import { readWeakDigest, type WrapOptions } from '../formats/read-weak-digest.ts'
+import { readWeakDigest } from '../formats/read-weak-digest.ts'
 import { type PasswordInput, readPassword } from '../read-password.ts'
 import { type PasswordHasherOptions, readHasherOptions } from './hasher-options.ts'
-import { createLimiter, type Lane } from './limiter.ts'
+import { createLimiter } from './limiter.ts'
 import { createHashMeter } from './password-measurement.ts'
 import { applyPepper } from './pepper.ts'
 
 export interface HashOptions {
   /** `login` (the default): a request waits for it. `idle`: computed when no login waits, as for a rehash after a login. */
-  readonly lane?: Lane
+  readonly lane?: 'login' | 'idle'
   /**
    * Whose it is, such as the address of a request: those that wait in one lane take turns, and where it is full, who has most
    * in it gives a place to who has fewer. Omitted or `null`: all of these are one client.
@@ -30,19 +30,6 @@ export interface PasswordVerdict {
   readonly ok: boolean
   /** The hash is sound but not what this hasher would write now: another algorithm, cost, pepper key, or a wrapped one. */
   readonly needsRehash: boolean
-}
-
-export interface PasswordHasherStats {
-  /** Hashes being computed. */
-  readonly running: number
-  /** Passwords waiting in the login lane. */
-  readonly waiting: number
-  /** Passwords waiting in the idle lane. */
-  readonly waitingIdle: number
-  /** Hashes computed so far, one for each `hash`, `verify` and `wrap` that was accepted. */
-  readonly evaluations: number
-  /** Stored hashes that could not be read; `null` does not count. Should stay zero. */
-  readonly unreadable: number
 }
 
 /** Hashes and verifies passwords off the event loop, a bounded number at a time. */
@@ -62,15 +49,38 @@ export interface PasswordHasher {
    * Puts a slow hash around a weak digest that an old system stored, without knowing the password.
    * @throws PasswordError PASSWORD_HASH_INVALID, PASSWORD_HASHER_UNAVAILABLE, PASSWORD_HASHER_CLOSED.
    */
-  wrap(digest: string, options: WrapOptions & HashOptions): Promise<string>
+  wrap(
+    digest: string,
+    options: {
+      /** What the old system computed. */
+      readonly algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512'
+      /** The salt that the old system joined with the password, as text: at most 64 bytes. */
+      readonly salt?: string
+      /** Whether it stood `before` the password (the default) or `after` it. */
+      readonly saltPosition?: 'before' | 'after'
+    } & HashOptions,
+  ): Promise<string>
   /**
    * Returns the name of the engine for each kind of hash, `none` where this runtime has none, and where it runs.
    * @throws PasswordError PASSWORD_HASHER_CLOSED.
    */
-  engines(): Promise<Readonly<Record<HashJob['kind'], string>> & { readonly place: 'worker' | 'thread' }>
+  engines(): Promise<
+    Readonly<Record<PasswordEngine['kinds'][number], string>> & { readonly place: 'worker' | 'thread' }
+  >
   /** Accepts no more work; resolves when all accepted work is done and every worker has ended. */
   close(): Promise<void>
-  readonly stats: PasswordHasherStats
+  readonly stats: {
+    /** Hashes being computed. */
+    readonly running: number
+    /** Passwords waiting in the login lane. */
+    readonly waiting: number
+    /** Passwords waiting in the idle lane. */
+    readonly waitingIdle: number
+    /** Hashes computed so far, one for each `hash`, `verify` and `wrap` that was accepted. */
+    readonly evaluations: number
+    /** Stored hashes that could not be read; `null` does not count. Should stay zero. */
+    readonly unreadable: number
+  }
 }
 
 const hashOptionNames = { lane: true, client: true, signal: true } as const

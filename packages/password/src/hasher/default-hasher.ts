@@ -1,4 +1,3 @@
-import type { WrapOptions } from '../formats/read-weak-digest.ts'
 import {
   createPasswordHasher,
   type HashOptions,
@@ -67,6 +66,6 @@ export function verifyPassword(
  * const stored = await wrapHash('5f4dcc3b5aa765d61d8327deb882cf99', { algorithm: 'md5', lane: 'idle' })
  * await verifyPassword('password', stored) // { ok: true, needsRehash: true }
  */
-export function wrapHash(digest: string, options: WrapOptions & HashOptions): Promise<string> {
+export function wrapHash(digest: string, options: Parameters<PasswordHasher['wrap']>[1]): Promise<string> {
   return defaultHasher().wrap(digest, options)
 }

@@ -1,6 +1,4 @@
-import type { WeakDigest } from '../formats/digest-layer.ts'
 import { readStoredHash } from '../formats/read-stored-hash.ts'
-import type { HashParameters } from '../formats/stored-hash.ts'
 
 /** What a stored hash says about itself. */
 export interface HashDescription {
@@ -9,11 +7,11 @@ export interface HashDescription {
   /** `phc`, `bcrypt`, `django`, `aspnet-identity-v2`, `aspnet-identity-v3`, `firebase` or `better-auth`. */
   readonly format: string
   /** The numbers it was made with, by the names that the options of `createPasswordHasher` have. */
-  readonly parameters: HashParameters
+  readonly parameters: Readonly<Record<string, number>>
   /** The id of the pepper key that is needed to verify it, or `null` without pepper. */
   readonly pepperKeyId: string | null
   /** The weak digest that it was put around by `wrapHash`, or `null`. */
-  readonly wrapped: WeakDigest | null
+  readonly wrapped: 'md5' | 'sha1' | 'sha256' | 'sha512' | null
 }
 
 /**

@@ -1,34 +1,48 @@
-import { checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { checkInteger } from '../check-integer.ts'
 import type { HashJob, PasswordEngine } from '../engines/engine.ts'
-import { type EngineNames, type KnownEngine, type KnownEngines, knownEngines } from '../engines/engines.ts'
+import { type EngineNames, type KnownEngine, knownEngines } from '../engines/engines.ts'
 import { allowWeakHashes, type PasswordAlgorithm } from '../formats/algorithm.ts'
 import { type Argon2idParameters, createArgon2id } from '../formats/argon2.ts'
-import { type BcryptParameters, createBcrypt } from '../formats/bcrypt.ts'
-import { createScrypt, type ScryptParameters } from '../formats/scrypt.ts'
+import { createBcrypt } from '../formats/bcrypt.ts'
+import { createScrypt } from '../formats/scrypt.ts'
 import { createThreadRunner, type HashRunner, withOwnEngines } from '../workers/hash-runner.ts'
 import { createWorkerRunner } from '../workers/worker-runner.ts'
 import { countCores, findWorkerThreads } from '../workers/worker-threads.ts'
 import type { PasswordMeasurement } from './password-measurement.ts'
 
-/** The engine for a kind of hash: one of the known ones by name, or one of your own. */
-export type EngineChoice = { readonly [Kind in HashJob['kind']]?: KnownEngines[Kind] | PasswordEngine }
-
 export interface PasswordHasherOptions {
   /** Hash with Argon2id, and with these parameters. This is the default algorithm. */
   readonly argon2id?: Argon2idParameters
   /** Hash with scrypt instead. */
-  readonly scrypt?: ScryptParameters
+  readonly scrypt?: {
+    /** N, a power of two: 131072 (2^17) by default. One hash takes 128 × N × r bytes of memory. */
+    readonly cost?: number
+    /** r: 8 by default. */
+    readonly blockSize?: number
+    /** p: 1 by default. */
+    readonly parallelism?: number
+  }
   /** Hash with bcrypt instead: passwords of more than 72 bytes are then refused, unless there is a pepper. */
-  readonly bcrypt?: BcryptParameters
+  readonly bcrypt?: {
+    /** The logarithm of the number of rounds: 12 to 15, 12 by default. */
+    readonly cost?: number
+  }
   /**
    * Keys for an HMAC-SHA-256 of the password before the hash: the first writes, every one verifies. Kept apart from the
    * database, they make stolen hashes useless. Without them no peppered hash can be verified any more.
    */
   readonly pepper?: SecretKeys
-  /** The engine for each kind of hash. Chosen automatically by default; `engines()` shows the choice. */
-  readonly engines?: EngineChoice
+  /** The engine for each kind of hash, by name or one of your own. Chosen automatically by default; `engines()` shows the choice. */
+  readonly engines?: {
+    readonly argon2id?: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes' | PasswordEngine
+    readonly argon2i?: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes' | PasswordEngine
+    readonly scrypt?: 'node:crypto' | 'hash-wasm' | '@noble/hashes' | PasswordEngine
+    readonly bcrypt?: '@node-rs/bcrypt' | 'hash-wasm' | PasswordEngine
+    readonly pbkdf2?: 'node:crypto' | 'web-crypto' | PasswordEngine
+  }
   /** Hashes computed at once: the number of cores by default. Each takes the memory of one hash. */
   readonly concurrency?: number
   /** Passwords that may wait in each lane before the next one is refused: 100 by default. */
@@ -96,7 +110,7 @@ function chooseAlgorithm({ argon2id, scrypt, bcrypt, strength }: PasswordHasherO
   return bcrypt ? createBcrypt(bcrypt, weak) : createArgon2id(argon2id ?? {}, weak)
 }
 
-function createRunner(choice: EngineChoice): HashRunner {
+function createRunner(choice: NonNullable<PasswordHasherOptions['engines']>): HashRunner {
   const named: Record<string, string> = {}
   const own = new Map<HashJob['kind'], PasswordEngine>()
   for (const [kind, engine] of Object.entries(checkOptionNames('"engines"', choice, kindNames))) {

@@ -8,7 +8,7 @@ export interface PasswordMeasurement extends Measurement {
   /** How long it had waited for its turn before. */
   readonly waitedMs: number
   /** `login`: a request waited for it. `idle`: a rehash after a login. */
-  readonly lane: Lane
+  readonly lane: 'login' | 'idle'
 }
 
 /** Returns the same work, measured from now on. */

@@ -1,27 +1,7 @@
 import { abortAfter, wallClock } from '@latchkey/core/internal'
 import { abortable } from '../abortable.ts'
 import { checkInteger } from '../check-integer.ts'
-
-/** What the check needs of `fetch`. */
-export type BreachFetch = (
-  url: string,
-  init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
-) => Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>
-
-export interface BreachRangeOptions {
-  /** The runtime's `fetch` by default. */
-  readonly fetch?: BreachFetch
-  /** The address that prefixes are appended to, for a mirror: Have I Been Pwned by default. */
-  readonly url?: string
-  /** Milliseconds for one answer: 1000 by default. */
-  readonly deadlineMs?: number
-  /** Ranges kept in memory, each about 100 kB: 50 by default, 0 for none. */
-  readonly cacheLimit?: number
-  /** Seconds for which a range is kept: one day by default. */
-  readonly cacheSeconds?: number
-  /** The clock in milliseconds. */
-  readonly now?: () => number
-}
+import type { BreachCheckOptions } from './breach-check-options.ts'
 
 /** Returns the digests of a range, without the prefix that all of them share. */
 export type ReadRange = (prefix: string) => Promise<ReadonlySet<string>>
@@ -30,7 +10,7 @@ export type ReadRange = (prefix: string) => Promise<ReadonlySet<string>>
 const maximumLength = 1_000_000
 
 /** Creates a reader of ranges that asks the service once for each while it is kept or on its way. */
-export function createBreachRanges(options: BreachRangeOptions): ReadRange {
+export function createBreachRanges(options: BreachCheckOptions): ReadRange {
   const { fetch = globalThis.fetch, url = 'https://api.pwnedpasswords.com/range/', now = wallClock } = options
   const deadlineMs = checkInteger('deadlineMs', options.deadlineMs ?? 1000, 1, 60_000)
   const cacheLimit = checkInteger('cacheLimit', options.cacheLimit ?? 50, 0, 100_000)
@@ -65,7 +45,11 @@ export function createBreachRanges(options: BreachRangeOptions): ReadRange {
 }
 
 /** Padding adds entries with a count of zero, so that the length of an answer does not reveal which range it is. */
-async function askService(fetch: BreachFetch, url: string, deadlineMs: number): Promise<string> {
+async function askService(
+  fetch: NonNullable<BreachCheckOptions['fetch']>,
+  url: string,
+  deadlineMs: number,
+): Promise<string> {
   const signal = abortAfter(deadlineMs)
   const headers = { 'Add-Padding': 'true', 'User-Agent': 'latchkey-password' }
   const read = async (): Promise<string> => {

@@ -1,34 +1,18 @@
-import type { LatchkeyEvent } from '@latchkey/core'
 import { checkOptionNames, createEmitter, wallClock } from '@latchkey/core/internal'
 import { abortable } from '../abortable.ts'
-import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
-
-/** The service could not be asked. */
-export interface BreachCheckEvent extends LatchkeyEvent {
-  readonly type: 'breach-check.failed'
-  /** Whether the password was accepted all the same. */
-  readonly accepted: boolean
-  /** What was thrown, with its stack; it holds nothing secret. Not enumerable: a log has to name it. */
-  readonly cause: unknown
-}
-
-export interface BreachCheckOptions extends BreachRangeOptions {
-  /** What a password is when the service cannot be asked: `accept` it, or `refuse` it with the reason `unavailable`. */
-  readonly whenUnavailable: 'accept' | 'refuse'
-  /**
-   * Called each time the service could not be asked. What it throws is ignored.
-   * @default prints the cause with `console.error`
-   */
-  readonly onEvent?: (event: BreachCheckEvent) => void
-}
-
-/** `ok` is true for a password in no known breach, and when the service cannot be asked and `whenUnavailable` is `accept`. */
-export type BreachVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: 'breached' | 'unavailable' }
+import type { BreachCheckEvent, BreachCheckOptions } from './breach-check-options.ts'
+import { createBreachRanges } from './breach-ranges.ts'
 
 /** Looks passwords up in known breaches. */
 export interface BreachCheck {
-  /** Rejects only with the reason of the signal: a service that cannot be asked is a verdict. */
-  check(password: string, options?: { readonly signal?: AbortSignal }): Promise<BreachVerdict>
+  /**
+   * Returns `ok: true` for a password in no known breach, and if the service is unavailable and `whenUnavailable` is `accept`.
+   * Rejects only with the reason of the signal: a service that cannot be asked is a verdict.
+   */
+  check(
+    password: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: 'breached' | 'unavailable' }>
 }
 
 const optionNames = {

@@ -48,18 +48,19 @@ export type PasswordPolicyVerdict =
       readonly minimumCharacters?: number
     }
 
-export interface PasswordCheckOptions {
-  /** Words of the account and the service: e-mail address, name, name of the service. */
-  readonly context?: readonly string[]
-  /** Ends the breach check; the check then rejects with the signal's reason. */
-  readonly signal?: AbortSignal
-}
-
 /** Judges whether a password may be chosen. */
 export interface PasswordPolicy {
   /** The least number of characters of a password, for hints beside a field. Omitted: it is not told. */
   readonly minimumCharacters?: number
-  check(password: string, options?: PasswordCheckOptions): Promise<PasswordPolicyVerdict>
+  check(
+    password: string,
+    options?: {
+      /** Words of the account and the service: e-mail address, name, name of the service. */
+      readonly context?: readonly string[]
+      /** Ends the breach check; the check then rejects with the signal's reason. */
+      readonly signal?: AbortSignal
+    },
+  ): Promise<PasswordPolicyVerdict>
 }
 
 const optionNames = { minimumCharacters: true, maximumBytes: true, blocklist: true, breachCheck: true } as const

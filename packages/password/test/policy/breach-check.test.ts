@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   type BreachCheckEvent,
   type BreachCheckOptions,
-  type BreachFetch,
   createBreachCheck,
   createPasswordPolicy,
 } from '@latchkey/password'
@@ -14,7 +13,7 @@ const padding = Array.from({ length: 20 }, (_, index) => `${sha1(`padding ${inde
 /** A service that knows these passwords and pads its answers as Have I Been Pwned does. */
 function createService(...breached: string[]) {
   const asked: { url: string; headers: Readonly<Record<string, string>> }[] = []
-  const fetch: BreachFetch = async (url, { headers }) => {
+  const fetch: NonNullable<BreachCheckOptions['fetch']> = async (url, { headers }) => {
     asked.push({ url, headers })
     const prefix = url.slice(-5)
     const found = breached.map(sha1).filter((digest) => digest.startsWith(prefix))
@@ -24,7 +23,7 @@ function createService(...breached: string[]) {
   return { asked, fetch }
 }
 
-function createCheck(fetch: BreachFetch, options: Partial<BreachCheckOptions> = {}) {
+function createCheck(fetch: NonNullable<BreachCheckOptions['fetch']>, options: Partial<BreachCheckOptions> = {}) {
   const events: BreachCheckEvent[] = []
   const onEvent = (event: BreachCheckEvent) => events.push(event)
   return { events, ...createBreachCheck({ whenUnavailable: 'refuse', fetch, onEvent, ...options }) }
@@ -52,7 +51,7 @@ describe('the breach check', () => {
 
   test('does not take padding for a breach', async () => {
     const { fetch } = createService()
-    const padded: BreachFetch = async (url, init) => {
+    const padded: NonNullable<BreachCheckOptions['fetch']> = async (url, init) => {
       const response = await fetch(url, init)
       const text = async () => `${sha1('hunter2').slice(5)}:0\r\n${await response.text()}`
       return { ...response, text }
@@ -115,10 +114,10 @@ describe('the breach check', () => {
 })
 
 describe('a service that cannot be asked', () => {
-  const answer = (status: number, text: string): BreachFetch => {
+  const answer = (status: number, text: string): NonNullable<BreachCheckOptions['fetch']> => {
     return async () => ({ ok: status < 300, status, text: async () => text })
   }
-  const failures: [string, BreachFetch][] = [
+  const failures: [string, NonNullable<BreachCheckOptions['fetch']>][] = [
     ['is down', () => Promise.reject(new TypeError('fetch failed'))],
     ['answers 503', answer(503, '')],
     ['answers 429', answer(429, 'slow down')],
@@ -178,7 +177,7 @@ describe('a signal', () => {
   test('ends the wait of its own caller only', async () => {
     const service = createService('hunter2')
     let release = () => {}
-    const held: BreachFetch = async (url, init) => {
+    const held: NonNullable<BreachCheckOptions['fetch']> = async (url, init) => {
       await new Promise<void>((resolve) => {
         release = resolve
       })

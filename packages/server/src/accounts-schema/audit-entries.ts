@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditListQuery, AuditLog, AuditPage } from '@latchkey/audit'
+import type { AuditEntry, AuditLog } from '@latchkey/audit'
 import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 import { AccessError } from '@latchkey/graphql'
 
@@ -68,8 +68,8 @@ export async function auditEntries(
 async function listAfter(
   audit: Pick<AuditLog, 'list'>,
   after: string | null,
-  query: AuditListQuery,
-): Promise<AuditPage> {
+  query: NonNullable<Parameters<AuditLog['list']>[0]>,
+): ReturnType<AuditLog['list']> {
   if (after === null) return audit.list(query)
   const bytes = decodeBase64url(after)
   if (bytes === null) throw refused()

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { every } from '@latchkey/core/internal'
-import type { Argon2idCalibration } from '@latchkey/password'
+import type { calibrateArgon2id } from '@latchkey/password'
 import { CommandFailure } from './command-failure.ts'
 import type { Command } from './run-command.ts'
 
@@ -52,7 +52,10 @@ function readTarget(text: string): number {
   })
 }
 
-async function measure(targetMs: number, note: (line: string) => void): Promise<Argon2idCalibration> {
+async function measure(
+  targetMs: number,
+  note: (line: string) => void,
+): ReturnType<typeof calibrateArgon2id> {
   const { calibrateArgon2id } = await import('@latchkey/password')
   const startedAt = performance.now()
   note(`Measuring for about ${Math.max(1, Math.round((15 * targetMs) / 1000))} s. Run nothing else meanwhile.`)
@@ -67,13 +70,16 @@ async function measure(targetMs: number, note: (line: string) => void): Promise<
 }
 
 /** Where the machine cannot compute the minimum of OWASP in time, the minimum is printed all the same. */
-function warningAbout({ parameters, hashMs }: Argon2idCalibration, targetMs: number): string | null {
+function warningAbout(
+  { parameters, hashMs }: Awaited<ReturnType<typeof calibrateArgon2id>>,
+  targetMs: number,
+): string | null {
   const { memoryKib, iterations } = parameters
   if (hashMs <= targetMs * 1.1 || memoryKib * iterations > leastWork) return null
   return `The minimum of OWASP takes ${Math.round(hashMs)} ms on this machine. Do not go below it: use a faster machine or a larger --target-ms.`
 }
 
-function describe(calibration: Argon2idCalibration, targetMs: number): string {
+function describe(calibration: Awaited<ReturnType<typeof calibrateArgon2id>>, targetMs: number): string {
   const { parameters, hashMs, hashesPerSecond, concurrency, memoryKib, engine } = calibration
   const { memoryKib: m, iterations: t, parallelism: p } = parameters
   return `Parameters  m=${m}, t=${t}, p=${p}

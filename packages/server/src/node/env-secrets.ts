@@ -1,4 +1,5 @@
-import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
+import { encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server-options.ts'
 

@@ -1,7 +1,6 @@
 import { link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
-  checkSecrets,
   decodeBase64url,
   encodeBase64url,
   randomBytes,
@@ -9,6 +8,7 @@ import {
   type SecretKey,
   type SecretKeys,
 } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server-options.ts'
 

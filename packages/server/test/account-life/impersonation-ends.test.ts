@@ -1,4 +1,4 @@
-import { definePolicy, openRoles, type RoleDocument } from '@latchkey/rbac'
+import { definePolicy, openRoles, type RoleDefinition } from '@latchkey/rbac'
 import type { DocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, password, policy } from '../support/bench.ts'
@@ -62,7 +62,10 @@ describe('it ends', () => {
   })
 
   /** Changes the roles as another process of the service does. */
-  async function setRoles(documents: DocumentStore | undefined, roles: RoleDocument): Promise<void> {
+  async function setRoles(
+    documents: DocumentStore | undefined,
+    roles: Readonly<Record<string, RoleDefinition<string, string>>>,
+  ): Promise<void> {
     if (!documents) throw new Error('the service keeps no documents')
     const elsewhere = await openRoles({
       policy: policyOfItsOwn(),
@@ -72,7 +75,7 @@ describe('it ends', () => {
     for (const [role, definition] of Object.entries(roles)) await elsewhere.set(role, definition as never)
   }
 
-  const ofAuthors: readonly (readonly [string, RoleDocument])[] = [
+  const ofAuthors: readonly (readonly [string, Readonly<Record<string, RoleDefinition<string, string>>>])[] = [
     ['the role of the account gets a permission of administrators', { AUTHOR: { permissions: ['audit:read'] } }],
     ['the role of the administrator loses its permission', { ADMIN: { permissions: ['accounts:read'] } }],
   ]

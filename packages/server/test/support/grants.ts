@@ -1,7 +1,8 @@
+import type { RefreshTokens } from '@latchkey/sessions'
 import type { StoredAccount } from '@latchkey/accounts'
 import { deriveSecrets } from '@latchkey/bytes'
 import { createJwtSigner, type JwtClaims, openKeyRing } from '@latchkey/jwt'
-import { createRefreshTokens, type RefreshFamily, type RefreshInput } from '@latchkey/sessions'
+import { createRefreshTokens, type RefreshFamily } from '@latchkey/sessions'
 import type { Bench } from './bench.ts'
 
 export interface Grant {
@@ -28,7 +29,7 @@ export async function signToken({ stores, secrets, clock }: Bench, claims: JwtCl
 export async function openGrant(
   bench: Bench,
   account: StoredAccount,
-  input: Partial<RefreshInput> & Pick<RefreshInput, 'clientId'>,
+  input: Partial<Parameters<RefreshTokens['issue']>[0]> & Pick<Parameters<RefreshTokens['issue']>[0], 'clientId'>,
 ): Promise<Grant> {
   const { stores, secrets, clock } = bench
   const refreshTokens = createRefreshTokens({

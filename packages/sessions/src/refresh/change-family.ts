@@ -1,8 +1,9 @@
-import { type FactorProof, StoreError } from '@latchkey/store'
+import { StoreError } from '@latchkey/store'
 import { withoutKinds, withProofs } from '../stored-factors.ts'
 import { findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { familyShape, isFamilyKey, type RefreshFamily } from './refresh-family.ts'
+import type { RefreshTokens } from './refresh-tokens.ts'
 
 const retries = 3
 
@@ -20,26 +21,10 @@ export async function retrySwap<Outcome>(attempt: () => Promise<Outcome | null>)
   throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
 }
 
-/** What a family is renewed with, or replaced with. */
-export interface FamilyChange {
-  /** The epoch of the account. */
-  readonly epoch: number
-  /**
-   * What was proven since: each takes the place of the earlier proof of its kind.
-   * @default []
-   */
-  readonly factors?: readonly FactorProof[]
-  /**
-   * The kinds whose earlier proofs count no longer.
-   * @default []
-   */
-  readonly without?: readonly string[]
-}
-
 export function renewFamily(
   context: RefreshContext,
   family: RefreshFamily,
-  { epoch, factors = [], without = [] }: FamilyChange,
+  { epoch, factors = [], without = [] }: Parameters<RefreshTokens['renew']>[1],
 ): Promise<boolean> {
   const { records, writes, emit } = context
   const { key, subject } = family

@@ -14,19 +14,10 @@ export async function findFamily({ records, now }: RefreshContext, key: string):
   return value && { record, value }
 }
 
-/** How a family is found. */
-export interface ReadFamilyOptions {
-  /**
-   * Reads the record of a key in the place of the store's `get`, for a caller that reads more than it in one statement of
-   * the same store. Omitted: `get`.
-   */
-  readRecord?(key: string): Promise<StoredRecord | null>
-}
-
 export async function readFamily(
   { records, now, readValue }: RefreshContext,
   key: string,
-  { readRecord = records.get }: ReadFamilyOptions,
+  { readRecord = records.get }: { readRecord?(key: string): Promise<StoredRecord | null> },
 ): Promise<RefreshFamily | null> {
   const record = isFamilyKey(key) ? await readRecord.call(records, key) : null
   const value = record && readValue(record, now())

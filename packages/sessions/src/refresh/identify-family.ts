@@ -4,20 +4,10 @@ import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
 import { isHashOf, parseRefreshToken, type RefreshSecret } from './refresh-secret.ts'
 
-/** By which tokens a family is identified. */
-export interface IdentifyOptions {
-  /**
-   * Only by a token that `redeem` would accept now, of the client and with the key of the family: the previous one counts
-   * within its grace.
-   * @default false: the previous one counts however long ago it was replaced
-   */
-  readonly redeemable?: boolean
-}
-
 export async function identifyFamily(
   context: RefreshContext,
   token: string | null,
-  { redeemable = false }: IdentifyOptions,
+  { redeemable = false }: { readonly redeemable?: boolean },
 ): Promise<RefreshFamily | null> {
   const presented = parseRefreshToken(token)
   const found = presented && (await findFamily(context, presented.key))

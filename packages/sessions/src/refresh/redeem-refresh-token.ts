@@ -12,52 +12,14 @@ import {
   parseRefreshToken,
   type RefreshSecret,
 } from './refresh-secret.ts'
+import type { RefreshTokens, RefreshVerdict } from './refresh-tokens.ts'
 
-/** Why a token was refused; only `reused` has changed anything. */
-export type RefreshRefusal =
-  /** Not a token of a living family: malformed, guessed, expired or revoked. */
-  | 'unknown'
-  /** A token of the family, however old, presented by another client than it was issued to (RFC 6749 §6). */
-  | 'client'
-  /** The newest token, presented on another channel than it was issued on. */
-  | 'channel'
-  /** A token of a family that is bound to a key, however old, presented without a proof of that key (RFC 9449 §5). */
-  | 'key'
-  /** An old token: a copy of it exists, so the family was removed (RFC 9700 §4.14.2). */
-  | 'reused'
-
-/** `replayed`: the successor was issued before, to the same client within the grace window. */
-export type RefreshVerdict =
-  | { readonly ok: true; readonly token: string; readonly family: RefreshFamily; readonly replayed: boolean }
-  | { readonly ok: false; readonly reason: Exclude<RefreshRefusal, 'reused'> }
-  | RefreshReused
-
-/** A copy of the token exists. */
-export interface RefreshReused {
-  readonly ok: false
-  readonly reason: 'reused'
-  /** The family as it was. Of several callers that find out at once, the one that removed it gets it; the others `null`. */
-  readonly family: RefreshFamily | null
-}
-
-/** By whom and how a token is presented. */
-export interface RefreshPresenter {
-  readonly clientId: string
-  /** @default 'cookie' */
-  readonly channel?: string
-  /**
-   * The thumbprint of the key that the request has proven to hold.
-   * @default null
-   */
-  readonly keyBinding?: string | null
-}
-
-type Presenter = Required<RefreshPresenter>
+type Presenter = Required<Parameters<RefreshTokens['redeem']>[1]>
 
 export async function redeemRefreshToken(
   context: RefreshContext,
   token: string | null,
-  { clientId, channel = 'cookie', keyBinding = null }: RefreshPresenter,
+  { clientId, channel = 'cookie', keyBinding = null }: Parameters<RefreshTokens['redeem']>[1],
 ): Promise<RefreshVerdict> {
   const presented = parseRefreshToken(token)
   if (!presented) return refuse('unknown')
@@ -154,6 +116,6 @@ async function endReused({ records, emit }: RefreshContext, family: RefreshFamil
   return { ok: false, reason: 'reused', family }
 }
 
-function refuse(reason: Exclude<RefreshRefusal, 'reused'>): RefreshVerdict {
+function refuse(reason: 'unknown' | 'client' | 'channel' | 'key'): RefreshVerdict {
   return { ok: false, reason }
 }

@@ -20,14 +20,20 @@ import type { ClientGrant } from './client-binding.ts'
 declare const verified: unique symbol
 
 /** The tokens of one sign-in, each the successor of the one before; only the newest is valid. Only this package creates one. */
-export interface RefreshFamily extends ClientGrant {
+export interface RefreshFamily {
+  /** The permissions that the grant to a third party allows; `null`: none was agreed on, which allows nothing to it. */
+  readonly scopes: readonly string[] | null
+  /** The id of the consent that it was given by; `null`: none. */
+  readonly grant: string | null
+  /** The thumbprint of the client's key (`cnf.jkt`, RFC 9449 §6.1); `null`: its tokens are bound to no key. */
+  readonly keyBinding: string | null
   readonly [verified]: 'family'
   /** Its public name: the `sid` of access tokens, the id in a device list. It is no credential. */
   readonly key: string
   readonly subject: string
   /** The account's epoch at sign-in, or that of its last `renew`. Compare it with the account's. */
   readonly epoch: number
-  /** `firstPartyClientId` for the service itself; any other one is a third party. */
+  /** `first-party` for the service itself; any other one is a third party. */
   readonly clientId: string
   /** How its tokens travel, for example `cookie` or `native`: a token of one channel is refused on another. */
   readonly channel: string

@@ -1,4 +1,5 @@
-import { decodeBase64url, encodeBase64url, hmacSha256, isSha256Of, type SecretKey, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, hmacSha256, type SecretKey, sha256 } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 import { createCredential, parseCredential } from '@latchkey/store'
 import { familyKind } from './refresh-family.ts'
 

@@ -1,14 +1,15 @@
 import { withoutKinds, withProofs } from '../stored-factors.ts'
-import { type FamilyChange, revokeFamily } from './change-family.ts'
-import { type IssuedFamily, issueRefreshToken } from './issue-refresh-token.ts'
+import { revokeFamily } from './change-family.ts'
+import { issueRefreshToken } from './issue-refresh-token.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import type { RefreshFamily } from './refresh-family.ts'
+import type { IssuedFamily, RefreshTokens } from './refresh-tokens.ts'
 
 /** Stores the new family and removes the old one then: its access tokens and refresh tokens are dead at once. */
 export async function regenerateFamily(
   context: RefreshContext,
   old: RefreshFamily,
-  { epoch, factors = [], without = [] }: FamilyChange,
+  { epoch, factors = [], without = [] }: Parameters<RefreshTokens['renew']>[1],
 ): Promise<IssuedFamily | null> {
   // What stands for another account is not renewed: it would be one of the owner.
   if (old.impersonation !== null) return null

@@ -4,7 +4,6 @@ import type { Impersonation } from '../impersonation.ts'
 import { type ProviderSession, providerMember } from '../provider-session.ts'
 import { firstPartyClientId } from '../refresh/client-binding.ts'
 import { isFamilyKey, readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
-import type { PeekSessionOptions } from './read-session.ts'
 import { isSessionKey, readSessionValue, toSession } from './session.ts'
 
 /** One line of a device list: a session, or a family of refresh tokens. */
@@ -49,7 +48,7 @@ export async function findSession(
   records: RecordStore,
   { subject, key }: { readonly subject: string; readonly key: string },
   now: number,
-  { readRecord = records.get }: PeekSessionOptions = {},
+  { readRecord = records.get }: { readRecord?(key: string): Promise<StoredRecord | null> } = {},
 ): Promise<ListedSession | null> {
   const record = isSessionKey(key) || isFamilyKey(key) ? await readRecord.call(records, key) : null
   return record?.owner === subject ? (toListed(record, now)[0] ?? null) : null

@@ -1,20 +1,12 @@
 import { parseCredential, type StoredRecord } from '@latchkey/store'
 import { type Session, type SessionValue, sessionKind, toSession } from './session.ts'
+import type { Sessions } from './sessions.ts'
 import type { SessionsContext } from './sessions-context.ts'
-
-/** How a session is found. */
-export interface PeekSessionOptions {
-  /**
-   * Reads the record of a key in the place of the store's `get`, for a caller that reads more than it in one statement of
-   * the same store. Omitted: `get`.
-   */
-  readRecord?(key: string): Promise<StoredRecord | null>
-}
 
 export async function peekSession(
   { records, readValue, now }: SessionsContext,
   credential: string | null,
-  { readRecord = records.get }: PeekSessionOptions,
+  { readRecord = records.get }: NonNullable<Parameters<Sessions['peek']>[1]>,
 ): Promise<Session | null> {
   const presented = parseCredential(sessionKind, credential)
   const record = presented && (await readRecord.call(records, presented.key))
@@ -22,19 +14,10 @@ export async function peekSession(
   return value ? toSession(record, value) : null
 }
 
-/** What the reader of a session may say about its request. */
-export interface ReadSessionOptions extends PeekSessionOptions {
-  /**
-   * The `waitUntil` of a platform that ends what a request has started with its reply, such as Workers: it is given the
-   * write of the use. Omitted where the process goes on by itself.
-   */
-  waitUntil?(work: Promise<unknown>): void
-}
-
 export async function readSession(
   context: SessionsContext,
   credential: string | null,
-  request: ReadSessionOptions,
+  request: NonNullable<Parameters<Sessions['read']>[1]>,
 ): Promise<Session | null> {
   const presented = parseCredential(sessionKind, credential)
   const { readRecord = context.records.get } = request

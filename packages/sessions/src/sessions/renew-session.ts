@@ -1,23 +1,13 @@
 import { retrySwap } from '../refresh/change-family.ts'
 import { withoutKinds } from '../stored-factors.ts'
 import { readSessionValue, sessionShape } from './session.ts'
+import type { Sessions } from './sessions.ts'
 import type { SessionsContext } from './sessions-context.ts'
-
-/** What a session is renewed with. */
-export interface SessionRenewal {
-  /** The epoch of the account. */
-  readonly epoch: number
-  /**
-   * The kinds whose earlier proofs count no longer.
-   * @default []
-   */
-  readonly without?: readonly string[]
-}
 
 export function renewSession(
   { records, writes, now, emit }: SessionsContext,
   { subject, key }: { readonly subject: string; readonly key: string },
-  { epoch, without = [] }: SessionRenewal,
+  { epoch, without = [] }: Parameters<Sessions['renew']>[2],
 ): Promise<boolean> {
   return retrySwap(async () => {
     const record = await records.get(key)

@@ -1,4 +1,5 @@
-import { decodeBase64url, isSha256Of } from '@latchkey/bytes'
+import { decodeBase64url } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 import type { StoredRecord } from '@latchkey/store'
 import { createParsedValues } from '../parsed-values.ts'
 import { isSessionRecord, type SessionValue, sessionShape } from './session.ts'

@@ -1,4 +1,4 @@
-import { latestVersion, type MigrationReport, upgradeFrom } from '../migrations.ts'
+import { latestVersion, upgradeFrom } from '../migrations.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { migratedMeanwhile, sqlStateOf } from './postgres-error.ts'
@@ -13,7 +13,10 @@ const lock = '7809651138471421305'
  *
  * @throws StoreError `STORE_TOO_NEW`.
  */
-export async function migratePostgres(connection: PostgresConnection, deadlineMs: number): Promise<MigrationReport> {
+export async function migratePostgres(
+  connection: PostgresConnection,
+  deadlineMs: number,
+): Promise<{ readonly from: number; readonly to: number }> {
   for (;;) {
     const from = refuseNewerVersion(await connection.readVersion(deadlineMs))
     if (from >= latestVersion) return { from, to: from }

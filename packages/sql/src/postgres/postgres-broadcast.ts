@@ -2,38 +2,8 @@ import { after, checkOptionNames, every, type Timer } from '@latchkey/core/inter
 import { type Broadcast, createBroadcastReaders, isStoreError, StoreError } from '@latchkey/store'
 import { withinDeadline } from '../within-deadline.ts'
 
-/** The used part of a connected `Client` of `pg`. */
-export interface PostgresListener {
-  query(text: string, values?: unknown[]): Promise<unknown>
-  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
-  on(event: 'error' | 'end', listener: () => void): unknown
-  end(): Promise<void>
-  /** Where the socket is: a connection that is silently dead is cut, because it cannot be closed. */
-  readonly connection?: { readonly stream?: { destroy(): unknown } }
-}
-
-export interface PostgresBroadcastOptions {
-  /** Returns a connection that is not shared, so not one of a pool. Called again after each loss. */
-  readonly connect: () => Promise<PostgresListener>
-  /**
-   * How many unread messages are kept for each reader.
-   * @default 100
-   */
-  readonly unreadAtMost?: number
-  /**
-   * The time limit of an answer of the database.
-   * @default 3000
-   */
-  readonly deadlineMs?: number
-  /**
-   * The interval at which an idle connection is checked.
-   * @default 5000
-   */
-  readonly heartbeatMs?: number
-}
-
 interface Connection {
-  readonly client: PostgresListener
+  readonly client: Awaited<ReturnType<Parameters<typeof createPostgresBroadcast>[0]['connect']>>
   readonly heartbeat: Timer
   /** Runs one statement after the other, as a client of `pg` requires. */
   readonly ask: (text: string, values?: unknown[]) => Promise<unknown>
@@ -63,7 +33,32 @@ const optionNames = { connect: true, unreadAtMost: true, deadlineMs: true, heart
  *   },
  * })
  */
-export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broadcast {
+export function createPostgresBroadcast(options: {
+  /** Returns a connection that is not shared, so not one of a pool. Called again after each loss. */
+  readonly connect: () => Promise<{
+    query(text: string, values?: unknown[]): Promise<unknown>
+    on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
+    on(event: 'error' | 'end', listener: () => void): unknown
+    end(): Promise<void>
+    /** Where the socket is: a connection that is silently dead is cut, because it cannot be closed. */
+    readonly connection?: { readonly stream?: { destroy(): unknown } }
+  }>
+  /**
+   * How many unread messages are kept for each reader.
+   * @default 100
+   */
+  readonly unreadAtMost?: number
+  /**
+   * The time limit of an answer of the database.
+   * @default 3000
+   */
+  readonly deadlineMs?: number
+  /**
+   * The interval at which an idle connection is checked.
+   * @default 5000
+   */
+  readonly heartbeatMs?: number
+}): Broadcast {
   checkOptionNames('createPostgresBroadcast', options, optionNames)
   const { connect, unreadAtMost = 100, deadlineMs = 3_000, heartbeatMs = 5_000 } = options
   if (typeof connect !== 'function') throw new TypeError('"connect" must be a function that gives a client of pg')
@@ -155,7 +150,10 @@ function nameOf(topic: string): string {
   return topic.replace(/[^\w:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-function inTurn(client: PostgresListener, deadlineMs: number): Connection['ask'] {
+function inTurn(
+  client: Awaited<ReturnType<Parameters<typeof createPostgresBroadcast>[0]['connect']>>,
+  deadlineMs: number,
+): Connection['ask'] {
   let last: Promise<unknown> = Promise.resolve()
   return (text, values) => {
     const turn = last.then(() => client.query(text, values))
@@ -169,7 +167,9 @@ async function end({ client, heartbeat }: Connection): Promise<void> {
   await endClient(client)
 }
 
-async function endClient(client: PostgresListener): Promise<void> {
+async function endClient(
+  client: Awaited<ReturnType<Parameters<typeof createPostgresBroadcast>[0]['connect']>>,
+): Promise<void> {
   const patience = after(endMs, () => client.connection?.stream?.destroy())
   await client.end().catch(() => undefined)
   patience.stop()

@@ -10,34 +10,6 @@ import type { PostgresPool } from './postgres-pool.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
 import { repeatUndone } from './repeat-undone.ts'
 
-export interface PostgresExecutorOptions {
-  /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: its connections get a
-   * statement timeout, and `close` ends it.
-   */
-  readonly pool: PostgresPool
-  /**
-   * The time limit of a statement, including the wait for a connection, in milliseconds.
-   * @default 250
-   */
-  readonly deadlineMs?: number
-}
-
-/** How long something may take that is no single statement. */
-export interface PostgresLimit {
-  /**
-   * The time limit of all of it, in milliseconds, including the wait for a connection.
-   * @default that of the executor
-   */
-  readonly deadlineMs?: number
-}
-
-/** Runs one statement within a transaction. */
-export type PostgresStatement = <Row extends object = SqlRow>(
-  text: string,
-  values?: readonly unknown[],
-) => Promise<readonly Row[]>
-
 /** Statements of the application with the deadline of the stores. */
 export interface PostgresExecutor {
   /**
@@ -48,16 +20,37 @@ export interface PostgresExecutor {
    * @throws StoreError `STORE_UNAVAILABLE` when the database failed, could not be reached, or did not answer by the
    *   deadline; else the error of the driver, such as that of a constraint.
    */
-  query<Row extends object = SqlRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  query<Row extends object = Readonly<Record<string, unknown>>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<readonly Row[]>
   /**
    * Commits what the work has done with its statements, or undoes it when the work throws, and throws the same.
    *
    * @throws StoreError `STORE_UNAVAILABLE`, as `query`. When the connection was lost while it was committed, the outcome is
    *   unknown.
    */
-  transaction<T>(work: (statement: PostgresStatement) => Promise<T>, limit?: PostgresLimit): Promise<T>
+  transaction<T>(
+    work: (statement: PostgresExecutor['query']) => Promise<T>,
+    limit?: {
+      /**
+       * The time limit of all of it, in milliseconds, including the wait for a connection.
+       * @default that of the executor
+       */
+      readonly deadlineMs?: number
+    },
+  ): Promise<T>
   /** Runs several statements without parameters in one transaction, such as those that create tables. */
-  script(text: string, limit?: PostgresLimit): Promise<void>
+  script(
+    text: string,
+    limit?: {
+      /**
+       * The time limit of all of it, in milliseconds, including the wait for a connection.
+       * @default that of the executor
+       */
+      readonly deadlineMs?: number
+    },
+  ): Promise<void>
   /** Resolves when the database answers: a readiness probe. */
   check(): Promise<void>
   /** Ends the pool, within a second also when the database does not answer. All later calls throw. */
@@ -77,7 +70,18 @@ export interface PostgresExecutor {
  * const database = createPostgresExecutor({ pool: new Pool({ connectionString: 'postgres://127.0.0.1/app' }) })
  * const [article] = await database.query<{ title: string }>('select title from articles where id = $1', ['art_1'])
  */
-export function createPostgresExecutor(options: PostgresExecutorOptions): PostgresExecutor {
+export function createPostgresExecutor(options: {
+  /**
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: its connections get a
+   * statement timeout, and `close` ends it.
+   */
+  readonly pool: PostgresPool
+  /**
+   * The time limit of a statement, including the wait for a connection, in milliseconds.
+   * @default 250
+   */
+  readonly deadlineMs?: number
+}): PostgresExecutor {
   checkOptionNames('createPostgresExecutor', options, { pool: true, deadlineMs: true })
   const { pool, deadlineMs = 250 } = options
   checkDeadline(deadlineMs)
@@ -129,11 +133,11 @@ const isOneRead = /^\s*select\b[^;]*$/i
 /** What the work itself throws, which is thrown on as it is. */
 class WorkError extends Error {}
 
-function translateStatements<T>(work: (statement: PostgresStatement) => Promise<T>): PostgresWork<T> {
+function translateStatements<T>(work: (statement: PostgresExecutor['query']) => Promise<T>): PostgresWork<T> {
   return async (query) => {
     const statement = (text: string, values: readonly unknown[] = []) => query(text, values).catch(throwOutage)
     try {
-      return await work(statement as PostgresStatement)
+      return await work(statement as PostgresExecutor['query'])
     } catch (cause) {
       throw new WorkError('the work has thrown', { cause })
     }
@@ -144,7 +148,7 @@ function throwOutage(error: unknown): never {
   throw error instanceof WorkError ? error.cause : toOutage(error)
 }
 
-function readLimit(limit: PostgresLimit = {}, otherwise: number): number {
+function readLimit(limit: Parameters<PostgresExecutor['script']>[1] = {}, otherwise: number): number {
   const { deadlineMs = otherwise } = checkOptionNames('the limit of a transaction', limit, { deadlineMs: true })
   return checkDeadline(deadlineMs)
 }

@@ -1,4 +1,4 @@
-import { latestVersion, type MigrationReport, upgradeFrom } from '../migrations.ts'
+import { latestVersion, upgradeFrom } from '../migrations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { refuseNewer } from './sqlite-version.ts'
 
@@ -8,7 +8,7 @@ import { refuseNewer } from './sqlite-version.ts'
  *
  * @throws StoreError `STORE_TOO_NEW`.
  */
-export function migrateSqlite(database: SqliteDatabase): MigrationReport {
+export function migrateSqlite(database: SqliteDatabase): { readonly from: number; readonly to: number } {
   database.exec('begin immediate')
   try {
     const from = refuseNewer(database)

@@ -1,4 +1,4 @@
-import { randomFraction } from '@latchkey/bytes'
+import { randomFraction } from '@latchkey/bytes/internal'
 import { pause } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 import { isBusy, toStoreError } from './sqlite-error.ts'

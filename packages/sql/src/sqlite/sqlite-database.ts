@@ -1,9 +1,7 @@
-import type { SqlValue } from '../statements/sql-executor.ts'
-
 /** The used part of a SQLite driver: `DatabaseSync` of `node:sqlite` and the `Database` of better-sqlite3 fit. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
-  prepare(sql: string): { all(...parameters: SqlValue[]): unknown[] }
+  prepare(sql: string): { all(...parameters: (string | number | null)[]): unknown[] }
   close(): unknown
 }
 

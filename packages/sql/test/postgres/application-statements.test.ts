@@ -1,6 +1,8 @@
-import { createPostgresExecutor, createPostgresStores, type PgliteDatabase, type PostgresExecutor } from '@latchkey/sql'
+import { createPostgresExecutor, createPostgresStores, type PostgresExecutor, type PostgresPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { latestVersion } from '../database-file.ts'
+
+type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 

@@ -1,4 +1,4 @@
-import { createPostgresBroadcast, type PostgresBroadcastOptions, type PostgresListener } from '@latchkey/sql'
+import { createPostgresBroadcast } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
@@ -8,7 +8,7 @@ const never = () => new Promise<never>(() => {})
 
 type Listener = (...given: never[]) => void
 
-interface FakeClient extends PostgresListener {
+interface FakeClient extends Awaited<ReturnType<Parameters<typeof createPostgresBroadcast>[0]['connect']>> {
   readonly sent: string[]
   readonly listeners: Record<string, Listener[]>
   readonly emit: (event: string, given?: unknown) => void
@@ -45,7 +45,10 @@ function createClient({ answer, end, connection }: FakeOptions = {}): FakeClient
 }
 
 /** A broadcast whose connections are these clients, one after the other. */
-function open(clients: readonly (FakeClient | Promise<FakeClient>)[], options: Partial<PostgresBroadcastOptions> = {}) {
+function open(
+  clients: readonly (FakeClient | Promise<FakeClient>)[],
+  options: Partial<Parameters<typeof createPostgresBroadcast>[0]> = {},
+) {
   let connects = 0
   const connect = async () => {
     const client = clients[connects++]

@@ -1,12 +1,9 @@
-import {
-  createPostgresExecutor,
-  createPostgresStores,
-  type PgClient,
-  type PgPool,
-  type PostgresExecutor,
-} from '@latchkey/sql'
+import { createPostgresExecutor, createPostgresStores, type PostgresExecutor, type PostgresPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { textOf } from './postgres-database.ts'
+
+type PgClient = Awaited<ReturnType<Extract<PostgresPool, { connect: unknown }>['connect']>>
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const never = () => new Promise<never>(() => {})

@@ -1,11 +1,8 @@
-import {
-  createPostgresExecutor,
-  createPostgresStores,
-  type PgliteDatabase,
-  type PgPool,
-  type PostgresJsSql,
-} from '@latchkey/sql'
+import { createPostgresExecutor, createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const call = async () => {}
@@ -70,7 +67,7 @@ function createSql(connection: { statement_timeout?: number } = {}, connected = 
   const statements: Statement[] = []
   const transactions: Promise<unknown>[] = []
   const ended: unknown[] = []
-  const sql: PostgresJsSql = {
+  const sql: Extract<PostgresPool, { unsafe: unknown }> = {
     options: { connection },
     unsafe(text) {
       const { promise, resolve } = Promise.withResolvers<readonly unknown[]>()

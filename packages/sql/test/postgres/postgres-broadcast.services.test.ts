@@ -1,4 +1,4 @@
-import { createPostgresBroadcast, type PostgresBroadcastOptions } from '@latchkey/sql'
+import { createPostgresBroadcast } from '@latchkey/sql'
 import { describeBroadcast } from '@latchkey/store/testing'
 import { createTcpProxy, startPostgres, type TcpProxy, type TestServer } from '@latchkey/test-services'
 import pg from 'pg'
@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 beforeEach(({ skip }) => skip(server === null, 'PostgreSQL is not installed'))
 
-function create(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
+function create(port: number, options: Partial<Parameters<typeof createPostgresBroadcast>[0]> = {}) {
   return createPostgresBroadcast({
     async connect() {
       const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres` })
@@ -28,7 +28,7 @@ function create(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
   })
 }
 
-function open(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
+function open(port: number, options: Partial<Parameters<typeof createPostgresBroadcast>[0]> = {}) {
   const broadcast = create(port, options)
   onTestFinished(() => broadcast.close())
   return broadcast

@@ -1,4 +1,4 @@
-import { createPostgresBroadcast, type PostgresListener } from '@latchkey/sql'
+import { createPostgresBroadcast } from '@latchkey/sql'
 import { expect, test } from 'vitest'
 
 test.each([
@@ -19,7 +19,7 @@ test('a message that is too long is refused before connecting', async () => {
 
 test('foreign payloads on the channel are not delivered, and end nothing', async () => {
   const listeners: ((message: { readonly payload?: string | undefined }) => void)[] = []
-  const client: PostgresListener = {
+  const client: Awaited<ReturnType<Parameters<typeof createPostgresBroadcast>[0]['connect']>> = {
     query: async () => undefined,
     on: (event: string, listener: (typeof listeners)[number]) => event === 'notification' && listeners.push(listener),
     end: async () => undefined,

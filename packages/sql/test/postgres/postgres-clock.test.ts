@@ -1,6 +1,8 @@
-import { createPostgresStores, type PgPool } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { textOf } from './postgres-database.ts'
+
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const minute = 60_000
 const machine = 1_800_000_000_000

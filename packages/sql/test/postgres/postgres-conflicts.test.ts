@@ -1,6 +1,8 @@
-import { createPostgresExecutor, createPostgresStores, type PgPool } from '@latchkey/sql'
+import { createPostgresExecutor, createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { textOf } from './postgres-database.ts'
+
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const conflict = Object.assign(new Error('could not serialize access'), { code: '40001' })
 const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { PgClient } from '@latchkey/sql'
+import type { PostgresPool } from '@latchkey/sql'
 import pg from 'pg'
+
+type PgClient = Awaited<ReturnType<Extract<PostgresPool, { connect: unknown }>['connect']>>
 
 /** Makes an empty database on a server and returns its URL. */
 export async function createPostgresDatabase(server: string): Promise<string> {

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { createPostgresStores, type PgPool } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { textOf } from './postgres-database.ts'
+
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 /** A pool whose server takes as long as the test wants for its answer about a record. */
 function openPool(answer: (resolve: () => void) => void): PgPool {

@@ -1,6 +1,8 @@
-import { createPostgresExecutor, createPostgresStores, type PgPool } from '@latchkey/sql'
+import { createPostgresExecutor, createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { afterEach, expect, test, vi } from 'vitest'
 import { textOf } from './postgres-database.ts'
+
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 

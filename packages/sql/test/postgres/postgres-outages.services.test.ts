@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { describeKitOutages } from '../describe-kits.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 
-const deadlineMs = 2000
+/** Each test waits for it. */
+const deadlineMs = 1000
 
 describe.each<[string, (url: string) => PostgresPool]>([
   [

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createPostgresStores, type PgPool, type PostgresPool, type SqlStores } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool, type SqlStores } from '@latchkey/sql'
 import { useService } from '@latchkey/test-services'
 import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latestVersion } from '../database-file.ts'
 import { createPostgresDatabase, textOf } from './postgres-database.ts'
+
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const server = useService('postgres')
 const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: 'first' }

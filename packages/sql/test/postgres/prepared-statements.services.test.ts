@@ -1,9 +1,11 @@
-import { createPostgresStores, type PgPool, type PostgresStoresOptions, type SqlStores } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool, type PostgresStoresOptions, type SqlStores } from '@latchkey/sql'
 import { useService } from '@latchkey/test-services'
 import pg from 'pg'
 import postgres from 'postgres'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createPostgresDatabase, textOf } from './postgres-database.ts'
+
+type PgPool = Extract<PostgresPool, { connect: unknown }>
 
 const server = useService('postgres')
 let url: string

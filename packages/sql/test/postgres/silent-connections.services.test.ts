@@ -20,6 +20,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createPostgresDatabase } from './postgres-database.ts'
 
 const url = useService('postgres')
+const rounds = process.env.LATCHKEY_LONG === '1' ? 10 : 3
 
 async function freezingProxy(port: number): Promise<FreezingProxy> {
   const proxy = await createFreezingProxy(port)
@@ -78,13 +79,13 @@ async function timeToRecover(call: () => Promise<unknown>): Promise<number> {
 }
 
 describe.each(subjects)('of %s, connections that', (name, ask) => {
-  test('are dead without a word are given up after one statement, in ten rounds', async () => {
+  test('are dead without a word are given up after one statement, in each round', async () => {
     const database = await createPostgresDatabase(url)
     const proxy = await freezingProxy(Number(new URL(url).port))
     const opened = await open(database, proxy.port)
     const call = () => ask(opened)
     const [failed, recovered]: [number[], number[]] = [[], []]
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds; round++) {
       await warmUp(call)
       proxy.freeze({ halfOpen: true })
       failed.push(await timeToFail(call))

@@ -1,5 +1,7 @@
-import { createPostgresStores, type PgliteDatabase, type SqlStores } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool, type SqlStores } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const record = { key: 'se_1', owner: null, value: '{}', expiresAt: 1_900_000_000_000 }

@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createSqliteStores, type SqlStores, type SqlValue } from '@latchkey/sql'
+import { createSqliteStores, type SqlStores } from '@latchkey/sql'
 import { storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from '../database-file.ts'
+
+type SqlValue = string | number | null
 
 async function openStores(file = newDatabaseFile()): Promise<SqlStores & { readonly file: string }> {
   const stores = createSqliteStores({ database: () => new DatabaseSync(file) })

@@ -1,5 +1,7 @@
-import { createPostgresStores, type PgliteDatabase } from '@latchkey/sql'
+import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { describe, expect, test } from 'vitest'
+
+type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
 
 /** Stores on a database that has these rows, or none, and what is asked of it: the keys of each statement. */
 function open(rows: readonly object[] = []) {

@@ -1,4 +1,5 @@
-import { randomFraction, randomToken } from '@latchkey/bytes'
+import { randomToken } from '@latchkey/bytes'
+import { randomFraction } from '@latchkey/bytes/internal'
 import { checkOptionNames, pause } from '@latchkey/core/internal'
 import type { DocumentStore, StoredDocument } from '../document-store.ts'
 import { StoreError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { collectBytes } from '@latchkey/bytes'
+import { collectBytes } from '@latchkey/bytes/internal'
 import { abortAfter } from '@latchkey/core/internal'
 import type { ProtectedResourceRequestBody } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'

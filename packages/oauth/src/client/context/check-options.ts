@@ -1,4 +1,4 @@
-import { checkSecrets } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { checkStores } from '@latchkey/store/internal'
 import { isPlainLoopback, isSecureAddress } from '../connection/provider-address.ts'

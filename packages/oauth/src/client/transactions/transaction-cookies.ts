@@ -1,4 +1,5 @@
-import { createSealer, equalBytes, randomFraction, type SecretKeys } from '@latchkey/bytes'
+import { createSealer, equalBytes, type SecretKeys } from '@latchkey/bytes'
+import { randomFraction } from '@latchkey/bytes/internal'
 import { type allowPlainHttpOnLoopback, createSessionCookie, type SessionCookie } from '@latchkey/http'
 import { isStoredCount, isStoredText, storedOrNull } from '@latchkey/store'
 import { isJsonObject } from '../connection/json-object.ts'

@@ -1,4 +1,5 @@
-import { decodeBase64url, encodeBase64url, isSha256Of, randomToken, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
+import { isSha256Of } from '@latchkey/bytes/internal'
 
 /** Creates a secret of a client: 32 random bytes, which it alone keeps. */
 export function createClientSecret(): string {

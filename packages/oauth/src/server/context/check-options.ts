@@ -1,4 +1,4 @@
-import { checkSecrets } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { createCors, isLocalPath } from '@latchkey/http'
 import { isScopeToken } from '../parameters/scope.ts'

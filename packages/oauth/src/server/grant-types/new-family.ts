@@ -1,4 +1,4 @@
-import type { RefreshInput } from '@latchkey/sessions'
+import type { RefreshTokens } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { ServerContext } from '../context/server-context.ts'
 
@@ -31,7 +31,7 @@ export function newFamily(
   clientId: string,
   keyBinding: string | null,
   allowed: Allowed,
-): RefreshInput {
+): Parameters<RefreshTokens['issue']>[0] {
   const { accountId, grantId, sessionKey, epoch, factors, authenticatedAt, scopes, resources } = allowed
   const proven = { factors, authenticatedAt }
   const granted = { scopes, grant: grantId, keyBinding, resources }

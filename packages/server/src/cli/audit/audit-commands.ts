@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type AuditEntry, type AuditPage, createAuditLog, exportCheckpoint, pruneAudit } from '@latchkey/audit'
+import type { AuditLog } from '@latchkey/audit'
+import { type AuditEntry, createAuditLog, exportCheckpoint, pruneAudit } from '@latchkey/audit'
 import { CommandFailure } from '../command-failure.ts'
 import { aboutFile } from '../import-server.ts'
 import type { Command } from '../run-command.ts'
@@ -59,7 +60,7 @@ ${exitCodes}`,
   },
 }
 
-function describePage({ items, cursor }: AuditPage): string {
+function describePage({ items, cursor }: Awaited<ReturnType<AuditLog['list']>>): string {
   if (items.length === 0) return cursor === undefined ? 'Nothing was decided.\n' : `More: --after '${cursor}'\n`
   const rows = items.map(({ at, kind, state, accountId, actorId, address, requestId }: AuditEntry) => {
     return [

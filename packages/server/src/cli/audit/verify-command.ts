@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type AuditVerification, describeFinding, verifyAudit } from '@latchkey/audit'
+import { describeFinding, verifyAudit } from '@latchkey/audit'
 import { CommandFailure } from '../command-failure.ts'
 import { aboutFile } from '../import-server.ts'
 import type { Command } from '../run-command.ts'
@@ -61,7 +61,7 @@ function toLines(text: string): readonly string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '')
 }
 
-function describeVerdict(verdict: AuditVerification, compared: boolean): string {
+function describeVerdict(verdict: Awaited<ReturnType<typeof verifyAudit>>, compared: boolean): string {
   const { ok, rows, chains, unknown, prunedBefore, findings, found } = verdict
   const lines = [
     ...findings.map(describeFinding),

@@ -4,7 +4,7 @@ import type { LatchkeyEvent } from '@latchkey/core'
 import type { FailureFacts } from '@latchkey/core/internal'
 import type { AccessEvent } from '@latchkey/graphql'
 import type { BreachCheckEvent } from '@latchkey/password'
-import type { SessionTouchFailed } from '@latchkey/sessions'
+import type { SessionsEvent } from '@latchkey/sessions'
 import type { AuthorizationEvent } from './authorization-event.ts'
 import type { ClientEvent } from './client-event.ts'
 
@@ -14,7 +14,7 @@ import type { ClientEvent } from './client-event.ts'
  */
 export type ServerEvent =
   | AccountsEvent
-  | SessionTouchFailed
+  | Extract<SessionsEvent, { type: 'session.touch-failed' }>
   | AccessEvent
   | AuditEvent
   | BreachCheckEvent

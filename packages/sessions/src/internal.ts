@@ -1,0 +1,2 @@
+// @internal: changes in any release.
+export { firstPartyClientId } from './refresh/client-binding.ts'
