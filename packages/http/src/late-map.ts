@@ -11,15 +11,15 @@ export class LateMap<Value> implements ReadonlyMap<string, Value> {
   }
 
   get size(): number {
-    return this.#read().size
+    return (this.#made ?? this.#read()).size
   }
 
   get(name: string): Value | undefined {
-    return this.#read().get(name)
+    return (this.#made ?? this.#read()).get(name)
   }
 
   has(name: string): boolean {
-    return this.#read().has(name)
+    return (this.#made ?? this.#read()).has(name)
   }
 
   forEach(call: (value: Value, name: string, map: ReadonlyMap<string, Value>) => void): void {

@@ -78,14 +78,15 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
   }
   const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
   const deliverer = createDeliverer({ reply, cookies, forgery, now })
-  const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
+  const endClientToken = async () => false
+  const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer, endClientToken }
   return {
     frame: frameFor(request, site),
     cookies,
     accounts,
     identity,
-    accountSession: createAccountSession({ ...of, endClientToken: async () => false }),
-    factorSession: createFactorSession(of),
+    accountSession: createAccountSession(() => of),
+    factorSession: createFactorSession(() => of),
     authorization: service.authorization,
     consents: service.consents,
     providers: site.providers,

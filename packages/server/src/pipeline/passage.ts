@@ -50,7 +50,9 @@ export interface Passage {
   endTurn: (() => void) | undefined
   cors: Cors | null
   service: Service | null
+  /** Of GraphQL, behind `checkHead`: the request at its endpoint. */
   exchange: Exchange | null
+  endpoint: RequestSteps | null
   forged: boolean
   reading: IdentityReading<Identity>
 }
@@ -59,11 +61,4 @@ export interface Passage {
 export function serviceOf({ service }: Passage): Service {
   if (!service) throw new TypeError('the service is not open')
   return service
-}
-
-/** Returns the steps and the exchange of a request of GraphQL, behind the step `checkHead`. */
-export function exchangeOf(passage: Passage): { readonly steps: RequestSteps; readonly exchange: Exchange } {
-  const { exchange, way } = passage
-  if (!exchange || !way.endpoint) throw new TypeError('the request is none of GraphQL')
-  return { steps: way.endpoint(serviceOf(passage)), exchange }
 }

@@ -6,7 +6,7 @@ import { offeredParts } from '../pages/page-offers.ts'
 import { receiveForm } from '../pages/read-form.ts'
 import { applyCors } from './apply-cors.ts'
 import { rejectHost } from './hosts.ts'
-import { type Column, exchangeOf, type Passage, serviceOf } from './passage.ts'
+import { type Column, type Passage, serviceOf } from './passage.ts'
 import { late, rejectTurn } from './turns.ts'
 
 /** A step ends the way of a request by a reply, or by throwing. */
@@ -95,10 +95,11 @@ async function openService(passage: Passage): Promise<undefined> {
 }
 
 function checkHead(passage: Passage): undefined {
-  const steps = passage.way.endpoint?.(serviceOf(passage))
-  if (!steps) return
-  passage.exchange = steps.start(passage.request)
-  steps.checkHead(passage.exchange)
+  const endpoint = passage.way.endpoint?.(serviceOf(passage))
+  if (!endpoint) return
+  passage.endpoint = endpoint
+  passage.exchange = endpoint.start(passage.request)
+  endpoint.checkHead(passage.exchange)
 }
 
 /** Without a cookie a forged operation can only harm by a credential field: the plan rejects those. */
@@ -141,19 +142,16 @@ async function identifyImpersonator(passage: Passage): Promise<undefined> {
   if (reading.identity !== null && reading.identity.impersonator !== null) passage.reading = reading
 }
 
-function limitRate(passage: Passage): Promise<undefined> | undefined {
-  const { steps, exchange } = exchangeOf(passage)
-  return steps.limitRate(exchange)?.then(() => undefined)
+function limitRate({ endpoint, exchange }: Passage): Promise<undefined> | undefined {
+  return exchange ? endpoint?.limitRate(exchange)?.then(() => undefined) : undefined
 }
 
-async function readBody(passage: Passage): Promise<undefined> {
-  const { steps, exchange } = exchangeOf(passage)
-  await steps.readBody(exchange)
+async function readBody({ endpoint, exchange }: Passage): Promise<undefined> {
+  if (exchange) await endpoint?.readBody(exchange)
 }
 
-function reidentify(passage: Passage): Promise<undefined> | undefined {
-  const { exchange } = exchangeOf(passage)
-  return exchange.isBodyLate ? reidentifyLate(exchange).then(() => undefined) : undefined
+function reidentify({ exchange }: Passage): Promise<undefined> | undefined {
+  return exchange?.isBodyLate ? reidentifyLate(exchange).then(() => undefined) : undefined
 }
 
 function respond(passage: Passage): Promise<HttpReply> | HttpReply {

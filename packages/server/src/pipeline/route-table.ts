@@ -9,7 +9,7 @@ import { authorizationWay } from './authorization-routes.ts'
 import { answerJwks } from './jwks.ts'
 import { waysOf } from './page-routes.ts'
 import { type PageEntry, pages } from './page-table.ts'
-import { exchangeOf, type Reply, type Route, type Way } from './passage.ts'
+import type { Reply, Route, Way } from './passage.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { answerRelatedOrigins } from './related-origins.ts'
@@ -108,14 +108,12 @@ function endpointWay(column: 'graphql' | 'stream', endpoint: (service: Service) 
   return {
     column,
     endpoint,
-    respond(passage) {
-      const { steps, exchange } = exchangeOf(passage)
+    respond({ endpoint: steps, exchange }) {
+      if (!steps || !exchange) throw new TypeError('the request has passed no step of GraphQL')
       return steps.respond(exchange)
     },
-    reject(error, passage) {
-      if (!passage.exchange) return rejectRequest(passage.request, error, passage.site.unopened)
-      const { steps, exchange } = exchangeOf(passage)
-      return steps.reject(exchange, error)
+    reject(error, { endpoint: steps, exchange, request, site }) {
+      return steps && exchange ? steps.reject(exchange, error) : rejectRequest(request, error, site.unopened)
     },
   }
 }

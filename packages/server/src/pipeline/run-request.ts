@@ -46,6 +46,7 @@ function startRequest(request: HttpRequest, { site, listed, way = nowhere }: Fou
     cors: null,
     service: null,
     exchange: null,
+    endpoint: null,
     forged: false,
     reading: { credential: null, identity: null },
   }

@@ -5,7 +5,7 @@ import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/interna
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
-import { createAccountSession } from '../account-session/account-session.ts'
+import { type AccountSessionOptions, createAccountSession } from '../account-session/account-session.ts'
 import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
 import { createFactorSession } from '../account-session/factor-session.ts'
@@ -84,27 +84,25 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, reading) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readPresentedCredentials(request, { ...shown, reading })
-      const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
-      const of = {
+      const ofRequest = (): AccountSessionOptions => ({
         base,
         request,
-        read,
+        read: () => readPresentedCredentials(request, { ...shown, reading }),
         accounts,
         sessions,
         makeIdentity,
         cookies,
         forgery,
-        deliverer,
+        deliverer: createDeliverer({ reply: base.reply, cookies, forgery, now }),
         endClientToken: () => endClientToken(request),
-      }
+      })
       const own: RequestContext = {
         accounts,
         roles,
         audit,
         consents: consents && consentsBy(consents, request),
-        accountSession: createAccountSession(of),
-        factorSession: createFactorSession(of),
+        accountSession: createAccountSession(ofRequest),
+        factorSession: createFactorSession(ofRequest),
         requestId: requestIds.of(request),
         attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
       }
