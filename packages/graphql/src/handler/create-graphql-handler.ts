@@ -1,10 +1,9 @@
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccessError } from '../errors.ts'
-import { rejectForged } from './check-origin.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createRequestSteps } from './operation-endpoint.ts'
-import { createIdentify, type RequestIdentity } from './request-identity.ts'
+import { createIdentify, type RequestIdentity, rejectForged } from './request-identity.ts'
 import { rejectRequest, runSteps } from './request-steps.ts'
 
 /** Answers GraphQL over HTTP. */

@@ -1,6 +1,13 @@
-import type { HttpReply, HttpRequest, IdentityReader, IdentityReading } from '@latchkey/http'
+import type {
+  ForgeryCheck,
+  HttpReply,
+  HttpRequest,
+  IdentityReader,
+  IdentityReading,
+  SessionCookie,
+} from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { checkOrigin, type OriginOptions } from './check-origin.ts'
+import { AccessError } from '../errors.ts'
 
 /** Who sent a request. */
 export interface RequestIdentity extends IdentityReading<Identity> {
@@ -36,4 +43,32 @@ export async function identify(
 ): Promise<RequestIdentity> {
   const { identity, credential } = await reader.read(request)
   return { identity, credential, forged, headers: [], reidentify: () => reidentify.read(request) }
+}
+
+export interface OriginOptions {
+  /** Omitted: every request is forged, and none is rejected here. */
+  readonly forgery?: ForgeryCheck
+  /** The cookies with which a forged request is always rejected. Default: every cookie counts. */
+  readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
+}
+
+/**
+ * Returns whether a request is forged. Without a cookie a forged request can only do harm where a secret is tested: the plan
+ * of the operation rejects those.
+ *
+ * @throws AccessError `CSRF_REJECTED` for a forged request with a cookie.
+ */
+export function checkOrigin(request: HttpRequest, options: OriginOptions): boolean {
+  const forged = !options.forgery?.checkOrigin(request).ok
+  rejectForged(request, forged, options)
+  return forged
+}
+
+/** @throws AccessError `CSRF_REJECTED` for a forged request with a cookie. */
+export function rejectForged(request: HttpRequest, forged: boolean, { forgery, cookies }: OriginOptions): void {
+  if (!forged || !forgery) return
+  const isCookieSent = cookies?.some((cookie) => cookie.isSent(request)) ?? request.headers.has('cookie')
+  if (isCookieSent) {
+    throw new AccessError('CSRF_REJECTED')
+  }
 }

@@ -1,6 +1,5 @@
 import type { AnyPolicy } from '@latchkey/rbac'
-import { checkOrigin } from '../handler/check-origin.ts'
-import { identify } from '../handler/request-identity.ts'
+import { checkOrigin, identify } from '../handler/request-identity.ts'
 import { createConnection } from './connection.ts'
 import type { StreamLimits } from './stream-limits.ts'
 import { createStreamExchange } from './stream-refusal.ts'

@@ -1,8 +1,8 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import { stringifySetCookie } from 'cookie'
+import { isCookieValue, readCookies, type SentCookies } from '../cookie-header.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { isProduction } from '../is-production.ts'
-import { isCookieValue, readCookies, type SentCookies } from './cookie-header.ts'
 
 /** The value of `transport` for cookies without `Secure`, for clients that keep none over `http://127.0.0.1`. */
 export const allowPlainHttpOnLoopback: unique symbol = Symbol('allowPlainHttpOnLoopback')

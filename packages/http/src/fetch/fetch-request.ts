@@ -1,5 +1,5 @@
 import { type BodyCollector, createBodyCollector } from '../body-text.ts'
-import { readCookies } from '../credentials/cookie-header.ts'
+import { readCookies } from '../cookie-header.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { LateMap } from '../late-map.ts'

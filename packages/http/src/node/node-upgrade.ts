@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { readCookies } from '../credentials/cookie-header.ts'
+import { readCookies } from '../cookie-header.ts'
 import { HttpError } from '../errors.ts'
 import { readHeaders } from '../http-headers.ts'
 import type { HttpRequest } from '../http-request.ts'
