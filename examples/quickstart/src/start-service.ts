@@ -7,7 +7,6 @@ import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createServer, type Server, type ServerStores } from '@latchkey/server'
 import {
-  type BoundAddress,
   createDevelopmentPages,
   createEnvSecrets,
   createFileSecrets,
@@ -56,19 +55,19 @@ export async function startService(configuration: Configuration): Promise<Runnin
   return { ...listener, url: urlOf(listener), publicUrl }
 }
 
-function urlOf({ hostname, port }: BoundAddress): string {
+function urlOf({ hostname, port }: Pick<Listener, 'hostname' | 'port'>): string {
   return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 
 /** Where people on this machine reach it: not every address that one can listen on is one that one can call. */
-function ownUrl({ hostname, port }: BoundAddress): string {
+function ownUrl({ hostname, port }: Pick<Listener, 'hostname' | 'port'>): string {
   return urlOf({ hostname: /^(?:127\.|::1$)/.test(hostname) ? hostname : '127.0.0.1', port })
 }
 
 async function openPublication(
   configuration: Configuration,
   publicUrl: string,
-  address: BoundAddress,
+  address: Pick<Listener, 'hostname' | 'port'>,
 ): Promise<Server> {
   const { production } = configuration
   const mailer = await openMailer(configuration)

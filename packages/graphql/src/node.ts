@@ -1,5 +1,1 @@
-export {
-  toUpgradeListener,
-  type UpgradeListener,
-  type UpgradeListenerOptions,
-} from './subscriptions/sockets/to-upgrade-listener.ts'
+export { toUpgradeListener, type UpgradeListener } from './subscriptions/sockets/to-upgrade-listener.ts'

@@ -1,5 +1,1 @@
-export {
-  createStreamHandler,
-  type StreamHandler,
-  type StreamHandlerOptions,
-} from './subscriptions/sse/create-stream-handler.ts'
+export { createStreamHandler, type StreamHandler } from './subscriptions/sse/create-stream-handler.ts'

@@ -1,6 +1,2 @@
-export {
-  createSocketHandler,
-  type SocketHandler,
-  type SocketHandlerOptions,
-} from './subscriptions/sockets/create-socket-handler.ts'
+export { createSocketHandler, type SocketHandler } from './subscriptions/sockets/create-socket-handler.ts'
 export type { SubscriptionSocket } from './subscriptions/sockets/subscription-socket.ts'

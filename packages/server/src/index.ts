@@ -26,30 +26,19 @@ export type {
   SdlSchema,
   TypeResolvers,
 } from './options/schema-options.ts'
+export { joinStores } from './options/join-stores.ts'
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, allowUnaudited } from './settings/auditing.ts'
 export type { DevelopmentPages, GraphiqlFile } from './settings/development-pages.ts'
 export type { AuthorizationEvent } from './settings/events/authorization-event.ts'
-export type { ClientEvent } from './settings/events/client-event.ts'
-export type {
-  AddressThrottledEvent,
-  ClockSkewedEvent,
-  HostRefusedEvent,
-  KeyReplacedEvent,
-  KeyRotatedEvent,
-  ServerEvent,
-  ServiceEvent,
-  ServiceFailedEvent,
-  TokenRevokedEvent,
-  TransportWeakenedEvent,
-} from './settings/events/server-event.ts'
+export type { ServerEvent } from './settings/events/server-event.ts'
 export type { ServiceTelemetry, TracedRequestFacts } from './settings/events/service-telemetry.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
-export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
+export { createTerminalMailer } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

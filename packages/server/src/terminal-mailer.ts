@@ -1,14 +1,6 @@
 import type { Mailer } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 
-export interface TerminalMailerOptions {
-  /**
-   * Writes a message.
-   * @default console.log
-   */
-  readonly write?: (text: string) => void
-}
-
 /**
  * Creates a mailer for development: it prints each message. The output contains working links, so it is not for
  * production.
@@ -17,7 +9,15 @@ export interface TerminalMailerOptions {
  * import { createTerminalMailer } from '@latchkey/server'
  * const mailer = createTerminalMailer()
  */
-export function createTerminalMailer(options: TerminalMailerOptions = {}): Mailer {
+export function createTerminalMailer(
+  options: {
+    /**
+     * Writes a message.
+     * @default console.log
+     */
+    readonly write?: (text: string) => void
+  } = {},
+): Mailer {
   // biome-ignore lint/suspicious/noConsole: printing is what this mailer is for
   const { write = console.log } = checkOptionNames('createTerminalMailer', options, { write: true })
   return {

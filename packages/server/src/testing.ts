@@ -1,4 +1,2 @@
-export { createTestServer, type TestServer } from './testing/create-test-server.ts'
-export type { SignedInVisitor, SignInAs } from './testing/sign-in-as.ts'
-export type { ClockStep, TestClock } from './testing/test-clock.ts'
-export type { TestRequestOptions, TestResult, TestVisitor, TestVisitorOptions } from './testing/test-visitor.ts'
+export { createTestServer } from './testing/create-test-server.ts'
+export type { SignedInVisitor, TestResult, TestServer, TestVisitor } from './testing/test-server.ts'

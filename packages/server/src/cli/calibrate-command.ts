@@ -52,10 +52,7 @@ function readTarget(text: string): number {
   })
 }
 
-async function measure(
-  targetMs: number,
-  note: (line: string) => void,
-): ReturnType<typeof calibrateArgon2id> {
+async function measure(targetMs: number, note: (line: string) => void): ReturnType<typeof calibrateArgon2id> {
   const { calibrateArgon2id } = await import('@latchkey/password')
   const startedAt = performance.now()
   note(`Measuring for about ${Math.max(1, Math.round((15 * targetMs) / 1000))} s. Run nothing else meanwhile.`)

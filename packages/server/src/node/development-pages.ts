@@ -4,14 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { type DevelopmentPages, graphiqlFiles } from '../settings/development-pages.ts'
 
-export interface DevelopmentPagesOptions {
-  /**
-   * A folder of your project, from which `graphiql`, `react`, `react-dom` and `graphql-sse` are looked for.
-   * @default process.cwd()
-   */
-  readonly folder?: string
-}
-
 /**
  * Creates the pages for development of `createServer`: a start page at `/`, and GraphiQL at `/graphiql`. GraphiQL is
  * served from your own packages, offline, once `npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse` has put them
@@ -23,7 +15,15 @@ export interface DevelopmentPagesOptions {
  * import { createDevelopmentPages } from '@latchkey/server/node'
  * const developmentPages = createDevelopmentPages() // createServer({ pages: { development: developmentPages }, … })
  */
-export function createDevelopmentPages(options: DevelopmentPagesOptions = {}): DevelopmentPages {
+export function createDevelopmentPages(
+  options: {
+    /**
+     * A folder of your project, from which `graphiql`, `react`, `react-dom` and `graphql-sse` are looked for.
+     * @default process.cwd()
+     */
+    readonly folder?: string
+  } = {},
+): DevelopmentPages {
   const { folder = process.cwd() } = checkOptionNames('createDevelopmentPages', options, { folder: true })
   const fromProject = createRequire(resolve(folder, 'package.json'))
   return {

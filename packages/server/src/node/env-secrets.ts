@@ -3,19 +3,6 @@ import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server-options.ts'
 
-export interface EnvSecretsOptions {
-  /**
-   * The name of the variable.
-   * @default 'LATCHKEY_SECRET'
-   */
-  readonly variable?: string
-  /**
-   * Where variables are read.
-   * @default process.env
-   */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-}
-
 /**
  * Creates a source that reads the secrets of an environment variable: one text of at least 32 random characters, or several
  * separated by commas, the newest first. The id of a secret is derived from its text, so only the text has to be kept.
@@ -27,7 +14,20 @@ export interface EnvSecretsOptions {
  * import { createEnvSecrets } from '@latchkey/server/node'
  * const secrets = createEnvSecrets() // LATCHKEY_SECRET="$(openssl rand -base64 32)"
  */
-export function createEnvSecrets(options: EnvSecretsOptions = {}): SecretSource {
+export function createEnvSecrets(
+  options: {
+    /**
+     * The name of the variable.
+     * @default 'LATCHKEY_SECRET'
+     */
+    readonly variable?: string
+    /**
+     * Where variables are read.
+     * @default process.env
+     */
+    readonly environment?: Readonly<Record<string, string | undefined>>
+  } = {},
+): SecretSource {
   checkOptionNames('createEnvSecrets', options, { variable: true, environment: true })
   const { variable = 'LATCHKEY_SECRET', environment = process.env } = options
   return {

@@ -4,16 +4,6 @@ import type { Mailer } from '@latchkey/accounts'
 import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 
-export interface FileMailerOptions {
-  /** The folder for the messages; created when it is missing. */
-  readonly directory: string
-  /**
-   * The clock, epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-}
-
 /**
  * Creates a mailer for development and tests: it writes each message to a file `<epoch ms>-<to>.json` with all
  * members of the message. A file appears complete, so a reader never sees half of one, and none replaces another one.
@@ -25,7 +15,15 @@ export interface FileMailerOptions {
  * import { createFileMailer } from '@latchkey/server/node'
  * const mailer = createFileMailer({ directory: '.data/mail' })
  */
-export function createFileMailer(options: FileMailerOptions): Mailer {
+export function createFileMailer(options: {
+  /** The folder for the messages; created when it is missing. */
+  readonly directory: string
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): Mailer {
   const { directory, now = wallClock } = checkOptionNames('createFileMailer', options, { directory: true, now: true })
   if (!directory) throw new TypeError('"directory" must name a folder')
   return {

@@ -12,11 +12,6 @@ import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server-options.ts'
 
-export interface FileSecretsOptions {
-  /** The file. Its folder is created when it is missing. */
-  readonly path: string
-}
-
 /**
  * Creates a source that reads the secrets of a file, one `<id> <base64url of at least 32 bytes>` per line, the newest
  * first. A missing file is created with one new secret, readable by its owner only; several processes that start together
@@ -30,7 +25,10 @@ export interface FileSecretsOptions {
  * import { createFileSecrets } from '@latchkey/server/node'
  * const secrets = createFileSecrets({ path: '.data/secret' })
  */
-export function createFileSecrets(options: FileSecretsOptions): SecretSource {
+export function createFileSecrets(options: {
+  /** The file. Its folder is created when it is missing. */
+  readonly path: string
+}): SecretSource {
   const { path } = checkOptionNames('createFileSecrets', options, { path: true })
   if (!path) throw new TypeError('"path" must name a file')
   return {

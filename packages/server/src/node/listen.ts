@@ -24,61 +24,11 @@ import { giveConnectionsTurns } from './connection-turns.ts'
 import { describeAddress } from './printed-address.ts'
 import { createStartPatience } from './wait-for-stores.ts'
 
-/** The address of the service, known once the port is bound. */
-export interface BoundAddress {
+/** A service that listens: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
+export interface Listener {
   /** The address of the interface, such as `127.0.0.1`, `::1` or `0.0.0.0`, also where the option was a name. */
   readonly hostname: string
   readonly port: number
-}
-
-export interface ListenOptions {
-  /** 0 picks a free port. */
-  readonly port: number
-  /**
-   * The interface, as an address or a name. On `0.0.0.0` and `::` it listens on all of them. Which hosts are served is not
-   * decided by it, but by `baseUrl`, `http.allowedOrigins` and `http.allowedHosts`.
-   * @default '127.0.0.1'
-   */
-  readonly hostname?: string
-  /** Creates or upgrades the tables first. Otherwise missing or old tables stop the start. */
-  readonly migrate?: boolean
-  /**
-   * Signals that close the service; the second one ends the process at once.
-   * @default ['SIGTERM', 'SIGINT']
-   */
-  readonly closeOn?: readonly NodeJS.Signals[]
-  /**
-   * How long requests under way may take to finish when the service closes, in milliseconds.
-   * @default 10_000
-   */
-  readonly drainMs?: number
-  /**
-   * How long the subscriptions, and after the requests the stores, may take to close, in milliseconds. Closing that takes
-   * longer fails.
-   * @default 5_000
-   */
-  readonly closeMs?: number
-  /**
-   * How long the start waits for stores that do not answer or are locked, as by other processes that start at the same time,
-   * in milliseconds: what has failed with `STORE_UNAVAILABLE` is tried again. What is under way then is not cut off. 0: it
-   * is tried once.
-   * @default 10_000
-   */
-  readonly startMs?: number
-  /**
-   * Prints a line when the start waits; `null`: it is not printed.
-   * @default console.log
-   */
-  readonly printProgress?: ((line: string) => void) | null
-  /**
-   * Prints each line that says where the service listens; `null`: none is printed.
-   * @default console.log
-   */
-  readonly print?: ((line: string) => void) | null
-}
-
-/** A service that listens: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
-export interface Listener extends BoundAddress {
   /** Resolves when the service has closed, after `close` or a signal; rejects when it could not be closed in order. */
   readonly closed: Promise<void>
   /**
@@ -112,8 +62,52 @@ interface Requests {
  * await listener.close()
  */
 export async function listen(
-  source: Server | ((address: BoundAddress) => Server | Promise<Server>),
-  options: ListenOptions,
+  source: Server | ((address: Pick<Listener, 'hostname' | 'port'>) => Server | Promise<Server>),
+  options: {
+    /** 0 picks a free port. */
+    readonly port: number
+    /**
+     * The interface, as an address or a name. On `0.0.0.0` and `::` it listens on all of them. Which hosts are served is not
+     * decided by it, but by `baseUrl`, `http.allowedOrigins` and `http.allowedHosts`.
+     * @default '127.0.0.1'
+     */
+    readonly hostname?: string
+    /** Creates or upgrades the tables first. Otherwise missing or old tables stop the start. */
+    readonly migrate?: boolean
+    /**
+     * Signals that close the service; the second one ends the process at once.
+     * @default ['SIGTERM', 'SIGINT']
+     */
+    readonly closeOn?: readonly NodeJS.Signals[]
+    /**
+     * How long requests under way may take to finish when the service closes, in milliseconds.
+     * @default 10_000
+     */
+    readonly drainMs?: number
+    /**
+     * How long the subscriptions, and after the requests the stores, may take to close, in milliseconds. Closing that takes
+     * longer fails.
+     * @default 5_000
+     */
+    readonly closeMs?: number
+    /**
+     * How long the start waits for stores that do not answer or are locked, as by other processes that start at the same time,
+     * in milliseconds: what has failed with `STORE_UNAVAILABLE` is tried again. What is under way then is not cut off. 0: it
+     * is tried once.
+     * @default 10_000
+     */
+    readonly startMs?: number
+    /**
+     * Prints a line when the start waits; `null`: it is not printed.
+     * @default console.log
+     */
+    readonly printProgress?: ((line: string) => void) | null
+    /**
+     * Prints each line that says where the service listens; `null`: none is printed.
+     * @default console.log
+     */
+    readonly print?: ((line: string) => void) | null
+  },
 ): Promise<Listener> {
   checkOptionNames('listen', options, optionNames)
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'] } = options
@@ -179,9 +173,9 @@ const optionNames = {
   printProgress: true,
 } as const
 
-type Times = Pick<ListenOptions, 'drainMs' | 'closeMs' | 'startMs'>
+type Times = Pick<NonNullable<Parameters<typeof listen>[1]>, 'drainMs' | 'closeMs' | 'startMs'>
 
-function checkTimes(options: ListenOptions): Times {
+function checkTimes(options: NonNullable<Parameters<typeof listen>[1]>): Times {
   const { drainMs, closeMs, startMs } = options
   for (const [name, value] of Object.entries({ drainMs, closeMs, startMs })) {
     // A longer timer of Node.js fires at once.
@@ -241,7 +235,7 @@ const notOpenBodies: Readonly<Record<string, NotOpen>> = {
   '/readyz': [503, { status: 'unavailable', stores: 'unavailable' }],
 }
 
-function bind(node: NodeServer, port: number, hostname: string): Promise<BoundAddress> {
+function bind(node: NodeServer, port: number, hostname: string): Promise<Pick<Listener, 'hostname' | 'port'>> {
   return new Promise((resolve, reject) => {
     node.once('error', reject)
     node.listen(port, hostname, () => {
@@ -252,7 +246,9 @@ function bind(node: NodeServer, port: number, hostname: string): Promise<BoundAd
   })
 }
 
-type ListenerParts = BoundAddress & Required<Pick<ListenOptions, 'closeOn'>> & ClosingLimits
+type ListenerParts = Pick<Listener, 'hostname' | 'port'> &
+  Required<Pick<NonNullable<Parameters<typeof listen>[1]>, 'closeOn'>> &
+  ClosingLimits
 
 function createListener(server: Server, sockets: OpenSockets, parts: ListenerParts): Listener {
   const { hostname, port, closeOn } = parts

@@ -1,6 +1,6 @@
 import { checkOptionNames, describeFailure, type Emit } from '@latchkey/core/internal'
 import { type AnyPolicy, type OpenRoles, openRoles } from '@latchkey/rbac'
-import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
+import type { ServerEvent } from '../settings/events/server-event.ts'
 import type { FlatOptions } from './flat-options.ts'
 
 type Options = Pick<FlatOptions, 'roles' | 'stores'>
@@ -18,7 +18,7 @@ export function checkChangingRoles({ roles = {}, stores }: Options): void {
 interface ChangingRolesParts {
   readonly options: Options
   readonly policy: AnyPolicy
-  readonly emit: Emit<ServiceFailedEvent>
+  readonly emit: Emit<Extract<ServerEvent, { type: 'service.failed' }>>
   readonly now: () => number
 }
 

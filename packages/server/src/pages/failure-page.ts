@@ -6,7 +6,7 @@ import { type RateLimitPolicy, toRateLimitHeaders } from '@latchkey/rate-limit'
 import { isStoreError } from '@latchkey/store'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import { requestEventFields } from '../settings/events/request-event-fields.ts'
-import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
+import type { ServerEvent } from '../settings/events/server-event.ts'
 import type { PageSettings } from '../settings/page-settings.ts'
 import { html } from './html.ts'
 import { createPage, frameFor, type PageFrame } from './page.ts'
@@ -18,7 +18,7 @@ export interface FailurePageParts {
   readonly pages: PageSettings
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
-  readonly emit: Emit<ServiceFailedEvent>
+  readonly emit: Emit<Extract<ServerEvent, { type: 'service.failed' }>>
 }
 
 /** What a page says of a refusal; of all others it shows nothing. */

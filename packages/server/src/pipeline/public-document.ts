@@ -3,12 +3,12 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { requestEventFields } from '../settings/events/request-event-fields.ts'
-import type { ServiceFailedEvent } from '../settings/events/server-event.ts'
+import type { ServerEvent } from '../settings/events/server-event.ts'
 import { nothingHere } from './plain-reply.ts'
 
 /** A document in JSON that is the same for all who ask. */
 export interface PublicDocument {
-  readonly during: ServiceFailedEvent['during']
+  readonly during: Extract<ServerEvent, { type: 'service.failed' }>['during']
   readonly contentType: string
   readonly maxAgeSeconds: number
   /** Returns the document; `null`: there is none. */

@@ -6,16 +6,15 @@ import type { AuditStore } from '@latchkey/store'
 import { auditStoreOf } from '../options/audited.ts'
 import { type Auditing, allowUnaudited, readAuditing } from '../settings/auditing.ts'
 import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
-import type { ClientEvent } from '../settings/events/client-event.ts'
-import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/events/server-event.ts'
+import type { ServerEvent } from '../settings/events/server-event.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
 /** What the service itself decides and is audited. */
 export type ServiceDecision =
-  | KeyRotatedEvent
-  | KeyReplacedEvent
-  | TokenRevokedEvent
-  | ClientEvent
+  | Extract<ServerEvent, { type: 'key.rotated' }>
+  | Extract<ServerEvent, { type: 'key.replaced' }>
+  | Extract<ServerEvent, { type: 'token.revoked' }>
+  | Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>
   | Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 
 /** The audit of an open service. */

@@ -2,7 +2,7 @@ import type { Emit } from '@latchkey/core/internal'
 import { createOneATurn } from '@latchkey/core/internal'
 import type { AddressReader, HttpRequest } from '@latchkey/http'
 import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
-import type { AddressThrottledEvent } from './events/server-event.ts'
+import type { ServerEvent } from './events/server-event.ts'
 
 /** The fair queue of a service, which lets probes pass. */
 export interface ServiceQueue extends FairQueue {
@@ -19,7 +19,7 @@ const probesPerSecond = 50
 
 interface QueueParts {
   readonly addresses: AddressReader
-  readonly emit: Emit<AddressThrottledEvent>
+  readonly emit: Emit<Extract<ServerEvent, { type: 'address.throttled' }>>
 }
 
 /**

@@ -6,7 +6,36 @@ import { toSmtpError } from './smtp-failure.ts'
 import { type ComposedMail, composeMail, readMailbox } from './smtp-message.ts'
 import { type allowMailsInPlainText, readSmtpServer, type SmtpServerAddress } from './smtp-server-address.ts'
 
-export interface SmtpMailerOptions {
+const optionNames = {
+  url: true,
+  from: true,
+  replyTo: true,
+  certificateAuthorities: true,
+  transport: true,
+  deadlineMs: true,
+  retryDelaysMs: true,
+} as const
+
+/** So many connections at once, and so many mails that wait for one: a server that hangs fills no memory. */
+const most = { atOnce: 5, waiting: 1000 }
+
+/**
+ * Creates a mailer that hands mails over to an SMTP server, by `nodemailer`. Beyond this machine it sends by TLS with a certificate
+ * that is trusted, or not at all. What a server refuses for good is not tried again; the rejection, an `SmtpError`, is the event
+ * `mail.failed` of a service.
+ *
+ * It keeps no queue: what has not been handed over when the process ends is lost. The person asks again.
+ *
+ * @throws TypeError naming the option that is missing, unknown or cannot be used. It never repeats the address.
+ *
+ * @example
+ * import { createSmtpMailer } from '@latchkey/server/smtp'
+ * const mailer = createSmtpMailer({
+ *   url: 'smtps://example:secret@mail.example.com',
+ *   from: 'Example <no-reply@example.com>',
+ * })
+ */
+export function createSmtpMailer(options: {
   /**
    * The server: `smtps://user:password@host` (port 465, TLS from the start) or `smtp://user:password@host` (port 587, STARTTLS, without
    * which nothing is sent). User and password are percent-encoded. On loopback, `smtp:` is plain text.
@@ -37,38 +66,7 @@ export interface SmtpMailerOptions {
    * @default [1000, 5000]
    */
   readonly retryDelaysMs?: readonly number[]
-}
-
-const optionNames = {
-  url: true,
-  from: true,
-  replyTo: true,
-  certificateAuthorities: true,
-  transport: true,
-  deadlineMs: true,
-  retryDelaysMs: true,
-} as const
-
-/** So many connections at once, and so many mails that wait for one: a server that hangs fills no memory. */
-const most = { atOnce: 5, waiting: 1000 }
-
-/**
- * Creates a mailer that hands mails over to an SMTP server, by `nodemailer`. Beyond this machine it sends by TLS with a certificate
- * that is trusted, or not at all. What a server refuses for good is not tried again; the rejection, an `SmtpError`, is the event
- * `mail.failed` of a service.
- *
- * It keeps no queue: what has not been handed over when the process ends is lost. The person asks again.
- *
- * @throws TypeError naming the option that is missing, unknown or cannot be used. It never repeats the address.
- *
- * @example
- * import { createSmtpMailer } from '@latchkey/server/smtp'
- * const mailer = createSmtpMailer({
- *   url: 'smtps://example:secret@mail.example.com',
- *   from: 'Example <no-reply@example.com>',
- * })
- */
-export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
+}): Mailer {
   const { from, replyTo } = checkOptionNames('createSmtpMailer', options, optionNames)
   const server = readSmtpServer(options)
   const sender = {
@@ -107,9 +105,12 @@ async function tryAll(attempt: () => Promise<void>, delaysMs: readonly number[])
   }
 }
 
-type Patience = Required<Pick<SmtpMailerOptions, 'deadlineMs' | 'retryDelaysMs'>>
+type Patience = Required<Pick<Parameters<typeof createSmtpMailer>[0], 'deadlineMs' | 'retryDelaysMs'>>
 
-function readPatience({ deadlineMs = 30_000, retryDelaysMs = [1000, 5000] }: SmtpMailerOptions): Patience {
+function readPatience({
+  deadlineMs = 30_000,
+  retryDelaysMs = [1000, 5000],
+}: Parameters<typeof createSmtpMailer>[0]): Patience {
   if (typeof deadlineMs !== 'number' || !(deadlineMs >= 100 && deadlineMs <= 300_000)) {
     throw new TypeError('"deadlineMs" must be a number of milliseconds from 100 to 300000')
   }

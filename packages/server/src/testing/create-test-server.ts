@@ -4,7 +4,6 @@ import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
-import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import {
   createMemoryClientStore,
   createMemoryCounterStore,
@@ -20,32 +19,10 @@ import { type OpenableService, serviceOf } from '../service/openable-service.ts'
 import { printWarning } from '../settings/events/announcer.ts'
 import type { ServerEvent } from '../settings/events/server-event.ts'
 import { createCookieJar } from './cookie-jar.ts'
-import { type SignedInVisitor, type SignInAs, signInAs } from './sign-in-as.ts'
-import { createTestClock, type TestClock } from './test-clock.ts'
-import { createTestVisitor, type TestVisitor, type TestVisitorOptions, type TestVisitorParts } from './test-visitor.ts'
-
-/** A service for tests, and the means to control it. */
-export interface TestServer {
-  /** The clock of the service: sessions, tokens, links, limits of age and step-up depend on it. */
-  readonly clock: TestClock
-  /**
-   * Returns a visitor with a new account, signed in, in a browser.
-   * @throws TypeError for a role that the policy does not have.
-   */
-  signedIn(input: SignInAs): Promise<SignedInVisitor>
-  /** Returns a visitor who is not signed in. */
-  visitor(options?: TestVisitorOptions): TestVisitor
-  /** Returns the mails sent so far, in order, to one address or to all; those under way are awaited. */
-  mails(to?: string): Promise<readonly Message[]>
-  /** The events so far, in order. */
-  readonly events: readonly ServerEvent[]
-  /** The roles that change, in a store of the test; `null` for a server without `accounts.changingRoles`. */
-  readonly roles: OpenRoles<AnyPolicy> | null
-  /** The new server, for everything else that a `Server` can do. */
-  readonly server: Server
-  /** Ends subscriptions, lets mails finish and closes the stores. A test that only sends requests may omit it. */
-  close(): Promise<void>
-}
+import { signInAs } from './sign-in-as.ts'
+import { createTestClock } from './test-clock.ts'
+import type { TestServer } from './test-server.ts'
+import { createTestVisitor, type TestVisitorParts } from './test-visitor.ts'
 
 /** The options that are replaced; all others are those of the server. */
 type Replaced = Required<
@@ -166,13 +143,11 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses, documents }: ServerStores): ServerStores {
-  const accounts = createMemoryAccountStore()
+function createMemoryStores(now: () => number, { accounts: { reservations }, documents }: ServerStores): ServerStores {
+  const { reservations: inMemory, ...accounts } = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
-    accounts,
-    ...(profiles && { profiles: accounts }),
-    ...(addresses && { addresses: accounts }),
+    accounts: { ...accounts, ...(reservations && { reservations: inMemory }) },
     ...(documents && { documents: createMemoryDocumentStore() }),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),

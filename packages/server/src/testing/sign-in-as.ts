@@ -1,33 +1,11 @@
-import type { Account, AccountsEvent, StoredAccount } from '@latchkey/accounts'
+import type { AccountsEvent, StoredAccount } from '@latchkey/accounts'
 import { checkOptionNames, toEvent } from '@latchkey/core/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { IssuedSession } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
-import { createTestVisitor, type TestVisitor, type TestVisitorParts } from './test-visitor.ts'
+import type { SignedInVisitor, TestServer } from './test-server.ts'
+import { createTestVisitor, type TestVisitorParts } from './test-visitor.ts'
 import { codeAt, stepMs } from './totp-code.ts'
-
-/** The visitor to sign in: each call creates an account. */
-export type SignInAs = ({ readonly role: string } | { readonly roles: readonly string[] }) & {
-  /**
-   * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, … The account has the
-   * second ones enrolled. `totp` is a real one where the server offers it, with recovery codes; other kinds are only noted
-   * of the account, and the first step-up finds that they are not there.
-   * @default ['password']
-   */
-  readonly factors?: readonly string[]
-}
-
-/** A visitor with an account, signed in. */
-export interface SignedInVisitor extends TestVisitor {
-  readonly account: Account
-  /** The password of the account, to sign in again. */
-  readonly password: string
-  /**
-   * Returns what the authenticator app shows now. Each code counts once, so advance the clock by 30 seconds before the next.
-   * @throws TypeError for a visitor without `totp` among its `factors`, or whose server does not offer it.
-   */
-  totpCode(): Promise<string>
-}
 
 export interface SignInAsParts extends TestVisitorParts {
   /** Which one it is, for its id and name. */
@@ -41,7 +19,10 @@ const passwordHash = '$argon2id$v=19$m=8,t=1,p=1$JIFAut8iueoE1gqb+QdVKw$RNvrCghA
 /**
  * Inserts an account and opens a session for it, as a sign-in with these factors does, in the cookie of a new browser.
  */
-export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<SignedInVisitor> {
+export async function signInAs(
+  input: Parameters<TestServer['signedIn']>[0],
+  parts: SignInAsParts,
+): Promise<SignedInVisitor> {
   const { plan, service, jar, number } = parts
   const { roles, factors } = readInput(input, plan.policy, plan.now())
   const stored: StoredAccount = {
@@ -108,7 +89,7 @@ const firstKinds: ReadonlySet<string> = new Set(['password', 'email-code', 'prov
 const inputNames = { role: true, roles: true, factors: true } as const
 
 function readInput(
-  input: SignInAs,
+  input: Parameters<TestServer['signedIn']>[0],
   policy: AnyPolicy,
   at: number,
 ): { readonly roles: readonly string[]; readonly factors: readonly FactorProof[] } {

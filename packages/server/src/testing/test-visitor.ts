@@ -3,55 +3,7 @@ import type { Server } from '../create-server.ts'
 import type { Service } from '../service/open-service.ts'
 import type { ServicePlan } from '../service/plan/service-plan.ts'
 import type { CookieJar } from './cookie-jar.ts'
-
-/** An answer of the endpoint. */
-export interface TestResult<Data = unknown> {
-  readonly status: number
-  /** The code of the first error: `FORBIDDEN`, `STEP_UP_REQUIRED`, …; `null` where there is none. */
-  readonly code: string | null
-  readonly data: Data | null
-  /** Empty where there are none. */
-  readonly errors: readonly {
-    readonly message: string
-    readonly path?: readonly (string | number)[]
-    readonly extensions: Readonly<Record<string, unknown>>
-  }[]
-  readonly headers: Headers
-}
-
-export interface TestRequestOptions {
-  /** Headers to add or replace; `null` omits one. */
-  readonly headers?: Readonly<Record<string, string | null>>
-}
-
-export interface TestVisitorOptions {
-  /**
-   * What the visitor uses: a `browser` on a page of the service, whose requests carry the headers of a browser, or an
-   * `application`, whose requests do not: native delivery is for these.
-   * @default 'browser'
-   */
-  readonly agent?: 'browser' | 'application'
-  /**
-   * The address that the requests come from.
-   * @default '192.0.2.1'
-   */
-  readonly address?: string
-}
-
-/** A user of the service, with cookies of their own. */
-export interface TestVisitor {
-  /**
-   * Sends an operation by POST, with the cookies that the service has set, and the `x-csrf-token` that a page of the service
-   * would have read from `csrfToken`. It never rejects because of an answer.
-   */
-  graphql<Data = unknown>(
-    query: string,
-    variables?: Readonly<Record<string, unknown>>,
-    options?: TestRequestOptions,
-  ): Promise<TestResult<Data>>
-  /** Requests any path, with the cookies and headers of `graphql`: for pages, forms and probes. */
-  fetch(path: string, init?: Omit<RequestInit, 'headers'> & TestRequestOptions): Promise<Response>
-}
+import type { TestResult, TestServer, TestVisitor } from './test-server.ts'
 
 export interface TestVisitorParts {
   readonly server: Server
@@ -60,7 +12,10 @@ export interface TestVisitorParts {
   readonly jar: CookieJar
 }
 
-export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorOptions = {}): TestVisitor {
+export function createTestVisitor(
+  parts: TestVisitorParts,
+  options: NonNullable<Parameters<TestServer['visitor']>[0]> = {},
+): TestVisitor {
   const { server, plan, jar } = parts
   checkOptionNames('visitor', options, { agent: true, address: true })
   const { agent = 'browser', address: peerAddress = '192.0.2.1' } = options
@@ -72,7 +27,7 @@ export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorO
 
   async function exchange(
     path: string,
-    { headers, ...init }: Omit<RequestInit, 'headers'> & TestRequestOptions,
+    { headers, ...init }: Omit<RequestInit, 'headers'> & NonNullable<Parameters<TestVisitor['graphql']>[2]>,
     more: Readonly<Record<string, string>>,
   ): Promise<Response> {
     const all = { ...ownHeaders, ...more, ...(await credentialsOf(parts)), ...headers }
@@ -83,7 +38,11 @@ export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorO
     return response
   }
   return {
-    async graphql<Data>(query: string, variables = {}, requestOptions: TestRequestOptions = {}) {
+    async graphql<Data>(
+      query: string,
+      variables = {},
+      requestOptions: NonNullable<Parameters<TestVisitor['graphql']>[2]> = {},
+    ) {
       const { headers = {} } = checkOptionNames('graphql', requestOptions, { headers: true })
       const body = JSON.stringify({ query, variables })
       return toResult<Data>(await exchange(plan.path, { method: 'POST', body, headers }, graphqlHeaders))

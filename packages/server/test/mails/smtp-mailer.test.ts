@@ -1,12 +1,6 @@
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { Mailer, Message } from '@latchkey/accounts'
-import {
-  allowMailsInPlainText,
-  createSmtpMailer,
-  isSmtpError,
-  SmtpError,
-  type SmtpMailerOptions,
-} from '@latchkey/server/smtp'
+import { allowMailsInPlainText, createSmtpMailer, isSmtpError, SmtpError } from '@latchkey/server/smtp'
 import { certificateOfAnother, startMailServer, testAuthority } from '@latchkey/test-services/mail-server'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
@@ -128,7 +122,7 @@ describe('beyond this machine', () => {
     expect(server.received).toMatchObject([{ isEncrypted: false }])
   })
 
-  test.each<[string, Partial<SmtpMailerOptions>, object]>([
+  test.each<[string, Partial<Parameters<typeof createSmtpMailer>[0]>, object]>([
     ['of an authority that is not trusted', {}, {}],
     ['of another host', { certificateAuthorities: testAuthority }, certificateOfAnother],
   ])('nothing is sent to a server with a certificate %s, and it is asked once', async (_, options, certificate) => {
@@ -269,7 +263,7 @@ describe('a server', () => {
 })
 
 describe('the options', () => {
-  test.each<[string, Partial<Record<keyof SmtpMailerOptions | 'secure', unknown>>]>([
+  test.each<[string, Partial<Record<keyof Parameters<typeof createSmtpMailer>[0] | 'secure', unknown>>]>([
     ['url', { url: '' }],
     ['url', { url: undefined }],
     ['url', { url: 'mail.example.com' }],
@@ -292,7 +286,8 @@ describe('the options', () => {
     ['retryDelaysMs', { retryDelaysMs: Array.from({ length: 11 }, () => 1) }],
     ['secure', { secure: false }],
   ])('are checked at once, and the message names %j and never repeats the address: %j', (name, options) => {
-    const create = () => createSmtpMailer({ url: 'smtps://mail.example.com', from, ...options } as SmtpMailerOptions)
+    const create = () =>
+      createSmtpMailer({ url: 'smtps://mail.example.com', from, ...options } as Parameters<typeof createSmtpMailer>[0])
     expect(create).toThrow(TypeError)
     expect(create).toThrow(`"${name}"`)
     expect(create).not.toThrow(/hidden|eve/)

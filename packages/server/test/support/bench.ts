@@ -196,8 +196,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
-    profiles: accounts,
-    addresses: accounts,
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
@@ -211,6 +209,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   }
 }
 
+/** The same stores, where no address is reserved for the account that left it. */
+export function withoutReservations({ accounts, ...stores }: ServerStores): ServerStores {
+  const { reservations: _none, ...rest } = accounts
+  return { ...stores, accounts: rest }
+}
+
 /** The failures in a row of one factor, in the stores of a service. */
 export function failuresOf({ counters, lockouts = counters }: ServerStores, factor: string): FailureCounter {
   if (!lockouts) throw new Error('the stores count no failures')
@@ -218,28 +222,13 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
 }
 
 function wrapStores(
-  {
-    records,
-    accounts,
-    profiles,
-    addresses,
-    keys,
-    denials,
-    factors,
-    lockouts,
-    counters,
-    clients,
-    grants,
-    audit,
-  }: ServerStores,
+  { records, accounts, keys, denials, factors, lockouts, counters, clients, grants, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     keys: wrapStore('keys', keys, around),
-    ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
-    ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),

@@ -1,7 +1,7 @@
-import type { RefreshTokens } from '@latchkey/sessions'
 import type { StoredAccount } from '@latchkey/accounts'
 import { deriveSecrets } from '@latchkey/bytes'
 import { createJwtSigner, type JwtClaims, openKeyRing } from '@latchkey/jwt'
+import type { RefreshTokens } from '@latchkey/sessions'
 import { createRefreshTokens, type RefreshFamily } from '@latchkey/sessions'
 import type { Bench } from './bench.ts'
 

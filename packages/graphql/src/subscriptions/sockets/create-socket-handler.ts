@@ -10,11 +10,6 @@ import { closeForEnd, guardSocket, type SocketClient } from './socket-client.ts'
 import { createSocketProtocol, type SocketProtocol } from './socket-protocol.ts'
 import type { SubscriptionSocket } from './subscription-socket.ts'
 
-export interface SocketHandlerOptions {
-  /** The subscriptions that `createSubscriptions` returned. */
-  readonly subscriptions: Subscriptions
-}
-
 /** The verdict on a handshake. One that is accepted must be opened or abandoned. */
 export type Handshake =
   | { readonly ok: false; readonly reply: HttpReply }
@@ -61,7 +56,10 @@ interface SocketHandlerState {
  * declare const subscriptions: Subscriptions
  * createServer().on('upgrade', toUpgradeListener(createSocketHandler({ subscriptions }), { path: '/graphql' }))
  */
-export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
+export function createSocketHandler(options: {
+  /** The subscriptions that `createSubscriptions` returned. */
+  readonly subscriptions: Subscriptions
+}): SocketHandler {
   const { subscriptions } = checkOptionNames('createSocketHandler', options, { subscriptions: true })
   const state = createState(transportOf(subscriptions))
   return {

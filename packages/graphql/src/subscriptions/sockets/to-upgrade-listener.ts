@@ -12,11 +12,6 @@ import { limitFrames } from './limit-frames.ts'
 import { createSocketHeartbeat, type SocketHeartbeat } from './socket-heartbeat.ts'
 import { toSubscriptionSocket } from './to-subscription-socket.ts'
 
-export interface UpgradeListenerOptions {
-  /** The path at which sockets are opened; every other path is answered with 404. */
-  readonly path: string
-}
-
 /** A listener for the `upgrade` event of a server of `node:http`. It answers every handshake and never throws. */
 export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void
 
@@ -48,7 +43,13 @@ type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
  * declare const sockets: SocketHandler
  * createServer().on('upgrade', toUpgradeListener(sockets, { path: '/graphql' }))
  */
-export function toUpgradeListener(handler: SocketHandler, options: UpgradeListenerOptions): UpgradeListener {
+export function toUpgradeListener(
+  handler: SocketHandler,
+  options: {
+    /** The path at which sockets are opened; every other path is answered with 404. */
+    readonly path: string
+  },
+): UpgradeListener {
   if (typeof handler?.accept !== 'function') throw new TypeError('"handler" must come from createSocketHandler')
   const { path } = checkOptionNames('toUpgradeListener', options, { path: true })
   if (typeof path !== 'string' || !path.startsWith('/')) throw new TypeError('"path" must begin with /')

@@ -5,17 +5,6 @@ import type { Subscriptions } from '../create-subscriptions.ts'
 import { transportOf } from '../subscription-transport.ts'
 import { createStreamSteps } from './stream-steps.ts'
 
-export interface StreamHandlerOptions {
-  /** The subscriptions that `createSubscriptions` returned. */
-  readonly subscriptions: Subscriptions
-  /**
-   * The most characters of path and query.
-   *
-   * @default 8192
-   */
-  readonly urlBytes?: number
-}
-
 /** Answers subscriptions with streams of server-sent events. */
 export type StreamHandler = HttpHandler
 
@@ -39,7 +28,16 @@ export type StreamHandler = HttpHandler
  * const handler = createStreamHandler({ subscriptions })
  * await handler.fetch(new Request('https://example.com/graphql/stream?query=subscription{ticks}'))
  */
-export function createStreamHandler(options: StreamHandlerOptions): StreamHandler {
+export function createStreamHandler(options: {
+  /** The subscriptions that `createSubscriptions` returned. */
+  readonly subscriptions: Subscriptions
+  /**
+   * The most characters of path and query.
+   *
+   * @default 8192
+   */
+  readonly urlBytes?: number
+}): StreamHandler {
   checkOptionNames('createStreamHandler', options, { subscriptions: true, urlBytes: true })
   const steps = createStreamSteps(options)
   const transport = transportOf(options.subscriptions)

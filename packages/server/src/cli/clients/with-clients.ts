@@ -1,6 +1,6 @@
 import { serviceOf } from '../../service/openable-service.ts'
 import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
-import type { ClientEvent } from '../../settings/events/client-event.ts'
+import type { ServerEvent } from '../../settings/events/server-event.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
@@ -9,7 +9,10 @@ import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
 export interface ServiceClients {
   readonly registry: ClientRegistry
   /** Makes a change with its event and its rows of the audit log. A refusal of the registry is a `CommandFailure`. */
-  change<Result>(type: ClientEvent['type'], work: () => Promise<Changed<Result>>): Promise<Result>
+  change<Result>(
+    type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
+    work: () => Promise<Changed<Result>>,
+  ): Promise<Result>
   /** Whether a client is stored under an id, disabled ones too. */
   has(id: string): Promise<boolean>
 }
@@ -75,7 +78,7 @@ function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
 
 async function changeClient<Result>(
   trail: ServiceAudit['trail'],
-  type: ClientEvent['type'],
+  type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
   work: () => Promise<Changed<Result>>,
 ): Promise<Result> {
   const changing = trail.plan({ type })

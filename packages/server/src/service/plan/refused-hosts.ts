@@ -1,6 +1,6 @@
 import type { Emit } from '@latchkey/core/internal'
 import type { SaidOfRequest } from '../../settings/events/request-event-fields.ts'
-import type { HostRefusedEvent } from '../../settings/events/server-event.ts'
+import type { ServerEvent } from '../../settings/events/server-event.ts'
 
 /** The hosts that requests were refused for. */
 export interface RefusedHosts {
@@ -9,7 +9,7 @@ export interface RefusedHosts {
 }
 
 export interface RefusedHostsOptions {
-  readonly emit: Emit<HostRefusedEvent>
+  readonly emit: Emit<Extract<ServerEvent, { type: 'host.refused' }>>
   readonly now: () => number
 }
 

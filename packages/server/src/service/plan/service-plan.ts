@@ -28,7 +28,7 @@ import { createServiceCors } from '../../settings/cors-origins.ts'
 import { checkDevelopmentPages } from '../../settings/development-pages.ts'
 import { readPath } from '../../settings/endpoint-path.ts'
 import { type Announce, createAnnouncer } from '../../settings/events/announcer.ts'
-import type { ServiceEvent } from '../../settings/events/server-event.ts'
+import type { ServerEvent } from '../../settings/events/server-event.ts'
 import { createServiceQueue, type ServiceQueue } from '../../settings/fair-queue.ts'
 import { type Lifetimes, readLifetimes } from '../../settings/lifetimes.ts'
 import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../settings/loop-watch.ts'
@@ -83,7 +83,7 @@ export interface ServicePlan {
   /** Passes on the events of other packages. */
   readonly announce: Announce
   /** Announces what the service itself decides. */
-  readonly emit: Emit<ServiceEvent>
+  readonly emit: Emit<ServerEvent>
   /** `null`: nothing is measured. */
   readonly measuring: Measuring | null
   readonly now: () => number
@@ -110,7 +110,7 @@ export function planService(
   )
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent, telemetry)
-  const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
+  const emit: Emit<ServerEvent> = (decision) => announce(toEvent<ServerEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
   const pages = readPageSettings(options.pages)
   const addresses = namedByPath({ trustedProxies: 'http.trustedProxies' }, () =>

@@ -1,7 +1,7 @@
 import type { Emit } from '@latchkey/core/internal'
 import { every, wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
-import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
+import type { ServerEvent } from '../../settings/events/server-event.ts'
 
 /** The clock of this process and that of the store may differ by so much before it is reported. */
 const toleratedMs = 2000
@@ -18,7 +18,10 @@ export interface ClockWatch {
  * Compares the clocks now and each minute. A difference does no harm to the service, which goes by the store's clock; it
  * shows in logs, in certificates and in everything else of this machine, so it is an event, once until it is gone.
  */
-export function watchClock(records: RecordStore, emit: Emit<ClockSkewedEvent>): ClockWatch {
+export function watchClock(
+  records: RecordStore,
+  emit: Emit<Extract<ServerEvent, { type: 'clock.skewed' }>>,
+): ClockWatch {
   let isReported = false
   const skewMs = (): number | null => {
     // A clock that was given to the store is not meant to have the time of the machine.

@@ -1,13 +1,13 @@
 import type { Emit } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
-import type { ClockSkewedEvent } from '../../settings/events/server-event.ts'
+import type { ServerEvent } from '../../settings/events/server-event.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import { type ClockWatch, watchClock } from './service-clock.ts'
 import type { WrittenVersion } from './written-version.ts'
 
 export interface ServiceUpkeepParts {
   readonly records: RecordStore
-  readonly emit: Emit<ClockSkewedEvent>
+  readonly emit: Emit<Extract<ServerEvent, { type: 'clock.skewed' }>>
   readonly written: WrittenVersion
   /** Begins to remove old rows of the audit log. */
   readonly startPruning: () => void

@@ -6,7 +6,6 @@ import type { AccessEvent } from '@latchkey/graphql'
 import type { BreachCheckEvent } from '@latchkey/password'
 import type { SessionsEvent } from '@latchkey/sessions'
 import type { AuthorizationEvent } from './authorization-event.ts'
-import type { ClientEvent } from './client-event.ts'
 
 /**
  * A decision of the service, or a failure. Each decision is one event. No event holds a secret, a token, a password, a hash
@@ -18,88 +17,78 @@ export type ServerEvent =
   | AccessEvent
   | AuditEvent
   | BreachCheckEvent
-  | ServiceEvent
   | AuthorizationEvent
-
-/** What the service itself decides. */
-export type ServiceEvent =
-  | KeyRotatedEvent
-  | KeyReplacedEvent
-  | TokenRevokedEvent
-  | ClientEvent
-  | ClockSkewedEvent
-  | ServiceFailedEvent
-  | HostRefusedEvent
-  | AddressThrottledEvent
-  | TransportWeakenedEvent
-
-/** A new key signs access tokens. */
-export interface KeyRotatedEvent extends LatchkeyEvent {
-  readonly type: 'key.rotated'
-  /** The `kid` of the new key, which is public. */
-  readonly keyId: string
-}
-
-/** After a leak a new key signs access tokens, and every earlier one is refused. */
-export interface KeyReplacedEvent extends LatchkeyEvent {
-  readonly type: 'key.replaced'
-  /** The `kid` of the new key, which is public. */
-  readonly keyId: string
-}
-
-/** An access token was ended before its time; its session goes on. `accountId` is `null` for a token of a machine. */
-export interface TokenRevokedEvent extends LatchkeyEvent {
-  readonly type: 'token.revoked'
-}
-
-/**
- * The clock of this process and that of the store differ by more than 2 s. The service goes by the store's, and so does
- * `at`. Emitted once until they agree again.
- */
-export interface ClockSkewedEvent extends LatchkeyEvent {
-  readonly type: 'clock.skewed'
-  /** How far this process is ahead; negative: behind. */
-  readonly skewMs: number
-}
-
-/** The service failed outside GraphQL. The answer was 503 or 500, without the reason. */
-export interface ServiceFailedEvent extends LatchkeyEvent, FailureFacts {
-  readonly type: 'service.failed'
+  /** A new key signs access tokens. */
+  | (LatchkeyEvent & {
+      readonly type: 'key.rotated'
+      /** The `kid` of the new key, which is public. */
+      readonly keyId: string
+    })
+  /** After a leak a new key signs access tokens, and every earlier one is refused. */
+  | (LatchkeyEvent & {
+      readonly type: 'key.replaced'
+      /** The `kid` of the new key, which is public. */
+      readonly keyId: string
+    })
+  /** An access token was ended before its time; its session goes on. `accountId` is `null` for a token of a machine. */
+  | (LatchkeyEvent & {
+      readonly type: 'token.revoked'
+    })
+  /** What was decided about a client of the authorization server by who operates the service. No event holds a secret. */
+  | (LatchkeyEvent & {
+      /**
+       * - `client.created`: it was registered.
+       * - `client.disabled`: it has ended, and all that it was given.
+       * - `client.secret-replaced`: it has a new secret, which the earlier ones ended with.
+       */
+      readonly type: 'client.created' | 'client.disabled' | 'client.secret-replaced'
+      readonly clientId: string
+    })
   /**
-   * Where it failed: while a page, an endpoint for clients, `/jwks` or `/.well-known/webauthn` was answered or the readiness of the stores was checked, or because the roles in
-   * their store cannot be used, so that those before them stay.
+   * The clock of this process and that of the store differ by more than 2 s. The service goes by the store's, and so does
+   * `at`. Emitted once until they agree again.
    */
-  readonly during: 'page' | 'oauth' | 'jwks' | 'related-origins' | 'readiness' | 'roles'
-}
-
-/**
- * A request was for a host that is not served, and was answered 421. Reported once an hour for each host, and for at most
- * a hundred hosts an hour.
- */
-export interface HostRefusedEvent extends LatchkeyEvent {
-  readonly type: 'host.refused'
-  /** The host as it is compared, which the client chose: letters, digits and `.-_:[]` only. */
-  readonly host: string
-  /** The option of `createServer` that would let the service serve it. */
-  readonly setting: 'http.allowedHosts'
-}
-
-/**
- * The requests of an address wait, because it has taken more than its share of the event loop while others were there. Reported
- * once a minute for each address, and for at most a hundred addresses a minute. `address` is `null` where more addresses were
- * there than are told apart.
- */
-export interface AddressThrottledEvent extends LatchkeyEvent {
-  readonly type: 'address.throttled'
-  /** The part of the event loop's time that it had taken, over two seconds. */
-  readonly share: number
-  /** The option of `createServer` that has the limits. */
-  readonly setting: 'http.fairQueue'
-}
-
-/** The service has opened with cookies without `Secure`, which only this machine may use. */
-export interface TransportWeakenedEvent extends LatchkeyEvent {
-  readonly type: 'transport.weakened'
-  /** The option of `createServer` that asked for it. */
-  readonly setting: 'http.transport'
-}
+  | (LatchkeyEvent & {
+      readonly type: 'clock.skewed'
+      /** How far this process is ahead; negative: behind. */
+      readonly skewMs: number
+    })
+  /** The service failed outside GraphQL. The answer was 503 or 500, without the reason. */
+  | (LatchkeyEvent &
+      FailureFacts & {
+        readonly type: 'service.failed'
+        /**
+         * Where it failed: while a page, an endpoint for clients, `/jwks` or `/.well-known/webauthn` was answered or the readiness of the stores was checked, or because the roles in
+         * their store cannot be used, so that those before them stay.
+         */
+        readonly during: 'page' | 'oauth' | 'jwks' | 'related-origins' | 'readiness' | 'roles'
+      })
+  /**
+   * A request was for a host that is not served, and was answered 421. Reported once an hour for each host, and for at most
+   * a hundred hosts an hour.
+   */
+  | (LatchkeyEvent & {
+      readonly type: 'host.refused'
+      /** The host as it is compared, which the client chose: letters, digits and `.-_:[]` only. */
+      readonly host: string
+      /** The option of `createServer` that would let the service serve it. */
+      readonly setting: 'http.allowedHosts'
+    })
+  /**
+   * The requests of an address wait, because it has taken more than its share of the event loop while others were there. Reported
+   * once a minute for each address, and for at most a hundred addresses a minute. `address` is `null` where more addresses were
+   * there than are told apart.
+   */
+  | (LatchkeyEvent & {
+      readonly type: 'address.throttled'
+      /** The part of the event loop's time that it had taken, over two seconds. */
+      readonly share: number
+      /** The option of `createServer` that has the limits. */
+      readonly setting: 'http.fairQueue'
+    })
+  /** The service has opened with cookies without `Secure`, which only this machine may use. */
+  | (LatchkeyEvent & {
+      readonly type: 'transport.weakened'
+      /** The option of `createServer` that asked for it. */
+      readonly setting: 'http.transport'
+    })
