@@ -17,6 +17,7 @@ export type {
   ServicePasskeys,
   TotpParts,
 } from './options/groups/sign-in.ts'
+export { joinStores } from './options/join-stores.ts'
 export type {
   EnumValues,
   FieldResolvers,
@@ -26,7 +27,6 @@ export type {
   SdlSchema,
   TypeResolvers,
 } from './options/schema-options.ts'
-export { joinStores } from './options/join-stores.ts'
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
