@@ -59,7 +59,7 @@ async function startLatchkey(issuer: string): Promise<Started> {
       },
     ],
     claims: () => ({ name: 'Ada' }),
-    signedIn: (request) => (request.header('cookie') === 'session=1' ? signedIn : null),
+    signedIn: (request) => ((request.headers.get('cookie') ?? null) === 'session=1' ? signedIn : null),
     accountState: () => ({ epoch: 0 }),
     consent: () => 'granted',
     pages: { signIn: '/sign-in', consent: '/consent' },

@@ -235,7 +235,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'pages/account',
     ],
     'pages/authorization': ['clients', 'pages', 'pages/sign-in'],
-    routes: [
+    pipeline: [
       'settings',
       'settings/providers',
       'settings/events',
@@ -262,7 +262,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'service',
       'service/plan',
       'pages/authorization',
-      'routes',
+      'pipeline',
     ],
     node: ['settings', 'options', 'service', 'create-server.ts'],
     smtp: [],

@@ -49,7 +49,7 @@ export interface AccessTokenVerifier {
    * Returns the verdict on the `Authorization` header of a request: `Bearer`, or `DPoP` with a proof for this request. The
    * proof of a token that is accepted is used up. Rejects when there is no verdict, because keys or stores are not available.
    */
-  verify(request: Pick<HttpRequest, 'method' | 'target' | 'header'>): Promise<AccessTokenVerdict>
+  verify(request: Pick<HttpRequest, 'method' | 'target' | 'headers'>): Promise<AccessTokenVerdict>
 }
 
 const optionNames = {
@@ -102,7 +102,7 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
 
   return {
     async verify(request) {
-      const presented = readPresented(request.header('authorization'))
+      const presented = readPresented(request.headers.get('authorization') ?? null)
       if (presented === null) return refuse('missing')
       if (presented === 'invalid') return refuse('malformed')
       const token = await readToken(presented.text)

@@ -104,7 +104,7 @@ export interface AuthorizationServer extends HttpHandler {
    * store does not answer.
    */
   readAccessToken(
-    request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
+    request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
     options?: PresentedOptions,
   ): Promise<PresentedVerdict>
   /**

@@ -110,7 +110,7 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
     scopes,
     fixedClients: [spa, web, native],
     claims: (subject) => ({ name: subject, email: `${subject}@example.com`, email_verified: true }),
-    signedIn: (request) => sessions.get(readCookie(request.header('cookie'), 'session') ?? '') ?? null,
+    signedIn: (request) => sessions.get(readCookie(request.headers.get('cookie') ?? null, 'session') ?? '') ?? null,
     accountState: (subject) => {
       const epoch = accounts.get(subject)
       return epoch === undefined ? null : { epoch }
