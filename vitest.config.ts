@@ -93,7 +93,7 @@ const portable = {
       },
     ],
   },
-  test: { name: 'portable', include: [portableTests, 'packages/bytes/test/**/*.test.ts'] },
+  test: { name: 'portable', include: [portableTests, 'packages/bytes/test/**/*.test.ts'], isolate: false },
 }
 
 const testsOfGraphql = 'packages/graphql/test/**/*.test.ts'

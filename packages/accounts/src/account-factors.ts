@@ -1,8 +1,9 @@
+import type { EnrolledPasskey } from '@latchkey/store'
 import { checkAttempt } from './attempt.ts'
 import { checkOwner } from './check-owner.ts'
 import type { AccountsContext } from './context/accounts-context.ts'
 import type { Refusal } from './errors.ts'
-import type { EnrolledPasskey } from './factors/second-factors.ts'
+
 import type { Account } from './store/account-store.ts'
 import type { AdministrationInput } from './use-cases/administration/administer.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'

@@ -101,10 +101,10 @@ describe('a second factor', () => {
   const withParts = (change: (parts: Parts) => Parts) => () => createFactorsBench({}, change)
 
   test.each<[missing: string, change: (parts: Parts) => Parts]>([
-    ['recoveryCodes', ({ totp, factors }) => ({ totp, factors }) as Parts],
-    ['recoveryCodes', ({ passkeys, factors }) => ({ passkeys, factors }) as Parts],
-    ['factors', ({ totp, recoveryCodes }) => ({ totp, recoveryCodes }) as Parts],
-    ['factors', ({ passkeys, recoveryCodes }) => ({ passkeys, recoveryCodes }) as Parts],
+    ['recoveryCodes', ({ totp, documents }) => ({ totp, documents }) as Parts],
+    ['recoveryCodes', ({ passkeys, documents }) => ({ passkeys, documents }) as Parts],
+    ['documents', ({ totp, recoveryCodes }) => ({ totp, recoveryCodes }) as Parts],
+    ['documents', ({ passkeys, recoveryCodes }) => ({ passkeys, recoveryCodes }) as Parts],
   ])('is refused without "%s", or who loses it would be locked out', (missing, change) => {
     expect(withParts(change)).toThrow(new TypeError(`"${missing}" is required with "totp" or "passkeys"`))
   })
@@ -112,7 +112,7 @@ describe('a second factor', () => {
   test('that must be there is one that is offered, and so is one that devices are remembered by', () => {
     const required = { secondFactor: { required: 'all' } } as const
     const remembered = { rememberDevices: { days: 30 } }
-    const inStead = ({ recoveryCodes, factors }: Parts) => ({ recoveryCodes, factors }) as Parts
+    const inStead = ({ recoveryCodes, documents }: Parts) => ({ recoveryCodes, documents }) as Parts
     expect(withParts((parts) => ({ ...inStead(parts), ...required }))).toThrow(
       new TypeError('"secondFactor" needs "totp" or "passkeys"'),
     )
@@ -126,17 +126,21 @@ describe('a second factor', () => {
   test('of either kind may be the only one, and what stands in for it may be there without any', () => {
     expect(withParts(({ totp: _totp, ...parts }) => parts)).not.toThrow()
     expect(withParts(({ passkeys: _passkeys, ...parts }) => parts)).not.toThrow()
-    expect(withParts(({ recoveryCodes, factors }) => ({ recoveryCodes, factors }) as Parts)).not.toThrow()
+    expect(withParts(({ recoveryCodes, documents }) => ({ recoveryCodes, documents }) as Parts)).not.toThrow()
   })
 
   test.each([
     ['totp', 'verify'],
     ['passkeys', 'finishSignIn'],
     ['recoveryCodes', 'verify'],
-    ['factors', 'removeUnlessLast'],
   ])('is refused with "%s" that has no "%s"', (name, method) => {
     const make = withParts((parts) => ({ ...parts, [name]: {} }))
     expect(make).toThrow(new TypeError(`"${name}" must have "${method}", or be omitted`))
+  })
+
+  test('is refused with documents that are no store of them', () => {
+    const make = withParts((parts) => ({ ...parts, documents: {} as never }))
+    expect(make).toThrow(new TypeError('"documents" must be a document store'))
   })
 })
 

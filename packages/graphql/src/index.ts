@@ -15,7 +15,6 @@ export type { GraphqlHandlerOptions, StepUpHook } from './handler/graphql-handle
 export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'
 export type { RequestIdentity } from './handler/request-identity.ts'
 export type { OnRequestMeasured, RequestMeasurement } from './handler/request-meter.ts'
-export { judgeSender, type Sender, type SenderOptions } from './handler/sender.ts'
 export type { PreparedPlan } from './plan/plan.ts'
 export type { StatusProfile } from './responses/status-profile.ts'
 export { authDirectives } from './rules/auth-directives.ts'

@@ -14,7 +14,7 @@ import type { Access } from './access/compile-access.ts'
 import type { OperationParams, OperationVerdict } from './access/prepare.ts'
 import { refuseSubscription } from './handler/operation-steps.ts'
 import { type PresentedErrorsOptions, showErrors, showThrown } from './handler/presented-errors.ts'
-import { createEstablisher, type RequestIdentity } from './handler/request-identity.ts'
+import { createIdentify, type RequestIdentity } from './handler/request-identity.ts'
 import { type Answer, answer, answerRefusal } from './responses/answer.ts'
 import type { RequestFacts } from './responses/error-table.ts'
 import { negotiateMediaType } from './responses/negotiate-media-type.ts'
@@ -143,19 +143,19 @@ type Decide = (request: Request, params: OperationParams, batched: boolean) => P
 function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   checkOptions(options)
   const { access, forgery, context } = options
-  const establish = createEstablisher(options)
-  const senders = new WeakMap<Request, Promise<RequestIdentity<Identity>>>()
+  const identify = createIdentify(options)
+  const known = new WeakMap<Request, Promise<RequestIdentity>>()
 
   /** The operations of a batch have one sender, whose proof may be shown once only. */
-  function establishOnce(request: Request): Promise<RequestIdentity<Identity>> {
-    const established = senders.get(request) ?? establish(fromFetchRequest(request))
-    senders.set(request, established)
-    return established
+  function identifyOnce(request: Request): Promise<RequestIdentity> {
+    const identified = known.get(request) ?? identify(fromFetchRequest(request))
+    known.set(request, identified)
+    return identified
   }
 
   return async (request, params, batched) => {
-    const { reading, forged } = await establishOnce(request)
-    const { identity, credential } = reading
+    const sender = await identifyOnce(request)
+    const { identity, credential, forged } = sender
     const key = identity?.key ?? null
     const verdict = await access.prepare(params, {
       identity,
@@ -168,7 +168,7 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
       ...(context && { extend: (base) => context(base, request) }),
     })
     if (verdict.ok) refuseSubscription(verdict.plan)
-    const facts = factsOf(request, reading, verdict.plan?.requiresIdentity)
+    const facts = factsOf(request, sender, verdict.plan?.requiresIdentity)
     return verdict.ok ? { ...verdict, facts } : { ok: false, answer: answerRefusal(verdict.errors, facts) }
   }
 }

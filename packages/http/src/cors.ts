@@ -20,12 +20,12 @@ export interface Cors {
    * Returns the reply to a preflight: 204 for a listed origin, otherwise 403. `null`: the request is no preflight. It
    * reads nothing but headers, so answer it before any identity is looked up.
    */
-  preflight(request: Pick<HttpRequest, 'method' | 'header'>): HttpReply | null
+  preflight(request: Pick<HttpRequest, 'method' | 'headers'>): HttpReply | null
   /**
    * Returns the reply with the headers that let a listed origin read it, of refusals too. Headers of the same purpose that
    * stood in it are left out.
    */
-  share(request: Pick<HttpRequest, 'header'>, reply: HttpReply): HttpReply
+  share(request: Pick<HttpRequest, 'headers'>, reply: HttpReply): HttpReply
 }
 
 const notListed: HttpReply = { status: 403, headers: [], body: null }
@@ -78,7 +78,7 @@ export function createCors(options: CorsOptions): Cors {
   }
 }
 
-type OriginReader = (request: Pick<HttpRequest, 'header'>) => string | null
+type OriginReader = (request: Pick<HttpRequest, 'headers'>) => string | null
 
 const anyOrigin: OriginReader = () => '*'
 
@@ -88,15 +88,15 @@ function listedOrigin(given: readonly string[]): OriginReader {
   }
   const origins = new Set(given)
   return (request) => {
-    const origin = request.header('origin')
+    const origin = request.headers.get('origin') ?? null
     return origin !== null && origins.has(origin) ? origin : null
   }
 }
 
 /** `OPTIONS` without these headers is a question of another kind (RFC 9110 §9.3.7). */
-function isPreflight(request: Pick<HttpRequest, 'method' | 'header'>): boolean {
+function isPreflight(request: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   if (request.method !== 'OPTIONS') return false
-  return request.header('origin') !== null && request.header('access-control-request-method') !== null
+  return request.headers.has('origin') && request.headers.has('access-control-request-method')
 }
 
 function isOther([name, value]: readonly [name: string, value: string]): boolean {

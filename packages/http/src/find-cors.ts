@@ -24,10 +24,10 @@ const corsByOrigins = new WeakMap<readonly string[], Cors>()
  * })
  */
 export function findCors(
-  request: Pick<HttpRequest, 'header'>,
+  request: Pick<HttpRequest, 'headers'>,
   listOrigins: () => Promise<readonly string[]>,
 ): Cors | Promise<Cors> {
-  return request.header('origin') === null ? noPage : listOrigins().then(corsFor)
+  return request.headers.has('origin') ? listOrigins().then(corsFor) : noPage
 }
 
 function corsFor(origins: readonly string[]): Cors {

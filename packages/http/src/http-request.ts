@@ -10,11 +10,15 @@ export interface HttpRequest {
    */
   readonly authority?: string | null
   /**
-   * Returns a header, or `null` when it was not sent. One that was sent more than once is never dropped but joined, by
-   * `; ` for `cookie` and by `, ` for every other name, so that two `Authorization` headers cannot pass for one.
-   * @param name in any case.
+   * The headers by their names in lower case. One that was sent more than once is never dropped but joined, by `; ` for
+   * `cookie` and by `, ` for every other name, so that two `Authorization` headers cannot pass for one.
    */
-  header(name: string): string | null
+  readonly headers: ReadonlyMap<string, string>
+  /**
+   * The cookies by their names in lower case, without characters that a name cannot have; `name` is as it was sent. `value` is
+   * `null` for a malformed cookie, and for one that was sent twice.
+   */
+  readonly cookies: ReadonlyMap<string, { readonly name: string; readonly value: string | null }>
   /** The address at the other end of the connection, which is a proxy's when there is one. `null`: not known. */
   readonly peerAddress: string | null
   /** Aborted when the client disconnects before it has the reply. */

@@ -3,6 +3,7 @@ import { checkOptionNames, createTickBatcher } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'
+import { noHeaders } from './http-headers.ts'
 import { wasCutOff } from './node/connections/watched-connection.ts'
 import { createHeldBytes, type HeldBytes } from './node/held-bytes.ts'
 import { sendReply } from './node/node-reply.ts'
@@ -84,7 +85,7 @@ export function toNodeListener(
 }
 
 function limitKeyOf(addresses: AddressReader, peerAddress: string | null): string {
-  const address = addresses.read({ peerAddress, header: () => null })
+  const address = addresses.read({ peerAddress, headers: noHeaders })
   return address === null ? '' : addresses.limitKey(address)
 }
 

@@ -171,7 +171,7 @@ const page = 'https://app.example.org'
 const reply: HttpReply = { status: 200, headers: [], body: 'for listed pages' }
 
 const requestOf = (origin: string | null) => ({
-  header: (name: string) => (name.toLowerCase() === 'origin' ? origin : null),
+  headers: new Map(origin === null ? [] : [['origin', origin]]),
 })
 const readableBy = async (origin: string, list: () => Promise<readonly string[]>) => {
   const cors = await findCors(requestOf(origin), list)

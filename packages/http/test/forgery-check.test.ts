@@ -24,7 +24,8 @@ async function judge(forgery: ForgeryCheck, headers: HeadersInit): Promise<Origi
   await handler.handle({
     method: 'POST',
     target: '/',
-    header: (name) => new Headers(headers).get(name),
+    headers: new Map(new Headers(headers)),
+    cookies: new Map(),
     peerAddress: null,
     signal: AbortSignal.timeout(1_000),
     body: async () => '',

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -58,8 +59,45 @@ test('on Fetch the address is not known unless it is passed', async () => {
 })
 
 test('what a framework has of a request is enough for those who read headers only', async () => {
-  const header = (name: string) => new Headers(headers).get(name)
-  expect(forgery.checkOrigin({ header })).toEqual({ ok: false, reason: 'cross-site' })
-  expect(await identities.read({ header })).toEqual({ credential: 'cookie', identity: 'ada' })
-  expect(addresses.read({ header, peerAddress: '127.0.0.1' })).toBe('203.0.113.7')
+  const sent = new Map(new Headers(headers))
+  expect(forgery.checkOrigin({ headers: sent })).toEqual({ ok: false, reason: 'cross-site' })
+  expect(await identities.read({ headers: sent })).toEqual({ credential: 'cookie', identity: 'ada' })
+  expect(addresses.read({ headers: sent, peerAddress: '127.0.0.1' })).toBe('203.0.113.7')
 })
+
+test.each([
+  ['Fetch', async (sent: Headers) => fromFetchRequest(new Request(url, { headers: sent }))],
+  ['node:http', seenByNode],
+])('headers and cookies of %s are maps, which are parsed once', async (_what, viewOf) => {
+  const request = await viewOf(new Headers({ cookie: 'theme=dark; __Host-session=se_1; theme=light; x="1"' }))
+  const { headers: sent, cookies } = request
+  expect(cookies.get('__host-session')).toBe(cookies.get('__host-session'))
+  expect([sent.size, sent.has('cookie'), [...sent.keys()].includes('cookie')]).toEqual([[...sent].length, true, true])
+  expect([...cookies]).toEqual([
+    ['theme', { name: 'theme', value: null }],
+    ['__host-session', { name: '__Host-session', value: 'se_1' }],
+    ['x', { name: 'x', value: null }],
+  ])
+  const cookie = createSessionCookie()
+  expect([cookie.isSent(request), cookie.read(request)]).toEqual([true, 'se_1'])
+})
+
+test('a copy of a request has its headers and cookies', async () => {
+  const request = await seenByNode(new Headers({ cookie: '__Host-session=se_1' }))
+  const copy = { ...request, method: 'PUT' }
+  expect(createSessionCookie().read(copy)).toBe('se_1')
+  expect(copy.headers.get('cookie')).toBe('__Host-session=se_1')
+})
+
+/** Returns a request as a route of `node:http` has it. */
+async function seenByNode(sent: Headers): Promise<HttpRequest> {
+  const { promise, resolve } = Promise.withResolvers<HttpRequest>()
+  const own = createServer((message, response) => {
+    resolve(fromNodeRequest(message, response))
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(own, 'listening')
+  await (await fetch(`http://127.0.0.1:${(own.address() as AddressInfo).port}/`, { headers: sent })).text()
+  own.close()
+  return promise
+}

@@ -30,8 +30,8 @@ test('a token that was accepted once is alive until something ends that it was g
   const browser = openBrowser()
   browser.signIn()
   const read = async (token: string) => {
-    const header = (name: string) => (name === 'authorization' ? `Bearer ${token}` : null)
-    const verdict = await server.readAccessToken({ method: 'GET', target: '/graphql', header })
+    const headers = new Map([['authorization', `Bearer ${token}`]])
+    const verdict = await server.readAccessToken({ method: 'GET', target: '/graphql', headers })
     if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`)
     return verdict.token.claims
   }

@@ -1,6 +1,6 @@
 import { equalBytes, sha256 } from '@latchkey/bytes'
 import { decodeAttestationObject, parseAuthenticatorData } from '@simplewebauthn/server/helpers'
-import type { UnsignedRefusal } from './refusal.ts'
+import type { UnsignedRefusal } from './verdicts.ts'
 
 /** What the authenticator says of itself and of the user (WebAuthn Level 3, section 6.1). */
 export interface AuthenticatorData {

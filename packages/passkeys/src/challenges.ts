@@ -1,6 +1,6 @@
 import { encodeBase64url, randomBytes, sha256 } from '@latchkey/bytes'
 import { defineStoredShape, isStoredText, type RecordStore, StoreError, storedOrNull } from '@latchkey/store'
-import { type Refused, refused } from './refusal.ts'
+import { type Refused, refused } from './verdicts.ts'
 
 /** What a challenge is for. */
 export interface Ceremony {

@@ -1,6 +1,6 @@
 import { decodeBase64url } from '@latchkey/bytes'
-import type { UnsignedRefusal } from './refusal.ts'
 import type { CheckedRelyingParty } from './relying-party.ts'
+import type { UnsignedRefusal } from './verdicts.ts'
 
 /** What the browser says of a ceremony, which the authenticator signs (WebAuthn Level 3, section 5.8.1). */
 export interface ClientData {

@@ -1,38 +1,23 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { FactorStore, RecordStore } from '@latchkey/store'
+import type { DocumentStore, RecordStore } from '@latchkey/store'
 import { checkStores } from '@latchkey/store/internal'
 import { createAccountSecrets } from './account-secrets.ts'
-import { checkAlgorithms, type PasskeyAlgorithm } from './algorithms.ts'
+import { checkAlgorithms } from './algorithms.ts'
 import { createChallenges } from './challenges.ts'
-import { type EnrolledPasskey, toEnrolled } from './passkey.ts'
+import { listPasskeys, openPasskeys, toEnrolled } from './passkey.ts'
 import { readPasskeyName } from './passkey-name.ts'
-import { createPasskeyStore } from './passkey-store.ts'
+import type { Passkeys } from './passkeys.ts'
 import type { PasskeysContext } from './passkeys-context.ts'
-import { type Refused, refused } from './refusal.ts'
-import {
-  type FinishRegistrationOptions,
-  finishRegistration,
-  type PasskeyAccount,
-  type RegistrationVerdict,
-  type StartedRegistration,
-  type StartRegistrationOptions,
-  startRegistration,
-} from './registration.ts'
-import { checkRelyingParty, publishedOrigins, type RelatedOrigins, type RelyingParty } from './relying-party.ts'
-import {
-  type FinishSignInOptions,
-  finishSignIn,
-  type PasskeyVerdict,
-  type StartedSignIn,
-  type StartSignInOptions,
-  startSignIn,
-} from './sign-in.ts'
+import { finishRegistration, startRegistration } from './registration.ts'
+import { checkRelyingParty, publishedOrigins, type RelyingParty } from './relying-party.ts'
+import { finishSignIn, startSignIn } from './sign-in.ts'
+import { refused } from './verdicts.ts'
 
 export interface PasskeysOptions {
-  /** Where passkeys are stored: they are durable. */
-  readonly factors: FactorStore
+  /** Keeps the passkeys. */
+  readonly documents: DocumentStore
   /** Where challenges are stored; its consistency must be `strong`. */
   readonly records: RecordStore
   /**
@@ -45,7 +30,7 @@ export interface PasskeysOptions {
    * What new passkeys may sign with, the preferred one first. Passkeys of others go on.
    * @default ['ES256', 'EdDSA', 'RS256']
    */
-  readonly algorithms?: readonly [PasskeyAlgorithm, ...PasskeyAlgorithm[]]
+  readonly algorithms?: readonly ('ES256' | 'EdDSA' | 'RS256')[]
   /**
    * `required`: each ceremony needs a PIN, a fingerprint or a face, and a passkey is two factors. `preferred`: the category
    * of a proof says which it was; sign in with one of `have` only after a password.
@@ -64,52 +49,8 @@ export interface PasskeysOptions {
   readonly now?: () => number
 }
 
-/** Passkeys of accounts. A refusal is a verdict with its reason; a store that fails makes a method reject. */
-export interface Passkeys {
-  /** Returns what the browser needs to make a passkey, which is none of those that the account has. */
-  startRegistration(account: PasskeyAccount, options?: StartRegistrationOptions): Promise<StartedRegistration>
-  /**
-   * Registers the passkey of a response, for exactly one caller for each challenge. A challenge that was looked up is used
-   * up, whatever comes of it.
-   *
-   * @param response what the browser answered: `PublicKeyCredential.toJSON()`, or its text.
-   */
-  finishRegistration(
-    accountId: string,
-    response: unknown,
-    options: FinishRegistrationOptions,
-  ): Promise<RegistrationVerdict>
-  /** Returns what the browser needs to sign in, by any passkey or by those of one account. */
-  startSignIn(options?: StartSignInOptions): Promise<StartedSignIn>
-  /**
-   * Returns whose passkey has signed, to exactly one caller for each challenge. Whether the account may sign in, and
-   * what it gets, is up to the caller.
-   *
-   * @param response what the browser answered: `PublicKeyCredential.toJSON()`, or its text.
-   */
-  finishSignIn(response: unknown, options?: FinishSignInOptions): Promise<PasskeyVerdict>
-  /** Returns the passkeys of an account, the oldest first. */
-  list(accountId: string): Promise<readonly EnrolledPasskey[]>
-  /** Removes a passkey of the account: true for exactly one caller. Browsers keep offering it until their owner deletes it. */
-  remove(accountId: string, id: string): Promise<boolean>
-  /** As `remove`, where the account has another passkey: however many are removed at once, one is left. */
-  removeUnlessLast(accountId: string, id: string): Promise<boolean>
-  /** Changes the name of a passkey of the account. */
-  rename(accountId: string, id: string, name: string): Promise<RenameVerdict>
-  /**
-   * What `https://<id>/.well-known/webauthn` answers as `application/json`; `null`: no page on another domain may use the
-   * passkeys, so that there is nothing to answer.
-   */
-  readonly relatedOrigins: RelatedOrigins | null
-}
-
-/** What came of a new name. */
-export type RenameVerdict =
-  | { readonly ok: true; readonly passkey: EnrolledPasskey }
-  | Refused<'name' | 'unknown-passkey'>
-
 /**
- * Creates passkeys over a factor store and a record store: registration, sign-in without a user name, second factor and
+ * Creates passkeys over a document store and a record store: registration, sign-in without a user name, second factor and
  * step-up with WebAuthn. Each challenge is random, kept for five minutes, bound to its ceremony, account and session, and
  * used once.
  *
@@ -118,9 +59,9 @@ export type RenameVerdict =
  * @example
  * import { randomBytes } from '@latchkey/bytes'
  * import { createPasskeys } from '@latchkey/passkeys'
- * import { createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
+ * import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
  * const passkeys = createPasskeys({
- *   factors: createMemoryFactorStore(),
+ *   documents: createMemoryDocumentStore(),
  *   records: createMemoryRecordStore(),
  *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
  *   relyingParty: { id: 'example.com', name: 'Example', origins: ['https://example.com'] },
@@ -136,8 +77,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
     startSignIn: (start) => startSignIn(context, start),
     finishSignIn: (response, finish) => finishSignIn(context, response, finish),
     async list(accountId) {
-      const found = await passkeys.list(accountId)
-      return found.map(({ factor, value }) => toEnrolled(factor.id, value))
+      return (await listPasskeys(passkeys, accountId)).map(toEnrolled)
     },
     async remove(accountId, id) {
       return (await passkeys.ownerOf(id)) === accountId && (await passkeys.remove(id))
@@ -148,18 +88,17 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
     async rename(accountId, id, name) {
       const shown = readPasskeyName(name)
       if (shown === null) return refused('name')
-      const changed = await passkeys.change(id, (value, owner) =>
-        owner === accountId ? { ...value, name: shown } : { stop: 'unknown-passkey' as const },
+      const renamed = await passkeys.update(id, ({ owner, value }) =>
+        owner === accountId ? { ...value, name: shown } : null,
       )
-      if (changed === null || 'stop' in changed) return refused('unknown-passkey')
-      return { ok: true, passkey: toEnrolled(id, changed.value) }
+      return renamed ? { ok: true, passkey: toEnrolled(renamed) } : refused('unknown-passkey')
     },
     relatedOrigins: publishedOrigins(options.relyingParty),
   }
 }
 
 const optionNames = {
-  factors: true,
+  documents: true,
   records: true,
   secrets: true,
   relyingParty: true,
@@ -170,8 +109,7 @@ const optionNames = {
 } as const
 
 function createContext(options: PasskeysOptions): PasskeysContext {
-  const { factors, records, userVerification = 'required' } = checkOptionNames('createPasskeys', options, optionNames)
-  if (typeof factors?.listByAccount !== 'function') throw new TypeError('"factors" must be a factor store')
+  const { documents, records, userVerification = 'required' } = checkOptionNames('createPasskeys', options, optionNames)
   checkStores({ records })
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
@@ -182,7 +120,7 @@ function createContext(options: PasskeysOptions): PasskeysContext {
   const { now = () => records.now(), algorithms = ['ES256', 'EdDSA', 'RS256'] } = options
   const challengeSeconds = checkSeconds(options.challengeSeconds ?? 300)
   return {
-    passkeys: createPasskeyStore(factors),
+    passkeys: openPasskeys(documents),
     challenges: createChallenges({ records, challengeSeconds, now }),
     accountSecrets: createAccountSecrets(checkSecrets(options.secrets)),
     relyingParty: checkRelyingParty('createPasskeys', options.relyingParty),

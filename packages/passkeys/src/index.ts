@@ -1,19 +1,4 @@
-export type { PasskeyAlgorithm } from './algorithms.ts'
-export { createPasskeys, type Passkeys, type PasskeysOptions, type RenameVerdict } from './create-passkeys.ts'
-export type { EnrolledPasskey } from './passkey.ts'
-export type { PasskeyRefusal, Refused, UnsignedRefusal } from './refusal.ts'
-export type {
-  FinishRegistrationOptions,
-  PasskeyAccount,
-  RegistrationVerdict,
-  StartedRegistration,
-  StartRegistrationOptions,
-} from './registration.ts'
-export { type RelatedOrigins, type RelyingParty, relatedOriginsDocument } from './relying-party.ts'
-export type {
-  FinishSignInOptions,
-  PasskeyVerdict,
-  RefusedCounter,
-  StartedSignIn,
-  StartSignInOptions,
-} from './sign-in.ts'
+export { createPasskeys, type PasskeysOptions } from './create-passkeys.ts'
+export type { Passkeys } from './passkeys.ts'
+export { type RelyingParty, relatedOriginsDocument } from './relying-party.ts'
+export type { PasskeyVerdict, RegistrationVerdict } from './verdicts.ts'

@@ -1,38 +1,21 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import {
+  type DocumentStore,
   defineStoredShape,
+  type EnrolledPasskey,
   type FactorCategory,
   isStoredCount,
   isStoredFlag,
   isStoredText,
-  type Stored,
-  type StoredFactor,
-  type StoredShape,
   storedList,
   storedOrNull,
 } from '@latchkey/store'
+import { type Collection, type CollectionItem, createCollection } from '@latchkey/store/internal'
 
-/** The kind of factor under which passkeys are stored and proven. */
+/** What proofs call a passkey. */
 export const passkeyKind = 'passkey'
 
-/** A passkey of an account, as it may be shown to its owner. */
-export interface EnrolledPasskey {
-  /** base64url of SHA-256 of the credential id. */
-  readonly id: string
-  readonly kind: 'passkey'
-  /** What the owner calls it. */
-  readonly name: string
-  /** Epoch milliseconds, as the other instants. */
-  readonly createdAt: number
-  /** `null`: not since it was registered. */
-  readonly lastUsedAt: number | null
-  /** Whether a copy of it was kept elsewhere when it was last used, so that it survives the loss of the device. */
-  readonly backedUp: boolean
-  /** What it showed when it was last used: `know+have` with user verification, which may be a PIN, and `have` without. */
-  readonly category: FactorCategory
-}
-
-/** The value of a passkey's factor. It holds no secret: the private key never leaves the authenticator. */
+/** A passkey, as it is stored. It holds no secret: the private key never leaves the authenticator. */
 export interface PasskeyValue {
   /** base64url, like the public key (COSE) and the user handle. */
   readonly credentialId: string
@@ -48,10 +31,7 @@ export interface PasskeyValue {
   readonly lastUsedAt: number | null
 }
 
-/** Values of passkeys have had one shape so far. */
-const shapeVersion = 1
-
-const shape: StoredShape<PasskeyValue> = defineStoredShape<PasskeyValue>({
+const shape = defineStoredShape<PasskeyValue>({
   name: 'passkey',
   members: {
     credentialId: isStoredText,
@@ -68,25 +48,29 @@ const shape: StoredShape<PasskeyValue> = defineStoredShape<PasskeyValue>({
   },
 })
 
-/** A passkey as it was read: what `replace` names, and its value. */
-export interface StoredPasskey {
-  readonly factor: StoredFactor
-  readonly value: Stored<PasskeyValue>
+/** The passkeys of all accounts: each belongs to its account, under the digest of its credential. */
+export function openPasskeys(documents: DocumentStore): Collection<PasskeyValue> {
+  // Values of passkeys have had one shape so far.
+  return createCollection({ documents, name: 'factor-passkey', shape, storedVersion: () => 1 })
 }
 
-export function readPasskey(factor: StoredFactor): StoredPasskey {
-  return { factor, value: shape.parse(factor.value) }
-}
+/** A passkey as it was read. */
+export type StoredPasskey = CollectionItem<PasskeyValue>
 
-export function formatPasskey(value: Stored<PasskeyValue>): string {
-  return shape.format(value, shapeVersion)
+/** Returns the passkeys of an account, the oldest first. */
+export async function listPasskeys(
+  passkeys: Collection<PasskeyValue>,
+  accountId: string,
+): Promise<readonly StoredPasskey[]> {
+  const found = await passkeys.listByOwner(accountId)
+  return [...found].sort((one, other) => one.value.createdAt - other.value.createdAt || (one.id < other.id ? -1 : 1))
 }
 
 export function passkeyIdOf(credentialId: Uint8Array): string {
   return encodeBase64url(sha256(credentialId))
 }
 
-export function toEnrolled(id: string, value: PasskeyValue): EnrolledPasskey {
+export function toEnrolled({ id, value }: Pick<StoredPasskey, 'id' | 'value'>): EnrolledPasskey {
   const { name, createdAt, lastUsedAt, backedUp, userVerified } = value
   return { id, kind: passkeyKind, name, createdAt, lastUsedAt, backedUp, category: categoryOf(userVerified) }
 }

@@ -1,12 +1,13 @@
+import type { Collection } from '@latchkey/store/internal'
 import type { AccountSecrets } from './account-secrets.ts'
 import type { PasskeyAlgorithm } from './algorithms.ts'
 import type { Challenges } from './challenges.ts'
-import type { PasskeyStore } from './passkey-store.ts'
+import type { PasskeyValue } from './passkey.ts'
 import type { CheckedRelyingParty } from './relying-party.ts'
 
 /** What all ceremonies share. */
 export interface PasskeysContext {
-  readonly passkeys: PasskeyStore
+  readonly passkeys: Collection<PasskeyValue>
   readonly challenges: Challenges
   readonly accountSecrets: AccountSecrets
   readonly relyingParty: CheckedRelyingParty

@@ -1,6 +1,6 @@
 import { decodeBase64url } from '@latchkey/bytes'
 import { type ClientData, readClientData } from './client-data.ts'
-import { type Refused, refused } from './refusal.ts'
+import { type Refused, refused } from './verdicts.ts'
 
 /** What is common to both responses of a client. */
 interface PresentedCredential {

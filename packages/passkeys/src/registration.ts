@@ -1,8 +1,6 @@
 import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
-import type { FactorProof } from '@latchkey/store'
 import {
   generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
@@ -17,7 +15,7 @@ import {
 import { judgeClientData } from './client-data.ts'
 import {
   categoryOf,
-  type EnrolledPasskey,
+  listPasskeys,
   type PasskeyValue,
   passkeyIdOf,
   passkeyKind,
@@ -25,60 +23,21 @@ import {
   toEnrolled,
 } from './passkey.ts'
 import { readPasskeyName } from './passkey-name.ts'
+import type { Passkeys } from './passkeys.ts'
 import type { PasskeysContext } from './passkeys-context.ts'
 import { type PresentedAttestation, readAttestation } from './presented-credential.ts'
-import { type Refused, refused, type UnsignedRefusal } from './refusal.ts'
-
-/** The account that a passkey is made for, as authenticators show it. */
-export interface PasskeyAccount {
-  readonly id: string
-  /** What accounts are distinguished by in the list of an authenticator: an address or a user name. */
-  readonly name: string
-  readonly displayName: string
-}
-
-export interface StartRegistrationOptions {
-  /**
-   * The key of the session in which it is begun, and in which it must end.
-   * @default null
-   */
-  readonly binding?: string | null
-}
-
-export interface FinishRegistrationOptions extends StartRegistrationOptions {
-  /** What the owner calls the passkey: 1 to 64 characters. */
-  readonly name: string
-  /** The challenge of `startRegistration`; omitted: the one that was signed is looked up. */
-  readonly challenge?: string
-  /**
-   * Called by the single winner after everything was checked, and before the passkey counts. With `false`, or when it
-   * rejects, none is registered.
-   */
-  readonly beforeActivation?: () => Promise<boolean>
-}
-
-/** A registration that has begun. */
-export interface StartedRegistration {
-  readonly challenge: string
-  /** For `PublicKeyCredential.parseCreationOptionsFromJSON` and `navigator.credentials.create`. */
-  readonly options: PublicKeyCredentialCreationOptionsJSON
-}
-
-/** What came of a registration. */
-export type RegistrationVerdict =
-  | { readonly ok: true; readonly passkey: EnrolledPasskey; readonly proof: FactorProof }
-  | Refused
+import { type Refused, type RegistrationVerdict, refused, type UnsignedRefusal } from './verdicts.ts'
 
 /** An account with more cannot tell them apart, and each of them opens it. */
 const mostPasskeys = 20
 
 export async function startRegistration(
   context: PasskeysContext,
-  account: PasskeyAccount,
-  { binding = null }: StartRegistrationOptions = {},
-): Promise<StartedRegistration> {
+  account: Parameters<Passkeys['startRegistration']>[0],
+  { binding = null }: Parameters<Passkeys['startRegistration']>[1] = {},
+): ReturnType<Passkeys['startRegistration']> {
   const { relyingParty, algorithms, userVerification, challengeSeconds } = context
-  const passkeys = await context.passkeys.list(account.id)
+  const passkeys = await listPasskeys(context.passkeys, account.id)
   // The handle of the first passkey stays, also under other secrets: authenticators keep one passkey for each handle.
   const userHandle = passkeys[0]?.value.userHandle ?? context.accountSecrets.userHandleOf(account.id)
   const begun = { ceremony: 'registration', accountId: account.id, binding, userHandle } as const
@@ -103,7 +62,7 @@ export async function finishRegistration(
   context: PasskeysContext,
   accountId: string,
   response: unknown,
-  options: FinishRegistrationOptions,
+  options: Parameters<Passkeys['finishRegistration']>[2],
 ): Promise<RegistrationVerdict> {
   const { challenge, binding = null, beforeActivation } = options
   const name = readPasskeyName(options.name)
@@ -121,7 +80,7 @@ export async function finishRegistration(
   const refusal = await activate(context, { id, accountId, value, beforeActivation })
   if (refusal !== null) return refused(refusal)
   const proof = { kind: passkeyKind, at, category: categoryOf(value.userVerified) }
-  return { ok: true, passkey: toEnrolled(id, value), proof }
+  return { ok: true, passkey: toEnrolled({ id, value }), proof }
 }
 
 type Verified = { readonly ok: true; readonly data: AuthenticatorData } | Refused
@@ -182,12 +141,12 @@ async function activate(
   { passkeys }: PasskeysContext,
   { id, accountId, value, beforeActivation }: Activation,
 ): Promise<UnsignedRefusal | null> {
-  if (await passkeys.get(id)) return 'already-registered'
-  if ((await passkeys.list(accountId)).length >= mostPasskeys) return 'limit'
+  if ((await passkeys.ownerOf(id)) !== undefined) return 'already-registered'
+  if ((await passkeys.listByOwner(accountId)).length >= mostPasskeys) return 'limit'
   if (beforeActivation && (await beforeActivation()) !== true) return 'not-activated'
   if (!(await passkeys.insert(id, accountId, value))) return 'already-registered'
   // Registrations at the same moment have all seen room for one: who finds too many now takes back the own one.
-  if ((await passkeys.list(accountId)).length <= mostPasskeys) return null
+  if ((await passkeys.listByOwner(accountId)).length <= mostPasskeys) return null
   await passkeys.remove(id)
   return 'limit'
 }

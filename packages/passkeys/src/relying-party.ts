@@ -23,11 +23,6 @@ export interface CheckedRelyingParty {
   readonly origins: ReadonlySet<string>
 }
 
-/** The document at `/.well-known/webauthn`: the origins on which browsers accept the relying party. */
-export interface RelatedOrigins {
-  readonly origins: readonly string[]
-}
-
 /**
  * Returns what `https://<id>/.well-known/webauthn` answers as `application/json`, so that browsers accept the relying party
  * on its related origins (WebAuthn Level 3, section 5.11). They read at least five different names before the ending.
@@ -43,12 +38,12 @@ export interface RelatedOrigins {
  *   relatedOrigins: ['https://example.de'],
  * }) // { origins: ['https://example.com', 'https://example.de'] }
  */
-export function relatedOriginsDocument(relyingParty: RelyingParty): RelatedOrigins {
+export function relatedOriginsDocument(relyingParty: RelyingParty): { readonly origins: readonly string[] } {
   return { origins: [...checkRelyingParty('relatedOriginsDocument', relyingParty).origins] }
 }
 
 /** Returns the document where there is a need for it: browsers ask for none on the domain itself. */
-export function publishedOrigins(relyingParty: RelyingParty): RelatedOrigins | null {
+export function publishedOrigins(relyingParty: RelyingParty): ReturnType<typeof relatedOriginsDocument> | null {
   return relyingParty.relatedOrigins?.length ? relatedOriginsDocument(relyingParty) : null
 }
 

@@ -1,9 +1,8 @@
 import { decodeBase64url } from '@latchkey/bytes'
-import type { FactorProof, Stored } from '@latchkey/store'
+import type { Stored } from '@latchkey/store'
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server'
 import { isCanonical, readCoseKey } from './algorithms.ts'
@@ -13,7 +12,7 @@ import { judgeClientData } from './client-data.ts'
 import {
   type AllowedCredential,
   categoryOf,
-  type EnrolledPasskey,
+  listPasskeys,
   type PasskeyValue,
   passkeyIdOf,
   passkeyKind,
@@ -21,64 +20,15 @@ import {
   toAllowed,
   toEnrolled,
 } from './passkey.ts'
+import type { Passkeys } from './passkeys.ts'
 import type { PasskeysContext } from './passkeys-context.ts'
 import { type PresentedAssertion, readAssertion } from './presented-credential.ts'
-import { type Refused, refused, type UnsignedRefusal } from './refusal.ts'
-
-export interface StartSignInOptions {
-  /**
-   * The account that is known already, for a second factor or a step-up; `null`: that of the passkey, without a user name.
-   * @default null
-   */
-  readonly accountId?: string | null
-  /**
-   * What a visitor typed who has not proven anything, beside the `accountId` that it belongs to, if any: where there are no
-   * passkeys, a decoy is asked for, so that the options do not show which accounts exist. Pass it in one spelling.
-   * @default null
-   */
-  readonly accountName?: string | null
-  /**
-   * The key of the session, or of the sign-in, in which it is begun, and in which it must end.
-   * @default null
-   */
-  readonly binding?: string | null
-}
-
-export interface FinishSignInOptions {
-  /** The challenge of `startSignIn`; omitted: the one that was signed is looked up. */
-  readonly challenge?: string
-  /** @default null */
-  readonly binding?: string | null
-}
-
-/** A sign-in that has begun. */
-export interface StartedSignIn {
-  readonly challenge: string
-  /** For `PublicKeyCredential.parseRequestOptionsFromJSON` and `navigator.credentials.get`. */
-  readonly options: PublicKeyCredentialRequestOptionsJSON
-}
-
-/** What came of a sign-in. */
-export type PasskeyVerdict =
-  | {
-      readonly ok: true
-      readonly accountId: string
-      readonly passkey: EnrolledPasskey
-      readonly proof: FactorProof
-    }
-  | Refused
-  | RefusedCounter
-
-/** The passkey did sign, and with a counter that was used before: tell the owner. It works on with a higher one. */
-export interface RefusedCounter extends Refused<'counter'> {
-  readonly accountId: string
-  readonly passkeyId: string
-}
+import { type PasskeyVerdict, type Refused, refused, type UnsignedRefusal } from './verdicts.ts'
 
 export async function startSignIn(
   context: PasskeysContext,
-  { accountId = null, accountName = null, binding = null }: StartSignInOptions = {},
-): Promise<StartedSignIn> {
+  { accountId = null, accountName = null, binding = null }: Parameters<Passkeys['startSignIn']>[0] = {},
+): ReturnType<Passkeys['startSignIn']> {
   const { relyingParty, userVerification, challengeSeconds } = context
   const allowed = await allowedOf(context, accountId, accountName)
   const isOpen = accountId === null && accountName === null
@@ -103,7 +53,7 @@ async function allowedOf(
 ): Promise<readonly AllowedCredential[]> {
   if (accountId === null && accountName === null) return []
   // No account has an empty id: a name without one costs the same read.
-  const found = await passkeys.list(accountId ?? '')
+  const found = await listPasskeys(passkeys, accountId ?? '')
   const decoy = accountName === null ? [] : [accountSecrets.decoyOf(accountName)]
   return found.length > 0 ? found.map(({ value }) => toAllowed(value)) : decoy
 }
@@ -111,7 +61,7 @@ async function allowedOf(
 export async function finishSignIn(
   context: PasskeysContext,
   response: unknown,
-  { challenge, binding = null }: FinishSignInOptions = {},
+  { challenge, binding = null }: Parameters<Passkeys['finishSignIn']>[1] = {},
 ): Promise<PasskeyVerdict> {
   const shown = readAssertion(response)
   if (!shown.ok) return shown
@@ -153,7 +103,7 @@ async function verify(context: PasskeysContext, assertion: Assertion): Promise<V
 
 /** Whose passkey it is, and whether it says so itself where no account was known before. */
 function judgeOwner({ shown, begun, passkey }: Assertion): UnsignedRefusal | null {
-  if (begun.accountId !== null && begun.accountId !== passkey.factor.accountId) return 'account'
+  if (begun.accountId !== null && begun.accountId !== passkey.owner) return 'account'
   if (shown.userHandle === null) return begun.accountId === null ? 'user-handle' : null
   return shown.userHandle === passkey.value.userHandle ? null : 'user-handle'
 }
@@ -188,17 +138,20 @@ async function isVerified(context: PasskeysContext, shown: PresentedAssertion, v
 
 async function use(
   { passkeys, now }: PasskeysContext,
-  { factor: { id, accountId } }: StoredPasskey,
+  { id, owner }: StoredPasskey,
   data: AuthenticatorData,
 ): Promise<PasskeyVerdict> {
   const at = now()
-  const changed = await passkeys.change(id, (value) =>
-    isCounterBack(value.counter, data.counter) ? { stop: 'counter' as const } : toUsed(value, data, at),
-  )
-  if (changed === null) return refused('unknown-passkey')
-  if ('stop' in changed) return { ...refused(changed.stop), accountId, passkeyId: id }
+  const seen = { isCounterBack: false }
+  const used = await passkeys.update(id, ({ value }) => {
+    seen.isCounterBack = isCounterBack(value.counter, data.counter)
+    return seen.isCounterBack ? null : toUsed(value, data, at)
+  })
+  const accountId = owner ?? ''
+  if (!used)
+    return seen.isCounterBack ? { ...refused('counter'), accountId, passkeyId: id } : refused('unknown-passkey')
   const proof = { kind: passkeyKind, at, category: categoryOf(data.isUserVerified) }
-  return { ok: true, accountId, passkey: toEnrolled(id, changed.value), proof }
+  return { ok: true, accountId, passkey: toEnrolled(used), proof }
 }
 
 /** Both zero: the authenticator does not count, as those that sync do not (WebAuthn Level 3, section 6.1.1). */

@@ -1,7 +1,1 @@
-export type { CborValue } from './testing/encode-cbor.ts'
-export {
-  type CeremonyDefects,
-  createSoftwareAuthenticator,
-  type SoftwareAuthenticator,
-  type SoftwareAuthenticatorOptions,
-} from './testing/software-authenticator.ts'
+export { createSoftwareAuthenticator, type SoftwareAuthenticator } from './testing/software-authenticator.ts'

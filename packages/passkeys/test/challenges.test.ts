@@ -109,7 +109,7 @@ test('a challenge is not accepted in the other ceremony', async () => {
   const attestation = await authenticator.create(begunRegistration.options, swap(begunSignIn.challenge))
   const assertion = await authenticator.get(begunSignIn.options, {
     ...swap(begunRegistration.challenge),
-    passkey: JSON.parse((await bench.factors.listByAccount(ada.id))[0]!.value).credentialId,
+    passkey: JSON.parse((await bench.documents.listByOwner(ada.id)).items[0]!.value).credentialId,
   })
   const refusal = { ok: false, reason: 'ceremony' }
   expect(await passkeys.finishRegistration(ada.id, attestation, { name: 'Phone' })).toEqual(refusal)
@@ -157,11 +157,11 @@ test('a challenge whose value was written by a newer release is an outage, and i
   await registered(bench)
   const { records } = bench
   const newer = { ...records, get: async (key: string) => withVersion(await records.get(key)) }
-  const { passkeys }: { passkeys: Passkeys } = createBench({ records: newer, factors: bench.factors })
+  const { passkeys }: { passkeys: Passkeys } = createBench({ records: newer, documents: bench.documents })
   const { options } = await passkeys.startSignIn()
   const response = await bench.authenticator.get(options)
   await expect(passkeys.finishSignIn(response)).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
-  expect((await createBench({ records, factors: bench.factors }).passkeys.finishSignIn(response)).ok).toBe(true)
+  expect((await createBench({ records, documents: bench.documents }).passkeys.finishSignIn(response)).ok).toBe(true)
 })
 
 function withVersion<Found extends { readonly value: string } | null>(found: Found): Found {

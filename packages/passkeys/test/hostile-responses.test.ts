@@ -191,7 +191,7 @@ test('whatever bytes stand in the members of a response, it is refused, and neve
       const attested = { ...attestation, response: { ...attestation.response, attestationObject: one } }
       expect((await bench.passkeys.finishRegistration(ada.id, attested, { name: 'Phone' })).ok).toBe(false)
       const asked = await bench.passkeys.startSignIn()
-      const id = JSON.parse((await bench.factors.listByAccount(ada.id))[0]!.value).credentialId
+      const id = JSON.parse((await bench.documents.listByOwner(ada.id)).items[0]!.value).credentialId
       const assertion = await bench.authenticator.get(asked.options, { passkey: id })
       const asserted = { ...assertion, response: { ...assertion.response, authenticatorData: two, signature: three } }
       expect((await bench.passkeys.finishSignIn(asserted)).ok).toBe(false)
@@ -204,7 +204,7 @@ test('whatever bytes stand in the members of a response, it is refused, and neve
 test('a response with one changed byte is refused: whatever is signed cannot be changed', async () => {
   const bench = createBench({}, { attestation: 'packed' })
   await registered(bench)
-  const id = JSON.parse((await bench.factors.listByAccount(ada.id))[0]!.value).credentialId
+  const id = JSON.parse((await bench.documents.listByOwner(ada.id)).items[0]!.value).credentialId
   const flip = (value: string, at: number) => {
     const bytes = Buffer.from(value, 'base64url')
     const index = at % bytes.length

@@ -1,20 +1,22 @@
 import { createPasskeys, type Passkeys, type PasskeysOptions } from '@latchkey/passkeys'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import {
-  type CeremonyDefects,
-  createSoftwareAuthenticator,
-  type SoftwareAuthenticator,
-  type SoftwareAuthenticatorOptions,
-} from '@latchkey/passkeys/testing'
-import { createMemoryFactorStore, createMemoryRecordStore, type FactorStore, type RecordStore } from '@latchkey/store'
+  createMemoryDocumentStore,
+  createMemoryRecordStore,
+  type DocumentStore,
+  type RecordStore,
+} from '@latchkey/store'
 
 export const origin = 'https://example.com'
 export const ada = { id: 'acc_ada', name: 'ada@example.com', displayName: 'Ada' }
 export const bob = { id: 'acc_bob', name: 'bob@example.com', displayName: 'Bob' }
 export const start = 1_790_000_000_000
 
+export type CeremonyDefects = NonNullable<Parameters<SoftwareAuthenticator['create']>[1]>
+
 export interface Bench {
   readonly passkeys: Passkeys
-  readonly factors: FactorStore
+  readonly documents: DocumentStore
   readonly records: RecordStore
   readonly authenticator: SoftwareAuthenticator
   readonly clock: { now: number }
@@ -28,13 +30,13 @@ export interface Bench {
 
 export function createBench(
   options: Partial<PasskeysOptions> = {},
-  device: Partial<SoftwareAuthenticatorOptions> = {},
+  device: Partial<Parameters<typeof createSoftwareAuthenticator>[0]> = {},
 ): Bench {
   const clock = { now: start }
   const now = () => clock.now
-  const { factors = createMemoryFactorStore(), records = createMemoryRecordStore({ now }) } = options
+  const { documents = createMemoryDocumentStore(), records = createMemoryRecordStore({ now }) } = options
   const passkeys = createPasskeys({
-    factors,
+    documents,
     records,
     secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }],
     relyingParty: { id: 'example.com', name: 'Example', origins: [origin] },
@@ -44,7 +46,7 @@ export function createBench(
   const authenticator = createSoftwareAuthenticator({ origin, ...device })
   return {
     passkeys,
-    factors,
+    documents,
     records,
     authenticator,
     clock,
@@ -56,7 +58,10 @@ export function createBench(
       const { options: wanted } = await passkeys.startSignIn()
       return passkeys.finishSignIn(await authenticator.get(wanted, defects))
     },
-    stored: () => Promise.all([ada, bob].map(({ id }) => factors.listByAccount(id))),
+    stored: () =>
+      Promise.all([ada, bob].map(({ id }) => documents.listByOwner(id))).then((pages) =>
+        pages.map(({ items }) => items),
+      ),
   }
 }
 

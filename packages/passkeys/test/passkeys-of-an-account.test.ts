@@ -33,9 +33,15 @@ test('the last passkey of an account stays where it is to stay', async () => {
   const { id } = await registered(bench)
   const { passkeys } = bench
   expect(await passkeys.removeUnlessLast(ada.id, id)).toBe(false)
-  await bench.factors.insert({ id: 'another', accountId: ada.id, kind: 'passkey', value: '{}' })
+  await bench.documents.insert({
+    collection: 'factor-passkey',
+    id: 'another',
+    owner: ada.id,
+    version: '1',
+    value: '{}',
+  })
   expect(await passkeys.removeUnlessLast(bob.id, id)).toBe(false)
-  expect(await bench.factors.get(id)).not.toBeNull()
+  expect(await bench.documents.get('factor-passkey', id)).not.toBeNull()
   expect(await passkeys.removeUnlessLast(ada.id, id)).toBe(true)
   expect(await passkeys.removeUnlessLast(ada.id, 'another')).toBe(false)
 })
@@ -73,7 +79,7 @@ test('a name without passkeys gets a decoy that looks like a passkey and stays t
 test('a name with passkeys gets them and no decoy', async () => {
   const bench = createBench()
   await registered(bench)
-  const stored = JSON.parse((await bench.factors.listByAccount(ada.id))[0]!.value)
+  const stored = JSON.parse((await bench.documents.listByOwner(ada.id)).items[0]!.value)
   expect(await allowedFor(bench, ada.id, ada.name)).toMatchObject([{ id: stored.credentialId }])
 })
 

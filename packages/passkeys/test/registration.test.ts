@@ -1,7 +1,7 @@
 import { sha256 } from '@latchkey/bytes'
-import { type CeremonyDefects, createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { expect, test } from 'vitest'
-import { ada, type Bench, bob, createBench, origin, registered, start } from './passkeys-bench.ts'
+import { ada, type Bench, bob, type CeremonyDefects, createBench, origin, registered, start } from './passkeys-bench.ts'
 
 const algorithms = ['ES256', 'RS256', 'EdDSA'] as const
 const attestations = ['none', 'packed'] as const
@@ -60,7 +60,7 @@ test('an account that has a passkey keeps its handle under other secrets', async
   const { user } = (await bench.passkeys.startRegistration(ada)).options
   await registered(bench)
   const secrets = [{ id: '2027-01', bytes: new Uint8Array(32).fill(9) }] as const
-  const later = createBench({ factors: bench.factors, secrets })
+  const later = createBench({ documents: bench.documents, secrets })
   expect((await later.passkeys.startRegistration(ada)).options.user.id).toBe(user.id)
   expect((await later.passkeys.startRegistration(bob)).options.user.id).not.toBe(user.id)
 })
@@ -156,7 +156,7 @@ test('a passkey is registered once, whether for the same account or for another 
   const bench = createBench()
   await registered(bench)
   const before = await bench.stored()
-  const [mine] = await bench.factors.listByAccount(ada.id)
+  const [mine] = (await bench.documents.listByOwner(ada.id)).items
   const credentialId = Buffer.from(JSON.parse(mine!.value).credentialId, 'base64url')
   for (const account of [ada, bob]) {
     const { options } = await bench.passkeys.startRegistration(account)

@@ -1,6 +1,6 @@
 import { createPasskeys, relatedOriginsDocument } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
-import { createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { ada, createBench } from './passkeys-bench.ts'
 
@@ -67,7 +67,7 @@ test('without related origins, another domain is refused, and nothing is listed'
 })
 
 const options = {
-  factors: createMemoryFactorStore(),
+  documents: createMemoryDocumentStore(),
   records: createMemoryRecordStore(),
   secrets: [{ id: '1', bytes: new Uint8Array(32) }],
   relyingParty: party,
@@ -75,9 +75,9 @@ const options = {
 const eventual = { ...options.records, capabilities: { ...options.records.capabilities, consistency: 'eventual' } }
 
 test.each<[message: string, given: unknown]>([
-  ['createPasskeys takes an object with "factors", "records", "secrets", "relyingParty"', undefined],
+  ['createPasskeys takes an object with "documents", "records", "secrets", "relyingParty"', undefined],
   ['createPasskeys has no option "algorithm". Did you mean "algorithms"?', { ...options, algorithm: 'ES256' }],
-  ['"factors" must be a factor store', { ...options, factors: undefined }],
+  ['"documents" must be a document store', { ...options, documents: undefined }],
   ['"records" must be a record store', { ...options, records: {} }],
   ['"records" must be strongly consistent', { ...options, records: eventual }],
   ['"secrets"', { ...options, secrets: [] }],

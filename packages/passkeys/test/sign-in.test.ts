@@ -1,6 +1,6 @@
-import { type CeremonyDefects, createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { expect, test } from 'vitest'
-import { ada, bob, createBench, origin, registered } from './passkeys-bench.ts'
+import { ada, bob, type CeremonyDefects, createBench, origin, registered } from './passkeys-bench.ts'
 
 const forged: [reason: string, what: string, defects: CeremonyDefects][] = [
   ['origin', 'another origin', { origin: 'https://example.org' }],
@@ -142,9 +142,9 @@ test('a passkey of another site is not offered', async () => {
 test('a factor of another kind is no passkey', async () => {
   const bench = createBench()
   const { id } = await registered(bench)
-  const [mine] = await bench.factors.listByAccount(ada.id)
-  await bench.factors.remove(id)
-  await bench.factors.insert({ id, accountId: ada.id, kind: 'totp', value: mine!.value })
+  const [mine] = (await bench.documents.listByOwner(ada.id)).items
+  await bench.documents.remove({ collection: 'factor-passkey', id })
+  await bench.documents.insert({ ...mine!, collection: 'factor-totp' })
   expect(await bench.signIn()).toEqual({ ok: false, reason: 'unknown-passkey' })
   expect(await bench.passkeys.list(ada.id)).toEqual([])
   expect(await bench.passkeys.remove(ada.id, id)).toBe(false)
@@ -156,6 +156,6 @@ test('a store that fails is no verdict', async () => {
   const { options } = await bench.passkeys.startSignIn()
   const response = await bench.authenticator.get(options)
   const outage = () => Promise.reject(new Error('the database is down'))
-  const broken = createBench({ records: bench.records, factors: { ...bench.factors, get: outage } })
+  const broken = createBench({ records: bench.records, documents: { ...bench.documents, get: outage } })
   await expect(broken.passkeys.finishSignIn(response)).rejects.toThrow('the database is down')
 })

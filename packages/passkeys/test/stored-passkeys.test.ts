@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs'
-import { createMemoryFactorStore, type FactorStore, type StoredFactor } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { ada, createBench, registered, start } from './passkeys-bench.ts'
 
 // What a passkey looked like in the first release: written by it, and never edited.
 interface Golden {
-  readonly factor: Omit<StoredFactor, 'version'>
+  readonly document: Omit<StoredDocument, 'version'>
 }
 
 const golden: Golden = JSON.parse(readFileSync(new URL('fixtures/passkey-version-1.json', import.meta.url), 'utf8'))
 
-async function openGolden(members: object = {}): Promise<FactorStore> {
-  const factors = createMemoryFactorStore()
-  const value = JSON.stringify({ ...JSON.parse(golden.factor.value), ...members })
-  await factors.insert({ ...golden.factor, value })
-  return factors
+async function openGolden(members: object = {}): Promise<DocumentStore> {
+  const documents = createMemoryDocumentStore()
+  const value = JSON.stringify({ ...JSON.parse(golden.document.value), ...members })
+  await documents.insert({ ...golden.document, version: '1', value })
+  return documents
 }
 
 test('a passkey of version 1 is read by this release', async () => {
-  const { passkeys } = createBench({ factors: await openGolden() })
+  const { passkeys } = createBench({ documents: await openGolden() })
   expect(await passkeys.list(ada.id)).toEqual([
     {
-      id: golden.factor.id,
+      id: golden.document.id,
       kind: 'passkey',
       name: 'Phone',
       createdAt: start,
@@ -35,19 +35,19 @@ test('a passkey of version 1 is read by this release', async () => {
 test('a passkey is stored as in version 1', async () => {
   const bench = createBench()
   await registered(bench)
-  const [stored] = await bench.factors.listByAccount(ada.id)
-  const [now, then] = [JSON.parse(stored!.value), JSON.parse(golden.factor.value)]
+  const [stored] = (await bench.documents.listByOwner(ada.id)).items
+  const [now, then] = [JSON.parse(stored!.value), JSON.parse(golden.document.value)]
   expect(Object.keys(now)).toEqual(Object.keys(then))
   expect(now.v).toBe(1)
   expect({ ...then, credentialId: now.credentialId, publicKey: now.publicKey }).toEqual(now)
 })
 
 test('a member that a newer release has added is kept by a new name', async () => {
-  const factors = await openGolden({ color: 'green' })
-  const { passkeys } = createBench({ factors })
-  expect((await passkeys.rename(ada.id, golden.factor.id, 'Tablet')).ok).toBe(true)
-  const [stored] = await factors.listByAccount(ada.id)
-  expect(JSON.parse(stored!.value)).toEqual({ ...JSON.parse(golden.factor.value), color: 'green', name: 'Tablet' })
+  const documents = await openGolden({ color: 'green' })
+  const { passkeys } = createBench({ documents })
+  expect((await passkeys.rename(ada.id, golden.document.id, 'Tablet')).ok).toBe(true)
+  const [stored] = (await documents.listByOwner(ada.id)).items
+  expect(JSON.parse(stored!.value)).toEqual({ ...JSON.parse(golden.document.value), color: 'green', name: 'Tablet' })
 })
 
 test.each<[code: string, members: object]>([
@@ -60,10 +60,10 @@ test.each<[code: string, members: object]>([
   ['STORE_DATA_INVALID', { userVerified: 1 }],
   ['STORE_DATA_INVALID', { lastUsedAt: 'yesterday' }],
 ])('a passkey that cannot be read is an outage (%s: %j), and can be removed', async (code, members) => {
-  const factors = await openGolden(members)
-  const { passkeys } = createBench({ factors })
+  const documents = await openGolden(members)
+  const { passkeys } = createBench({ documents })
   await expect(passkeys.list(ada.id)).rejects.toMatchObject({ code })
-  await expect(passkeys.rename(ada.id, golden.factor.id, 'Tablet')).rejects.toMatchObject({ code })
-  expect(await passkeys.remove(ada.id, golden.factor.id)).toBe(true)
+  await expect(passkeys.rename(ada.id, golden.document.id, 'Tablet')).rejects.toMatchObject({ code })
+  expect(await passkeys.remove(ada.id, golden.document.id)).toBe(true)
   expect(await passkeys.list(ada.id)).toEqual([])
 })

@@ -2,8 +2,9 @@ import type { RateLimit } from './create-rate-limit.ts'
 import type { RateLimitVerdict } from './verdict.ts'
 
 /**
- * Counts one attempt in several limits, in their order, and returns whether all of them allow it. What the first ones have
- * counted is given back when a later one refuses, or its store fails.
+ * Counts one attempt in several limits, and returns whether all of them allow it: in the first one, then in the others at
+ * once, so that what the first one refuses counts nowhere else. What was counted is given back if another one refuses, or its
+ * store fails.
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
@@ -26,16 +27,20 @@ export async function consumeAll(
 ): Promise<RateLimitVerdict> {
   const taken: Permitted[] = []
   const giveAllBack = () => settleEach(taken, (each) => each.giveBack())
-  for (const [limit, ...key] of limits) {
-    const verdict = await limit.take(...key).catch(async (error: unknown) => {
+  for (const some of [limits.slice(0, 1), limits.slice(1)]) {
+    const results = await Promise.allSettled(some.map(([limit, ...key]) => limit.take(...key)))
+    const verdicts = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    taken.push(...verdicts.filter((verdict) => verdict.ok))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) {
       await giveAllBack().catch(() => undefined)
-      throw error
-    })
-    if (!verdict.ok) {
-      await giveAllBack()
-      return verdict
+      throw failed.reason
     }
-    taken.push(verdict)
+    const refused = verdicts.find((verdict) => !verdict.ok)
+    if (refused) {
+      await giveAllBack()
+      return refused
+    }
   }
   return { ok: true, giveBack: giveAllBack, fail: () => settleEach(taken, (each) => each.fail()) }
 }

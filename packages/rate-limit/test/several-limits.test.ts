@@ -11,10 +11,24 @@ test('an attempt is permitted when each limit permits it, and each has counted i
   expect((await second.limit.take('b', 'c')).ok).toBe(false)
 })
 
-test('the first limit that refuses is named, and those before it have counted nothing', async () => {
+test('what the first limit refuses counts in no other', async () => {
+  const address = openLimit({ limit: 1, name: 'address' })
+  const account = openLimit({ limit: 1, name: 'account' })
+  await address.limit.take('x')
+  for (let asked = 0; asked < 5; asked++) {
+    const verdict = await consumeAll([
+      [address.limit, 'x'],
+      [account.limit, 'ada'],
+    ])
+    expect(verdict).toMatchObject({ ok: false, policy: { name: 'address' } })
+  }
+  expect(account.hits).toEqual([])
+})
+
+test('a later limit that refuses is named, and the others have counted nothing', async () => {
   const address = openLimit({ limit: 2, name: 'address' })
   const account = openLimit({ limit: 1, name: 'account' })
-  const last = openLimit({ limit: 5, name: 'last' })
+  const last = openLimit({ limit: 1, name: 'last' })
   await account.limit.take('ada')
   for (let asked = 0; asked < 5; asked++) {
     const verdict = await consumeAll([
@@ -26,7 +40,7 @@ test('the first limit that refuses is named, and those before it have counted no
   }
   permitted(await address.limit.take('x'))
   permitted(await address.limit.take('x'))
-  expect(last.hits).toEqual([])
+  permitted(await last.limit.take('y'))
 })
 
 test('giving back and failing reach every limit', async () => {

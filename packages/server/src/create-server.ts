@@ -9,11 +9,10 @@ import { type FlatOptions, flattenOptions } from './options/flat-options.ts'
 import type { ServerOptions } from './options/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
 import { createAuthorizationPages } from './pages/authorization/authorization-pages.ts'
-import { answer } from './routes/answer.ts'
-import { guardSockets } from './routes/host-stage.ts'
-import { readinessMs } from './routes/probes.ts'
-import { createRouteTable, findRoute } from './routes/route-table.ts'
-import { giveTurns } from './routes/socket-turns.ts'
+import { guardSockets } from './pipeline/hosts.ts'
+import { readinessMs } from './pipeline/probes.ts'
+import { createPipeline } from './pipeline/run-request.ts'
+import { giveTurns } from './pipeline/socket-turns.ts'
 import { createCoalescedCheck } from './service/coalesced-check.ts'
 import { rememberService } from './service/openable-service.ts'
 import { planService } from './service/plan/service-plan.ts'
@@ -146,10 +145,10 @@ export function createFlatServer(options: FlatOptions): Server {
   const plan = planService(options, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
-  const routes = createRouteTable(service)
+  const pipeline = createPipeline(service)
   const server: Server = {
-    ...createHttpHandler((request) => answer(request, service, routes), { batchable: plan.fairQueue === null }),
-    serves: (target) => findRoute(routes, target) !== undefined,
+    ...createHttpHandler(pipeline.run, { batchable: plan.fairQueue === null }),
+    serves: pipeline.serves,
     baseUrl: plan.base.origin,
     path: plan.path,
     access: plan.access,

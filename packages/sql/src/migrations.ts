@@ -52,14 +52,6 @@ create table latchkey_addresses (
 );
 create index latchkey_addresses_account_id on latchkey_addresses (account_id);
 create index latchkey_addresses_reserved_until on latchkey_addresses (reserved_until);
-create table latchkey_factors (
-  id text not null primary key,
-  account_id text not null,
-  kind text not null,
-  version bigint not null,
-  value text not null
-);
-create index latchkey_factors_account_id on latchkey_factors (account_id, id);
 create table latchkey_links (
   issuer text not null,
   subject text not null,

@@ -1,5 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it
@@ -10,7 +10,6 @@ export interface SqlStores {
   readonly counters: CounterStore
   /** What must not be lost: signing keys, OAuth clients, consents, denials, roles, settings. */
   readonly documents: DocumentStore
-  readonly factors: FactorStore
   readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
   readonly lockouts: CounterStore

@@ -4,7 +4,6 @@ import {
   describeAuditStore,
   describeCounterStore,
   describeDocumentStore,
-  describeFactorStore,
   describeLinkStore,
   describeRecordStore,
   type KitOutages,
@@ -31,7 +30,6 @@ export function describeKits(
   })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
-  describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, ...clock })
@@ -49,7 +47,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeRecordStore(kitOf('records'))
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
-  describeFactorStore(kitOf('factors'))
   describeAuditStore(kitOf('audit'))
   describeLinkStore(kitOf('links'))
   describeAccountStore(kitOf('accounts'))

@@ -165,7 +165,7 @@ describe('a database that was not migrated', () => {
     await expect(stores.records.get('se_1')).rejects.toMatchObject(refusal)
     await expect(stores.records.remove('se_1')).rejects.toMatchObject(refusal)
     await expect(stores.counters.hit('a', 1000)).rejects.toMatchObject(refusal)
-    await expect(stores.factors.get('f_1')).rejects.toMatchObject(refusal)
+    await expect(stores.documents.get('factor-totp', 'acc_1')).rejects.toMatchObject(refusal)
     await expect(stores.accounts.getByEmail('a@example.com')).rejects.toMatchObject(refusal)
     await expect(stores.documents.list('signing-key')).rejects.toMatchObject(refusal)
     await stores.migrate()

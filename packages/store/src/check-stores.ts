@@ -54,6 +54,14 @@ export function checkStores(stores: CheckedStores, prefix = ''): void {
   }
 }
 
+/** @throws TypeError unless `documents` is a document store of this contract, and strong. */
+export function checkDocuments(documents: DocumentStore): void {
+  checkStore(documents, 'documents', contracts.documents)
+  if (documents.capabilities.consistency !== 'strong') {
+    throw new TypeError('"documents" must be strong: an eventual store shows what has been removed or replaced')
+  }
+}
+
 function checkStore(
   store: CheckedStores[keyof CheckedStores],
   option: string,

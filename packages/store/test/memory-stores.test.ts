@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import {
   createBroadcastReaders,
   createMemoryCounterStore,
-  createMemoryFactorStore,
+  createMemoryDocumentStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { cpuMilliseconds, medianCpuMilliseconds } from '@latchkey/test-services'
@@ -19,13 +19,6 @@ test('records that the memory store returns are frozen', async () => {
   expect(Object.isFrozen(await store.get('k'))).toBe(true)
   await store.replace({ ...record, version: 1 }, { ...record, expiresAt: start + 3 })
   expect(Object.isFrozen((await store.listByOwner('o')).items[0])).toBe(true)
-})
-
-test('factors that the memory store returns are frozen', async () => {
-  const store = createMemoryFactorStore()
-  await store.insert({ id: 'i', accountId: 'a', kind: 'totp', value: 'v' })
-  await store.replace('i', 1, 'w')
-  expect(Object.isFrozen(await store.get('i'))).toBe(true)
 })
 
 test('pages are complete and in order, however many records between them were removed', async () => {
@@ -98,13 +91,6 @@ test('a window ends at the instant that it named', async () => {
   expect(await store.hit('k', 1000)).toEqual({ count: 2, resetAt })
   time = resetAt
   expect(await store.hit('k', 1000)).toEqual({ count: 1, resetAt: resetAt + 1000 })
-})
-
-test('a factor that is removed leaves the others of its account', async () => {
-  const store = createMemoryFactorStore()
-  for (const id of ['f1', 'f2']) await store.insert({ id, accountId: 'a', kind: 'totp', value: '' })
-  await store.remove('f1')
-  expect((await store.listByAccount('a')).map(({ id }) => id)).toEqual(['f2'])
 })
 
 test('expired records do not accumulate, even without a sweep', async () => {
@@ -200,16 +186,17 @@ describe('memory is released for', () => {
     expect(readers.size).toBe(0)
   })
 
-  test('accounts of removed factors', async () => {
-    const store = createMemoryFactorStore()
+  test('owners of removed documents', async () => {
+    const store = createMemoryDocumentStore()
     const growth = await growthOfHeap(async () => {
       for (let index = 0; index < 50_000; index++) {
-        await store.insert({ id: `f${index}`, accountId: `a${index}`, kind: 'totp', value: '' })
-        await store.remove(`f${index}`)
+        const document = { collection: 'factor-totp', id: `f${index}`, owner: `a${index}`, version: '1', value: '' }
+        await store.insert(document)
+        await store.remove(document)
       }
     })
     expect(growth).toBeLessThan(2_000_000)
-    await store.get('kept')
+    await store.get('factor-totp', 'kept')
   })
 })
 

@@ -18,8 +18,7 @@ import { createRequestTracer } from './trace-request.ts'
  * import { createTelemetry } from '@latchkey/telemetry'
  * const telemetry = createTelemetry()
  * const request = new Request('https://example.com/notes')
- * const traced = { method: request.method, header: (name: string) => request.headers.get(name) }
- * await telemetry.traceRequest(traced, { route: '/notes', scheme: 'https' }, async () => new Response('No notes.'))
+ * await telemetry.traceRequest(request, { route: '/notes', scheme: 'https' }, async () => new Response('No notes.'))
  */
 export function createTelemetry(
   options: {

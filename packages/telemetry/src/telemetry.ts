@@ -7,11 +7,10 @@ import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 export interface Telemetry {
   /** Answers a request within its span, and records how long that took. */
   readonly traceRequest: <Reply extends { readonly status: number }>(
-    /** An `HttpRequest` of `@latchkey/http` is one. */
+    /** A `Request` of Fetch, or an `HttpRequest` of `@latchkey/http`. */
     request: {
       readonly method: string
-      /** Returns a header, or `null` when it was not sent. */
-      header(name: string): string | null
+      readonly headers: { get(name: string): string | null | undefined }
     },
     /** What a server knows of a request before it responds. */
     facts: {

@@ -31,7 +31,7 @@ const knownMethods: ReadonlySet<string> = new Set(
 )
 
 const headers: TextMapGetter<Parameters<Telemetry['traceRequest']>[0]> = {
-  get: (request, name) => request.header(name) ?? undefined,
+  get: (request, name) => request.headers.get(name) ?? undefined,
   keys: () => [],
 }
 

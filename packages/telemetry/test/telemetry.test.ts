@@ -25,7 +25,7 @@ async function namesOfMetrics(): Promise<string[]> {
   return all.flatMap(({ metrics: [...those] }) => those.map(({ descriptor }) => descriptor.name))
 }
 
-const request = { method: 'GET', header: () => null }
+const request = { method: 'GET', headers: new Map<string, string>() }
 const facts = { route: '/notes', scheme: 'https' } as const
 
 class NoteError extends Error {}

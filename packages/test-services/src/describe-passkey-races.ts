@@ -23,7 +23,7 @@ export interface PasskeyRaces {
     list(id: string): Promise<readonly { readonly id: string }[]>
     remove(id: string, passkeyId: string): Promise<boolean>
   }
-  readonly factors: { listByAccount(id: string): Promise<readonly { readonly value: string }[]> }
+  readonly documents: { listByOwner(id: string): Promise<{ readonly items: readonly { readonly value: string }[] }> }
   readonly authenticator: { create(options: never): Promise<unknown>; get(options: never): Promise<unknown> }
 }
 
@@ -76,13 +76,13 @@ export function describePasskeyRaces(open: (counter: number | null) => Promise<P
     })
 
     test('the counter only goes up, whatever the order of sign-ins', async () => {
-      const { passkeys, factors, authenticator } = await openRegistered(0)
+      const { passkeys, documents, authenticator } = await openRegistered(0)
       const verdicts = await fifty(async () =>
         passkeys.finishSignIn(await authenticator.get((await passkeys.startSignIn()).options as never)),
       )
       expect(new Set([...reasonsOf(verdicts), 'counter'])).toEqual(new Set(['counter']))
-      const [factor] = await factors.listByAccount(ada.id)
-      expect(JSON.parse(factor?.value ?? '{}').counter).toBe(50)
+      const [passkey] = (await documents.listByOwner(ada.id)).items
+      expect(JSON.parse(passkey?.value ?? '{}').counter).toBe(50)
     })
 
     test('one passkey is removed once', async () => {

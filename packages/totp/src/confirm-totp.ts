@@ -1,24 +1,17 @@
-import type { EnrollOptions } from './enroll-totp.ts'
-import { type FactorVerdict, refuse } from './factor-verdict.ts'
+import type { FactorVerdict } from '@latchkey/store'
+import type { CollectionItem } from '@latchkey/store/internal'
 import { matchingSteps, stepsAt } from './matching-steps.ts'
 import { readTotpCode } from './read-totp-code.ts'
-import type { ReadFactor } from './stored-factors.ts'
+import { refuse } from './refuse.ts'
 import { type PendingTotp, type TotpContext, totpKind } from './totp-context.ts'
-import { untilDecided } from './until-decided.ts'
 
-export interface ConfirmOptions extends EnrollOptions {
-  /**
-   * Called by the one winner, after its code was checked and before the factor is in force: to write down that the account
-   * has a factor. When it returns `false` or rejects, nothing is activated, and the enrolment begins anew.
-   */
+export interface ConfirmOptions {
+  readonly binding?: string | null
   readonly beforeActivation?: () => Promise<boolean>
 }
 
 /** Wrong codes that end an enrolment. */
 const mostFailures = 5
-
-/** Each lost race is a wrong code that was counted, the code that won, or another enrolment. */
-const mostAttempts = 16
 
 export async function confirmTotp(
   context: TotpContext,
@@ -27,29 +20,23 @@ export async function confirmTotp(
   { binding = null, beforeActivation = async () => true }: ConfirmOptions,
 ): Promise<FactorVerdict> {
   const given = readTotpCode(code)
-  const decided = await untilDecided(mostAttempts, async (attempt) => {
-    const open = await readOpen(context, accountId, binding)
-    if (open) return judge(context, accountId, open, given)
-    return refuse(attempt === 0 ? 'not-enrolled' : 'overtaken')
+  const seen: { right: RightCode | null; wasOpen: boolean } = { right: null, wasOpen: false }
+  // For exactly one caller: from then on no code confirms this enrolment.
+  const swapped = await context.pending.update(accountId, async (current) => {
+    const sealed = openFor(context, current, binding)
+    if (sealed === null) return null
+    seen.wasOpen = true
+    seen.right = await findRight(context, accountId, { sealed, given })
+    return seen.right ? { ...current.value, secret: null } : countFailure(current)
   })
-  if (!decided || 'ok' in decided) return decided ?? refuse('overtaken')
-  return (await beforeActivation()) ? activate(context, accountId, decided) : refuse('overtaken')
+  if (!swapped) return refuse(seen.wasOpen ? 'overtaken' : 'not-enrolled')
+  if (!seen.right) return refuse('wrong')
+  return (await beforeActivation()) ? activate(context, accountId, seen.right) : refuse('overtaken')
 }
 
-interface OpenEnrollment {
-  readonly current: ReadFactor<PendingTotp>
-  readonly sealed: string
-}
-
-/** Returns the enrolment when it is open for this caller, or `null`. */
-async function readOpen(
-  { now, pending }: TotpContext,
-  accountId: string,
-  binding: string | null,
-): Promise<OpenEnrollment | null> {
-  const current = await pending.read(accountId)
-  if (!current || current.value.binding !== binding || now() >= current.value.expiresAt) return null
-  return current.value.secret === null ? null : { current, sealed: current.value.secret }
+/** Returns the sealed secret of an enrolment that is open for this caller, or `null`. */
+function openFor({ now }: TotpContext, { value }: CollectionItem<PendingTotp>, binding: string | null): string | null {
+  return value.binding === binding && now() < value.expiresAt ? value.secret : null
 }
 
 interface RightCode {
@@ -58,45 +45,35 @@ interface RightCode {
   readonly step: number
 }
 
-/** Returns the code that is right, for exactly one caller, or a refusal; `null` when the enrolment has changed meanwhile. */
-async function judge(
-  context: TotpContext,
+async function findRight(
+  { now, secrets, window }: TotpContext,
   accountId: string,
-  { current, sealed }: OpenEnrollment,
-  given: string | null,
-): Promise<RightCode | FactorVerdict | null> {
-  const secret = await context.secrets.open(accountId, sealed)
-  const [step] = given === null ? [] : matchingSteps(secret, given, stepsAt(context.now(), context.window))
-  if (step === undefined) return (await countFailure(context, accountId, current)) ? refuse('wrong') : null
-  return (await end(context, accountId, current)) ? { sealed, secret, step } : null
+  { sealed, given }: { readonly sealed: string; readonly given: string | null },
+): Promise<RightCode | null> {
+  const secret = await secrets.open(accountId, sealed)
+  const [step] = given === null ? [] : matchingSteps(secret, given, stepsAt(now(), window))
+  return step === undefined ? null : { sealed, secret, step }
 }
 
-/** True for exactly one caller: from then on no code confirms this enrolment. */
-function end({ pending }: TotpContext, accountId: string, current: ReadFactor<PendingTotp>): Promise<boolean> {
-  return pending.replace(accountId, current, { ...current.value, secret: null })
-}
-
-function countFailure({ pending }: TotpContext, accountId: string, current: ReadFactor<PendingTotp>): Promise<boolean> {
-  const failures = current.value.failures + 1
-  const secret = failures < mostFailures ? current.value.secret : null
-  return pending.replace(accountId, current, { ...current.value, failures, secret })
+function countFailure({ value }: CollectionItem<PendingTotp>) {
+  const failures = value.failures + 1
+  return { ...value, failures, secret: failures < mostFailures ? value.secret : null }
 }
 
 /**
- * The count begins again before the factor is in force, so that what was counted for the old one disables no new one. A
- * removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then.
+ * A removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then.
  */
 async function activate(
-  { active, factors, failures, now, pending, secrets }: TotpContext,
+  { active, now, pending, secrets }: TotpContext,
   accountId: string,
   { sealed, secret, step }: RightCode,
 ): Promise<FactorVerdict> {
-  await failures.reset(accountId)
   const at = now()
   const renewed = await secrets.renew(accountId, sealed, secret)
-  await active.put(accountId, { secret: renewed, step, createdAt: at, lastUsedAt: at })
-  if (!(await pending.read(accountId))) {
-    await factors.remove(active.idOf(accountId))
+  const value = { secret: renewed, step, failures: 0, createdAt: at, lastUsedAt: at }
+  await active.put(accountId, accountId, () => value)
+  if (!(await pending.get(accountId))) {
+    await active.remove(accountId)
     return refuse('overtaken')
   }
   return { ok: true, proof: { kind: totpKind, at, category: 'have' } }

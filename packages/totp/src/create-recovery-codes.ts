@@ -1,27 +1,24 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import {
+  type DocumentStore,
   defineStoredShape,
-  type FactorStore,
   isStoredCount,
   isStoredText,
   storedVersion as newestVersion,
   storedList,
   storedOrNull,
 } from '@latchkey/store'
-import type { EnrolledFactor } from './enrolled-factor.ts'
+import { createCollection } from '@latchkey/store/internal'
+import { checkAccountId } from './check-account-id.ts'
 import { createRecoveryCodeMacs } from './recovery-code-macs.ts'
 import { recoveryCodeLength, writeRecoveryCode } from './recovery-code-text.ts'
-import { createStoredFactors } from './stored-factors.ts'
-import {
-  type RecoveryCodeSet,
-  type RecoveryCodeVerdict,
-  recoveryCodeKind,
-  verifyRecoveryCode,
-} from './verify-recovery-code.ts'
+import type { RecoveryCodes } from './recovery-codes.ts'
+import { type RecoveryCodeSet, recoveryCodeKind, verifyRecoveryCode } from './verify-recovery-code.ts'
 
 export interface RecoveryCodesOptions {
-  readonly factors: FactorStore
+  /** Keeps the digests of the codes. */
+  readonly documents: DocumentStore
   /** Digest the codes at rest: the first one digests new ones, each of them checks. */
   readonly secrets: SecretKeys
   /**
@@ -42,25 +39,6 @@ export interface RecoveryCodesOptions {
   readonly storedVersion?: () => number
 }
 
-/** The recovery codes of an account. */
-export interface EnrolledRecoveryCodes extends EnrolledFactor {
-  readonly kind: 'recovery-code'
-  /** How many of them were not used. */
-  readonly remaining: number
-}
-
-/** Codes on paper for who has lost the app. Whatever the store throws passes through. */
-export interface RecoveryCodes {
-  /** Returns a new set, once, as `7k2m-9q4x-0c3v-tn5d`. It replaces the one before. */
-  generate(accountId: string): Promise<readonly string[]>
-  /** Returns whether a code is right, in any case and with any spaces and dashes. Each is accepted once, by exactly one call. */
-  verify(accountId: string, code: string): Promise<RecoveryCodeVerdict>
-  /** Returns how many codes remain, or `null` when the account has no set. */
-  find(accountId: string): Promise<EnrolledRecoveryCodes | null>
-  /** Removes the set: true for exactly one caller, false when there is none. */
-  remove(accountId: string): Promise<boolean>
-}
-
 const shape = defineStoredShape<RecoveryCodeSet>({
   name: 'set of recovery codes',
   members: {
@@ -72,7 +50,7 @@ const shape = defineStoredShape<RecoveryCodeSet>({
   },
 })
 
-const optionNames = { factors: true, secrets: true, now: true, count: true, storedVersion: true } as const
+const optionNames = { documents: true, secrets: true, now: true, count: true, storedVersion: true } as const
 
 /**
  * Creates the factor for recovery codes: 80 random bits each, of which a store has only an HMAC.
@@ -81,35 +59,36 @@ const optionNames = { factors: true, secrets: true, now: true, count: true, stor
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryFactorStore } from '@latchkey/store'
+ * import { createMemoryDocumentStore } from '@latchkey/store'
  * import { createRecoveryCodes } from '@latchkey/totp'
  * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
- * const recoveryCodes = createRecoveryCodes({ factors: createMemoryFactorStore(), secrets })
+ * const recoveryCodes = createRecoveryCodes({ documents: createMemoryDocumentStore(), secrets })
  * const [code = ''] = await recoveryCodes.generate('acc_1')
  * await recoveryCodes.verify('acc_1', code) // { ok: true, proof: …, remaining: 9 }
  * await recoveryCodes.verify('acc_1', code) // { ok: false, reason: 'used' }
  */
 export function createRecoveryCodes(options: RecoveryCodesOptions): RecoveryCodes {
-  const { factors, secrets } = checkOptionNames('createRecoveryCodes', options, optionNames)
-  if (typeof factors?.replace !== 'function') throw new TypeError('"factors" must be a FactorStore')
-  const { now = wallClock, count = 10, storedVersion: writes = () => newestVersion } = options
+  const { documents, secrets } = checkOptionNames('createRecoveryCodes', options, optionNames)
+  const { now = wallClock, count = 10, storedVersion = () => newestVersion } = options
   if (!Number.isInteger(count) || count < 1 || count > 50) throw new TypeError('"count" must be 1 to 50')
   const macs = createRecoveryCodeMacs(secrets)
-  const sets = createStoredFactors({ factors, kind: recoveryCodeKind, shape, writes })
+  const sets = createCollection({ documents, name: 'factor-recovery-code', shape, storedVersion })
   return {
     async generate(accountId) {
+      checkAccountId(accountId)
       const codes = Array.from({ length: count }, () => randomBytes(recoveryCodeLength))
       const unused = codes.map((code) => macs.macOf(macs.keyId, accountId, code))
-      await sets.put(accountId, { keyId: macs.keyId, unused, used: [], createdAt: now(), lastUsedAt: null })
+      const set = { keyId: macs.keyId, unused, used: [], createdAt: now(), lastUsedAt: null }
+      await sets.put(accountId, accountId, () => set)
       return codes.map(writeRecoveryCode)
     },
-    verify: (accountId, code) => verifyRecoveryCode({ sets, macs, now }, accountId, code),
-    async find(accountId) {
-      const set = await sets.read(accountId)
+    verify: async (accountId, code) => verifyRecoveryCode({ sets, macs, now }, checkAccountId(accountId), code),
+    async find(accountId, { readDocument } = {}) {
+      const set = await sets.get(checkAccountId(accountId), readDocument)
       if (!set) return null
       const { createdAt, lastUsedAt, unused } = set.value
       return { kind: recoveryCodeKind, createdAt, lastUsedAt, remaining: unused.length }
     },
-    remove: async (accountId) => factors.remove(sets.idOf(accountId)),
+    remove: async (accountId) => sets.remove(checkAccountId(accountId)),
   }
 }

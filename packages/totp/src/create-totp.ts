@@ -1,38 +1,9 @@
-import { type ConfirmOptions, confirmTotp } from './confirm-totp.ts'
-import { type Enrollment, type EnrollOptions, enrollTotp, importTotpSecret } from './enroll-totp.ts'
-import type { FactorVerdict } from './factor-verdict.ts'
-import { type EnrolledTotp, findTotp } from './find-totp.ts'
-import { createTotpContext, type TotpOptions } from './totp-context.ts'
+import { checkAccountId } from './check-account-id.ts'
+import { confirmTotp } from './confirm-totp.ts'
+import { enrollTotp, importTotpSecret } from './enroll-totp.ts'
+import type { Totp } from './totp.ts'
+import { createTotpContext, type TotpOptions, totpKind } from './totp-context.ts'
 import { verifyTotp } from './verify-totp.ts'
-
-/** Codes of an authenticator app (RFC 6238): six digits, thirty seconds, SHA-1. Whatever the store throws passes through. */
-export interface Totp {
-  /**
-   * Begins an enrolment and returns what the app needs, once. A factor that the account has stays in force until the
-   * new one is confirmed; another enrolment that was begun ends.
-   *
-   * @param accountName what the app shows beside the issuer, for example the address of the account.
-   */
-  enroll(accountId: string, accountName: string, options?: EnrollOptions): Promise<Enrollment>
-  /**
-   * Puts the enrolment into force when the code is right, in place of a factor that the account had; exactly one call
-   * does. Five wrong codes end the enrolment.
-   */
-  confirm(accountId: string, code: string, options?: ConfirmOptions): Promise<FactorVerdict>
-  /** Returns whether a code is right. Each is accepted once, by exactly one call, and none that is older than it. */
-  verify(accountId: string, code: string): Promise<FactorVerdict>
-  /**
-   * Puts the secret of an app that was enrolled with another system into force, so that the app goes on: true for exactly one
-   * call, `false` when the account has a factor. The bytes are those of HMAC, 16 to 64 of them: what `secret` of the
-   * `otpauth:` link says in base32. That system must have used six digits, thirty seconds and SHA-1. Then write down that the
-   * account has a factor, before its password signs anyone in.
-   */
-  importSecret(accountId: string, secret: Uint8Array): Promise<boolean>
-  /** Returns the factor that is in force, or `null`. */
-  find(accountId: string): Promise<EnrolledTotp | null>
-  /** Removes the factor and ends an enrolment: true for exactly one caller, false when there is no factor. */
-  remove(accountId: string): Promise<boolean>
-}
 
 /**
  * Creates the factor for codes of an authenticator app.
@@ -41,11 +12,10 @@ export interface Totp {
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
+ * import { createMemoryDocumentStore } from '@latchkey/store'
  * import { createTotp } from '@latchkey/totp'
  * const totp = createTotp({
- *   factors: createMemoryFactorStore(),
- *   lockouts: createMemoryCounterStore(),
+ *   documents: createMemoryDocumentStore(),
  *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
  *   issuer: 'Example',
  * })
@@ -54,15 +24,23 @@ export interface Totp {
  */
 export function createTotp(options: TotpOptions): Totp {
   const context = createTotpContext(options)
+  const { active, pending, maxFailures } = context
   return {
-    enroll: (accountId, accountName, { binding = null } = {}) => enrollTotp(context, accountId, accountName, binding),
-    confirm: (accountId, code, confirmOptions = {}) => confirmTotp(context, accountId, code, confirmOptions),
-    verify: (accountId, code) => verifyTotp(context, accountId, code),
-    importSecret: (accountId, secret) => importTotpSecret(context, accountId, secret),
-    find: (accountId) => findTotp(context, accountId),
+    enroll: async (accountId, accountName, { binding = null } = {}) =>
+      enrollTotp(context, checkAccountId(accountId), { accountName, binding }),
+    confirm: async (accountId, code, confirmOptions = {}) =>
+      confirmTotp(context, checkAccountId(accountId), code, confirmOptions),
+    verify: async (accountId, code) => verifyTotp(context, checkAccountId(accountId), code),
+    importSecret: async (accountId, secret) => importTotpSecret(context, checkAccountId(accountId), secret),
+    async find(accountId, { readDocument } = {}) {
+      const factor = await active.get(checkAccountId(accountId), readDocument)
+      if (!factor) return null
+      const { createdAt, lastUsedAt, failures } = factor.value
+      return { kind: totpKind, createdAt, lastUsedAt, isDisabled: failures >= maxFailures }
+    },
     async remove(accountId) {
-      await context.factors.remove(context.pending.idOf(accountId))
-      return context.factors.remove(context.active.idOf(accountId))
+      await pending.remove(checkAccountId(accountId))
+      return active.remove(accountId)
     },
   }
 }

@@ -1,25 +1,8 @@
 import { randomBytes } from '@latchkey/bytes'
 import { writeOtpauthUri } from './otpauth-uri.ts'
 import { drawQrCode } from './qr-code-svg.ts'
+import type { Totp } from './totp.ts'
 import type { TotpContext } from './totp-context.ts'
-
-export interface EnrollOptions {
-  /**
-   * What the enrolment belongs to, such as the key of the session that began it: no other can confirm it.
-   * @default null
-   */
-  readonly binding?: string | null
-}
-
-/** What an authenticator app needs. It is shown once: nothing returns it again. */
-export interface Enrollment {
-  /** The secret in base32, for those who type it. */
-  readonly secret: string
-  /** `otpauth://totp/…`: a link that opens the app on the same device. */
-  readonly otpauthUri: string
-  /** The link as a QR code: an `<svg>` to put into a page, dark on white in light and dark pages. */
-  readonly qrCodeSvg: string
-}
 
 /** 160 bits, as RFC 4226 §4 recommends. */
 const secretLength = 20
@@ -27,13 +10,13 @@ const secretLength = 20
 export async function enrollTotp(
   { enrollmentMs, issuer, now, pending, qrCodeTitle, secrets }: TotpContext,
   accountId: string,
-  accountName: string,
-  binding: string | null,
-): Promise<Enrollment> {
+  { accountName, binding }: { readonly accountName: string; readonly binding: string | null },
+): ReturnType<Totp['enroll']> {
   const bytes = randomBytes(secretLength)
   const { base32, uri } = writeOtpauthUri({ issuer, accountName, secret: bytes })
   const secret = await secrets.seal(accountId, bytes)
-  await pending.put(accountId, { secret, binding, expiresAt: now() + enrollmentMs, failures: 0 })
+  const value = { secret, binding, expiresAt: now() + enrollmentMs, failures: 0 }
+  await pending.put(accountId, accountId, () => value)
   return { secret: base32, otpauthUri: uri, qrCodeSvg: drawQrCode(uri, qrCodeTitle) }
 }
 
@@ -51,5 +34,6 @@ export async function importTotpSecret(
     throw new TypeError(`"secret" must be a Uint8Array of ${least} to ${most} bytes`)
   }
   const sealed = await secrets.seal(accountId, secret)
-  return active.add(accountId, { secret: sealed, step: 0, createdAt: now(), lastUsedAt: null })
+  const value = { secret: sealed, step: 0, failures: 0, createdAt: now(), lastUsedAt: null }
+  return (await active.insert(accountId, accountId, value)) !== null
 }

@@ -1,23 +1,20 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import {
-  type CounterStore,
+  type DocumentStore,
   defineStoredShape,
-  type FactorStore,
   isStoredCount,
   isStoredText,
   storedVersion as newestVersion,
   storedOrNull,
 } from '@latchkey/store'
-import { checkLockouts, createFailureCounter, type FailureCounter } from '@latchkey/store/internal'
+import { type Collection, createCollection } from '@latchkey/store/internal'
 import { checkIssuer } from './otpauth-uri.ts'
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
-import { createStoredFactors, type StoredFactors } from './stored-factors.ts'
 
 export interface TotpOptions {
-  readonly factors: FactorStore
-  /** Counts wrong codes in a row: durable, beside the factors. */
-  readonly lockouts: CounterStore
+  /** Keeps the factors, and how many codes in a row were wrong. */
+  readonly documents: DocumentStore
   /** Seal the secrets at rest: the first one seals, each of them opens. */
   readonly secrets: SecretKeys
   /** The name of the service, as the app shows it: 1 to 64 characters without a colon. */
@@ -61,6 +58,8 @@ export interface ActiveTotp {
   readonly secret: string
   /** The time step of the last code that was accepted: it only rises. */
   readonly step: number
+  /** Wrong codes in a row. */
+  readonly failures: number
   readonly createdAt: number
   readonly lastUsedAt: number | null
 }
@@ -77,10 +76,9 @@ export interface PendingTotp {
 
 /** What every operation works with. */
 export interface TotpContext {
-  readonly factors: FactorStore
-  readonly failures: FailureCounter
-  readonly active: StoredFactors<ActiveTotp>
-  readonly pending: StoredFactors<PendingTotp>
+  /** By account, as the enrolments. */
+  readonly active: Collection<ActiveTotp>
+  readonly pending: Collection<PendingTotp>
   readonly secrets: SealedSecrets
   readonly issuer: string
   readonly now: () => number
@@ -90,7 +88,7 @@ export interface TotpContext {
   readonly qrCodeTitle: string
 }
 
-/** What the counters of failures and the proofs call this factor. */
+/** What the proofs call this factor. */
 export const totpKind = 'totp'
 
 const activeShape = defineStoredShape<ActiveTotp>({
@@ -98,6 +96,7 @@ const activeShape = defineStoredShape<ActiveTotp>({
   members: {
     secret: isStoredText,
     step: isStoredCount,
+    failures: isStoredCount,
     createdAt: isStoredCount,
     lastUsedAt: storedOrNull(isStoredCount),
   },
@@ -114,8 +113,7 @@ const pendingShape = defineStoredShape<PendingTotp>({
 })
 
 const optionNames = {
-  factors: true,
-  lockouts: true,
+  documents: true,
   secrets: true,
   issuer: true,
   now: true,
@@ -128,18 +126,15 @@ const optionNames = {
 
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
 export function createTotpContext(options: TotpOptions): TotpContext {
-  const { factors, lockouts, issuer } = checkOptionNames('createTotp', options, optionNames)
-  if (typeof factors?.replace !== 'function') throw new TypeError('"factors" must be a FactorStore')
-  const { now = wallClock, window = 1, storedVersion: writes = () => newestVersion } = options
+  const { documents, issuer } = checkOptionNames('createTotp', options, optionNames)
+  const { now = wallClock, window = 1, storedVersion = () => newestVersion } = options
   const { maxFailures = 100, enrollmentSeconds = 600, qrCodeTitle = 'QR code for an authenticator app' } = options
   if (window !== 0 && window !== 1) throw new TypeError('"window" must be 0 or 1')
   checkCount('maxFailures', maxFailures)
   checkCount('enrollmentSeconds', enrollmentSeconds)
   return {
-    factors,
-    failures: createFailureCounter(checkLockouts({ lockouts }), totpKind),
-    active: createStoredFactors({ factors, kind: totpKind, shape: activeShape, writes }),
-    pending: createStoredFactors({ factors, kind: 'totp-enrollment', shape: pendingShape, writes }),
+    active: createCollection({ documents, name: 'factor-totp', shape: activeShape, storedVersion }),
+    pending: createCollection({ documents, name: 'factor-totp-enrollment', shape: pendingShape, storedVersion }),
     secrets: createSealedSecrets(options.secrets),
     issuer: checkIssuer(issuer),
     now,

@@ -1,15 +1,9 @@
 import { equalBytes } from '@latchkey/bytes'
-import type { FactorProof } from '@latchkey/store'
-import type { FactorRefusal } from './factor-verdict.ts'
+import type { Collection } from '@latchkey/store/internal'
 import type { RecoveryCodeMacs } from './recovery-code-macs.ts'
 import { readRecoveryCode } from './recovery-code-text.ts'
-import type { ReadFactor, StoredFactors } from './stored-factors.ts'
-import { untilDecided } from './until-decided.ts'
-
-/** Whether a recovery code was accepted, and how many remain then. */
-export type RecoveryCodeVerdict =
-  | { readonly ok: true; readonly proof: FactorProof; readonly remaining: number }
-  | { readonly ok: false; readonly reason: Exclude<FactorRefusal, 'disabled'> }
+import type { RecoveryCodes } from './recovery-codes.ts'
+import { refuse } from './refuse.ts'
 
 /** The recovery codes of an account, as they are stored: as MACs. */
 export interface RecoveryCodeSet {
@@ -25,46 +19,38 @@ export interface RecoveryCodeSet {
 export const recoveryCodeKind = 'recovery-code'
 
 interface RecoveryCodesContext {
-  readonly sets: StoredFactors<RecoveryCodeSet>
+  /** By account. */
+  readonly sets: Collection<RecoveryCodeSet>
   readonly macs: RecoveryCodeMacs
   readonly now: () => number
 }
 
-/** Each lost race is another code of the set that was accepted, or another set: there are at most 50 codes in one. */
-const mostAttempts = 64
+type Reason = 'wrong' | 'used' | 'overtaken' | 'not-enrolled'
 
+/** Accepts a code for exactly one caller, in one swap of the set. */
 export async function verifyRecoveryCode(
-  context: RecoveryCodesContext,
+  { sets, macs, now }: RecoveryCodesContext,
   accountId: string,
   code: string,
-): Promise<RecoveryCodeVerdict> {
+): ReturnType<RecoveryCodes['verify']> {
   const given = readRecoveryCode(code)
-  const verdict = await untilDecided<RecoveryCodeVerdict>(mostAttempts, async (attempt) => {
-    const current = await context.sets.read(accountId)
-    if (!current) return { ok: false, reason: 'not-enrolled' }
-    if (!given) return { ok: false, reason: 'wrong' }
-    const { keyId, unused, used } = current.value
-    const mac = context.macs.macOf(keyId, accountId, given)
-    const [isUnused, isUsed] = [isAmong(unused, mac), isAmong(used, mac)]
-    if (isUnused) return accept(context, accountId, current, mac)
-    if (!isUsed) return { ok: false, reason: 'wrong' }
-    return { ok: false, reason: attempt === 0 ? 'used' : 'overtaken' }
-  })
-  return verdict ?? { ok: false, reason: 'overtaken' }
-}
-
-/** Accepts the code for exactly one caller; `null` when the set has changed since it was read. */
-async function accept(
-  { sets, now }: RecoveryCodesContext,
-  accountId: string,
-  current: ReadFactor<RecoveryCodeSet>,
-  mac: string,
-): Promise<RecoveryCodeVerdict | null> {
   const at = now()
-  const unused = current.value.unused.filter((one) => one !== mac)
-  const next = { ...current.value, unused, used: [...current.value.used, mac], lastUsedAt: at }
-  if (!(await sets.replace(accountId, current, next))) return null
-  return { ok: true, proof: { kind: recoveryCodeKind, at, category: 'have' }, remaining: unused.length }
+  const seen: { reason: Reason; wasUnused: boolean } = { reason: 'not-enrolled', wasUnused: false }
+  const swapped = await sets.update(accountId, ({ value }) => {
+    const mac = given && macs.macOf(value.keyId, accountId, given)
+    const isUnused = mac !== null && isAmong(value.unused, mac)
+    const isUsed = mac !== null && isAmong(value.used, mac)
+    if (!isUnused) {
+      seen.reason = !isUsed ? 'wrong' : seen.wasUnused ? 'overtaken' : 'used'
+      return null
+    }
+    seen.wasUnused = true
+    const unused = value.unused.filter((one) => one !== mac)
+    return { ...value, unused, used: [...value.used, mac], lastUsedAt: at }
+  })
+  if (!swapped) return refuse(seen.reason)
+  const proof = { kind: recoveryCodeKind, at, category: 'have' } as const
+  return { ok: true, proof, remaining: swapped.value.unused.length }
 }
 
 const encoder = new TextEncoder()

@@ -1,60 +1,87 @@
-import { type FactorVerdict, refuse } from './factor-verdict.ts'
+import type { FactorVerdict, Stored } from '@latchkey/store'
 import { matchingSteps, stepsAt } from './matching-steps.ts'
 import { readTotpCode } from './read-totp-code.ts'
-import type { ReadFactor } from './stored-factors.ts'
+import { refuse } from './refuse.ts'
 import { type ActiveTotp, type TotpContext, totpKind } from './totp-context.ts'
-import { untilDecided } from './until-decided.ts'
 
-/** A lost race means that a later step was accepted, of which a window has three, or that the factor was enrolled anew. */
-const mostAttempts = 8
-
+/**
+ * Accepts a code for exactly one caller, or counts it as wrong, in one swap of the factor: of many codes that are guessed at
+ * once, no right one is accepted once the last failure is counted.
+ */
 export async function verifyTotp(context: TotpContext, accountId: string, code: string): Promise<FactorVerdict> {
   const given = readTotpCode(code)
-  const verdict = await untilDecided(mostAttempts, async (attempt) => {
-    const current = await context.active.read(accountId)
-    if (!current) return refuse('not-enrolled')
-    if (given === null) return countFailure(context, accountId, 'wrong')
-    const secret = await context.secrets.open(accountId, current.value.secret)
-    const steps = matchingSteps(secret, given, stepsAt(context.now(), context.window))
-    if (steps.length === 0) return countFailure(context, accountId, 'wrong')
-    const step = steps.find((one) => one > current.value.step)
-    if (step !== undefined) return accept(context, accountId, { current, secret, step })
-    return attempt === 0 ? countFailure(context, accountId, 'used') : refuse('overtaken')
+  const seen: Seen = { swapped: refuse('not-enrolled'), otherwise: refuse('not-enrolled'), wasFresh: false }
+  const swapped = await context.active.update(accountId, async ({ value }) => {
+    const judged = await judge(context, accountId, { value, given })
+    if (judged === 'disabled' || (judged === 'used' && seen.wasFresh)) {
+      seen.otherwise = refuse(judged === 'used' ? 'overtaken' : judged)
+      return null
+    }
+    const next =
+      typeof judged === 'string' ? countFailure(context, value, judged) : await accept(context, accountId, judged)
+    seen.wasFresh ||= next.verdict.ok
+    seen.swapped = next.verdict
+    return { ...value, ...next.value }
   })
-  return verdict ?? refuse('overtaken')
+  return swapped ? seen.swapped : seen.otherwise
 }
 
-async function countFailure(
-  { failures: counter, maxFailures }: TotpContext,
-  accountId: string,
-  reason: 'wrong' | 'used',
-): Promise<FactorVerdict> {
-  const failures = await counter.add(accountId)
-  if (failures > maxFailures) return refuse('disabled')
-  return failures === maxFailures ? { ok: false, reason, disabled: true } : refuse(reason)
+/** What a verification has come to so far. */
+interface Seen {
+  /** The verdict if the last swap succeeds. */
+  swapped: FactorVerdict
+  /** The verdict if there is none to make. */
+  otherwise: FactorVerdict
+  /** Whether the code was right and not used in an earlier round. */
+  wasFresh: boolean
+}
+
+interface PresentedCode {
+  readonly value: Stored<ActiveTotp>
+  /** `null`: it is no code of any account. */
+  readonly given: string | null
 }
 
 interface RightCode {
-  readonly current: ReadFactor<ActiveTotp>
+  readonly sealed: string
   readonly secret: Uint8Array
   readonly step: number
 }
 
-/**
- * Accepts the code for exactly one caller; `null` when the factor has changed since it was read. The count is read after
- * the code was checked: of many codes that are guessed at once, no right one is accepted once the last failure is counted.
- */
-async function accept(
-  { active, failures: counter, maxFailures, now, secrets }: TotpContext,
+async function judge(
+  { maxFailures, now, secrets, window }: TotpContext,
   accountId: string,
-  { current, secret, step }: RightCode,
-): Promise<FactorVerdict | null> {
-  const failures = await counter.read(accountId)
-  if (failures >= maxFailures) return refuse('disabled')
+  { value, given }: PresentedCode,
+): Promise<RightCode | 'wrong' | 'used' | 'disabled'> {
+  const secret = given === null ? null : await secrets.open(accountId, value.secret)
+  const steps = given === null || secret === null ? [] : matchingSteps(secret, given, stepsAt(now(), window))
+  if (value.failures >= maxFailures) return 'disabled'
+  const step = steps.find((one) => one > value.step)
+  if (step !== undefined && secret !== null) return { sealed: value.secret, secret, step }
+  return steps.length > 0 ? 'used' : 'wrong'
+}
+
+/** What a swap makes of the factor, and what is answered where it succeeds. */
+interface Judged {
+  readonly verdict: FactorVerdict
+  readonly value: Partial<ActiveTotp>
+}
+
+function countFailure({ maxFailures }: TotpContext, value: ActiveTotp, reason: 'wrong' | 'used'): Judged {
+  const failures = value.failures + 1
+  const refused = refuse(reason)
+  return { verdict: failures === maxFailures ? { ...refused, disabled: true } : refused, value: { failures } }
+}
+
+async function accept(
+  { now, secrets }: TotpContext,
+  accountId: string,
+  { sealed, secret, step }: RightCode,
+): Promise<Judged> {
   const at = now()
-  const sealed = await secrets.renew(accountId, current.value.secret, secret)
-  const next = { ...current.value, secret: sealed, step, lastUsedAt: at }
-  if (!(await active.replace(accountId, current, next))) return null
-  if (failures > 0) await counter.reset(accountId)
-  return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
+  const renewed = await secrets.renew(accountId, sealed, secret)
+  return {
+    verdict: { ok: true, proof: { kind: totpKind, at, category: 'have' } },
+    value: { secret: renewed, step, failures: 0, lastUsedAt: at },
+  }
 }

@@ -1,7 +1,6 @@
-import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { decodeBase32 } from './authenticator.ts'
-import { account, failTimes, openEnrolled, openTotp, refused, storedOf } from './open-totp.ts'
+import { account, failTimes, failuresOf, openEnrolled, openTotp, refused, storedOf } from './open-totp.ts'
 
 const name = 'ada@example.com'
 
@@ -31,20 +30,20 @@ describe('an enrolment', () => {
   })
 
   test('is no factor before it is confirmed', async () => {
-    const { totp, factors } = openTotp()
+    const { totp, documents } = openTotp()
     await totp.enroll(account, name)
-    expect((await storedOf(factors)).map(({ kind }) => kind)).toEqual(['totp-enrollment'])
+    expect((await storedOf(documents)).map(({ collection }) => collection)).toEqual(['factor-totp-enrollment'])
     expect(await totp.remove(account)).toBe(false)
-    expect(await storedOf(factors)).toEqual([])
+    expect(await storedOf(documents)).toEqual([])
   })
 
   test('ends after ten minutes', async () => {
-    const { totp, code, advance, factors } = openTotp()
+    const { totp, code, advance, documents } = openTotp()
     const { secret } = await totp.enroll(account, name)
     advance(20)
-    const before = await storedOf(factors)
+    const before = await storedOf(documents)
     expect(await totp.confirm(account, code(secret))).toEqual(refused('not-enrolled'))
-    expect(await storedOf(factors)).toEqual(before)
+    expect(await storedOf(documents)).toEqual(before)
   })
 
   test('can be confirmed until the last moment', async () => {
@@ -58,11 +57,11 @@ describe('an enrolment', () => {
     ['another session', { binding: 'session_2' }],
     ['no session', {}],
   ])('that was begun in a session cannot be confirmed in %s, and nothing changes', async (_title, options) => {
-    const { totp, code, factors } = openTotp()
+    const { totp, code, documents } = openTotp()
     const { secret } = await totp.enroll(account, name, { binding: 'session_1' })
-    const before = await storedOf(factors)
+    const before = await storedOf(documents)
     expect(await totp.confirm(account, code(secret), options)).toEqual(refused('not-enrolled'))
-    expect(await storedOf(factors)).toEqual(before)
+    expect(await storedOf(documents)).toEqual(before)
     expect(await totp.confirm(account, code(secret), { binding: 'session_1' })).toMatchObject({ ok: true })
   })
 
@@ -76,11 +75,11 @@ describe('an enrolment', () => {
   })
 
   test('is open after four wrong codes', async () => {
-    const { totp, code, wrong, lockouts } = openTotp()
+    const { totp, code, wrong, documents } = openTotp()
     const { secret } = await totp.enroll(account, name)
     for (let failures = 1; failures <= 4; failures++) await totp.confirm(account, wrong(secret))
     expect(await totp.confirm(account, code(secret))).toMatchObject({ ok: true })
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(0)
+    expect(await failuresOf(documents)).toBe(0)
   })
 
   test('ends when another one begins', async () => {
@@ -125,7 +124,7 @@ describe('what stands between a right code and the factor', () => {
   })
 
   test('leaves the old factor in force when it refuses or fails, and ends the enrolment', async () => {
-    const { totp, code, secret: old, lockouts, wrong } = await openEnrolled()
+    const { totp, code, secret: old, documents, wrong } = await openEnrolled()
     await failTimes(totp, 3, wrong(old))
     for (const answer of [async () => false, () => Promise.reject(new Error('store'))]) {
       const { secret } = await totp.enroll(account, name)
@@ -136,21 +135,21 @@ describe('what stands between a right code and the factor', () => {
       )
       expect(await totp.confirm(account, code(secret, 1))).toEqual(refused('not-enrolled'))
     }
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(3)
+    expect(await failuresOf(documents)).toBe(3)
     expect(await totp.verify(account, code(old))).toMatchObject({ ok: true })
   })
 })
 
 test('a factor that is removed while it is put in force stays removed', async () => {
   for (const isReplaced of [false, true]) {
-    const { totp, code, factors } = isReplaced ? await openEnrolled() : openTotp()
+    const { totp, code, documents } = isReplaced ? await openEnrolled() : openTotp()
     const { secret } = await totp.enroll(account, name)
     const beforeActivation = async () => {
       expect(await totp.remove(account)).toBe(isReplaced)
       return true
     }
     expect(await totp.confirm(account, code(secret), { beforeActivation })).toEqual(refused('overtaken'))
-    expect(await storedOf(factors)).toEqual([])
+    expect(await storedOf(documents)).toEqual([])
   }
 })
 
@@ -180,10 +179,10 @@ describe('a factor that is enrolled anew', () => {
 })
 
 test('a factor that was removed is gone with its enrolment, and true is answered once', async () => {
-  const { totp, factors, code, secret } = await openEnrolled()
+  const { totp, documents, code, secret } = await openEnrolled()
   await totp.enroll(account, name)
   expect(await totp.remove(account)).toBe(true)
   expect(await totp.remove(account)).toBe(false)
-  expect(await storedOf(factors)).toEqual([])
+  expect(await storedOf(documents)).toEqual([])
   expect(await totp.verify(account, code(secret))).toEqual(refused('not-enrolled'))
 })

@@ -1,7 +1,6 @@
-import { createFailureCounter } from '@latchkey/store/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { account, openEnrolled, openTotp, refused, storedOf } from './open-totp.ts'
+import { account, failuresOf, openEnrolled, openTotp, refused, uncountedOf } from './open-totp.ts'
 
 const spaced = (code: string) => `${code.slice(0, 3)} ${code.slice(3)}`
 
@@ -45,11 +44,11 @@ const hostile: readonly (readonly [string, (code: string) => unknown])[] = [
 ]
 
 test.each(hostile)('what is no code is wrong and counts: %s', async (_title, write) => {
-  const { totp, code, secret, lockouts, factors } = await openEnrolled()
-  const before = await storedOf(factors)
+  const { totp, code, secret, documents } = await openEnrolled()
+  const before = await uncountedOf(documents)
   expect(await totp.verify(account, write(code(secret)) as string)).toEqual(refused('wrong'))
-  expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(1)
-  expect(await storedOf(factors)).toEqual(before)
+  expect(await failuresOf(documents)).toBe(1)
+  expect(await uncountedOf(documents)).toEqual(before)
 })
 
 test.each(hostile)('what is no code confirms nothing: %s', async (_title, write) => {

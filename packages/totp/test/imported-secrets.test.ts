@@ -19,21 +19,21 @@ describe('a secret of another system', () => {
   )
 
   test('is sealed at rest, and stays what it was when the caller wipes its bytes', async () => {
-    const { totp, factors, now } = openTotp()
+    const { totp, documents, now } = openTotp()
     const secret = Buffer.from('abcdefghijklmnopqrstuvwxyzABCDEF')
     const code = codeAt(secret, now())
     const importing = totp.importSecret(account, secret)
     secret.fill(0)
     await importing
-    expect(JSON.stringify(await storedOf(factors))).not.toContain('abcdef')
+    expect(JSON.stringify(await storedOf(documents))).not.toContain('abcdef')
     expect(await totp.verify(account, code)).toMatchObject({ ok: true })
   })
 
   test('replaces no factor: the one that the account has goes on, and nothing changes', async () => {
-    const { totp, factors, secret, code } = await openEnrolled()
-    const before = await storedOf(factors)
+    const { totp, documents, secret, code } = await openEnrolled()
+    const before = await storedOf(documents)
     expect(await totp.importSecret(account, randomBytes(20))).toBe(false)
-    expect(await storedOf(factors)).toEqual(before)
+    expect(await storedOf(documents)).toEqual(before)
     expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
   })
 
@@ -50,9 +50,9 @@ describe('a secret of another system', () => {
     ['nothing', undefined],
     ['a list of numbers', Array.from({ length: 20 }, () => 7)],
   ])('that is %s is refused, and nothing is stored', async (_what, secret) => {
-    const { totp, factors } = openTotp()
+    const { totp, documents } = openTotp()
     await expect(totp.importSecret(account, secret as Uint8Array)).rejects.toThrow('"secret" must be a Uint8Array')
-    expect(await storedOf(factors)).toEqual([])
+    expect(await storedOf(documents)).toEqual([])
   })
 
   test.each(['', undefined])('is refused for %j, which is no account', async (id) => {

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { createMemoryCounterStore, createMemoryFactorStore, type FactorStore } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { createTotp, type Totp, type TotpOptions } from '@latchkey/totp'
 import { codeAt, wrongCodeAt } from './authenticator.ts'
 
@@ -12,13 +12,11 @@ const stepMs = 30_000
 /** A factor on stores in memory, and a clock that stands at the begin of a step until it is advanced. */
 export function openTotp(options: Partial<TotpOptions> = {}) {
   let time = 1_800_000_000_000
-  const factors = options.factors ?? createMemoryFactorStore()
-  const lockouts = options.lockouts ?? createMemoryCounterStore()
-  const totp = createTotp({ factors, lockouts, secrets, issuer: 'Example', now: () => time, ...options })
+  const documents = options.documents ?? createMemoryDocumentStore()
+  const totp = createTotp({ documents, secrets, issuer: 'Example', now: () => time, ...options })
   return {
     totp,
-    factors,
-    lockouts,
+    documents,
     now: () => time,
     advance: (steps: number) => {
       time += steps * stepMs
@@ -40,8 +38,19 @@ export async function openEnrolled(options: Partial<TotpOptions> = {}) {
 }
 
 /** Everything that a store has of the account, as it is. */
-export const storedOf = async (factors: FactorStore) =>
-  [...(await factors.listByAccount(account))].sort((one, other) => one.kind.localeCompare(other.kind))
+export const storedOf = async (documents: DocumentStore) =>
+  [...(await documents.listByOwner(account)).items].sort((one, other) => one.collection.localeCompare(other.collection))
+
+/** The same without what a wrong code changes. */
+export const uncountedOf = async (documents: DocumentStore) =>
+  (await storedOf(documents)).map(({ version: _version, value, ...rest }) => ({
+    ...rest,
+    value: { ...JSON.parse(value), failures: 0 },
+  }))
+
+/** How many wrong codes in a row the factor of the account has counted. */
+export const failuresOf = async (documents: DocumentStore): Promise<number> =>
+  JSON.parse((await documents.get('factor-totp', account))?.value ?? '{"failures":0}').failures
 
 /** So many wrong codes, one after another. */
 export async function failTimes(totp: Totp, times: number, code: string): Promise<void> {

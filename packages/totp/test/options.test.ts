@@ -1,21 +1,19 @@
-import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
+import { createMemoryDocumentStore } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { expect, test } from 'vitest'
 import { secrets } from './open-totp.ts'
 
-const factors = createMemoryFactorStore()
-const lockouts = createMemoryCounterStore()
-const valid = { factors, lockouts, secrets, issuer: 'Example' }
+const documents = createMemoryDocumentStore()
+const valid = { documents, secrets, issuer: 'Example' }
 
 test.each([
   ['createTotp has no option "isuer". Did you mean "issuer"?', { isuer: 'Example' }],
   ['createTotp has no option "digits"', { digits: 8 }],
   ['createTotp has no option "windows". Did you mean "window"?', { windows: 0 }],
-  ['"factors" must be a FactorStore', { factors: undefined }],
-  ['"lockouts" must be a CounterStore', { lockouts: {} }],
+  ['"documents" must be a document store', { documents: undefined }],
   [
-    '"lockouts" must be durable',
-    { lockouts: { ...lockouts, capabilities: { ...lockouts.capabilities, durable: false } } },
+    '"documents" must be strong',
+    { documents: { ...documents, capabilities: { ...documents.capabilities, consistency: 'eventual' } } },
   ],
   ['"secrets" must be a list of at least one secret', { secrets: [] }],
   ['"secrets": the secret "a" must have at least 32 bytes', { secrets: [{ id: 'a', bytes: new Uint8Array(16) }] }],
@@ -41,19 +39,19 @@ test.each([
 
 test.each([
   ['createRecoveryCodes has no option "counts". Did you mean "count"?', { counts: 5 }],
-  ['"factors" must be a FactorStore', { factors: null }],
+  ['"documents" must be a document store', { documents: null }],
   ['"secrets" must be a list of at least one secret', { secrets: undefined }],
   ['"count" must be 1 to 50', { count: 0 }],
   ['"count" must be 1 to 50', { count: 51 }],
   ['"count" must be 1 to 50', { count: 1.5 }],
 ])('no recovery codes are created where %s', (message, wrong) => {
-  const create = () => createRecoveryCodes({ factors, secrets, ...wrong } as never)
+  const create = () => createRecoveryCodes({ documents, secrets, ...wrong } as never)
   expect(create).toThrow(TypeError)
   expect(create).toThrow(message)
 })
 
 test('a whole set of stores is accepted beside the options', () => {
-  const stores = { factors, lockouts, accounts: {}, records: {}, migrate: () => {} }
+  const stores = { documents, accounts: {}, records: {}, migrate: () => {} }
   expect(() => createTotp({ ...stores, secrets, issuer: 'Example' } as never)).not.toThrow()
   expect(() => createRecoveryCodes({ ...stores, secrets } as never)).not.toThrow()
 })

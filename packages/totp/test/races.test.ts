@@ -1,9 +1,8 @@
-import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
-import { createFailureCounter } from '@latchkey/store/internal'
-import { createRecoveryCodes, createTotp, type FactorVerdict } from '@latchkey/totp'
+import { createMemoryDocumentStore, type FactorVerdict } from '@latchkey/store'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { codeAt } from './authenticator.ts'
-import { account, refused, secrets } from './open-totp.ts'
+import { account, failuresOf, refused, secrets } from './open-totp.ts'
 
 const now = () => 1_800_000_000_000
 const later = () => now() + 60_000
@@ -30,7 +29,7 @@ function delayed<Store extends object>(store: Store): Store {
   return Object.fromEntries(late)
 }
 
-const openMemory = async () => ({ factors: createMemoryFactorStore(), lockouts: createMemoryCounterStore() })
+const openMemory = async () => ({ documents: createMemoryDocumentStore() })
 
 const fifty = <Result>(call: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: 50 }, (_, index) => call(index)))
@@ -49,17 +48,17 @@ test('of four enrolments at once, one can be confirmed', async () => {
 })
 
 test('a write that was held up since before a removal does not bring the old secret back', async () => {
-  const { factors, lockouts } = await openMemory()
+  const { documents } = await openMemory()
   const held: (() => Promise<boolean>)[] = []
   const slow = {
-    ...factors,
-    replace: async (...given: Parameters<typeof factors.replace>) => {
-      held.push(() => factors.replace(...given))
+    ...documents,
+    replace: async (...given: Parameters<typeof documents.replace>) => {
+      held.push(() => documents.replace(...given))
       return true
     },
   }
-  const options = { lockouts, secrets, issuer: 'Example' }
-  const totp = createTotp({ factors, ...options, now })
+  const options = { secrets, issuer: 'Example' }
+  const totp = createTotp({ documents, ...options, now })
   const enroll = async () => {
     const { secret } = await totp.enroll(account, 'ada@example.com')
     expect(await totp.confirm(account, codeAt(secret, now()))).toMatchObject({ ok: true })
@@ -67,7 +66,7 @@ test('a write that was held up since before a removal does not bring the old sec
   }
   const before = await enroll()
   expect(
-    await createTotp({ factors: slow, ...options, now: later }).verify(account, codeAt(before, later())),
+    await createTotp({ documents: slow, ...options, now: later }).verify(account, codeAt(before, later())),
   ).toMatchObject({
     ok: true,
   })
@@ -75,14 +74,14 @@ test('a write that was held up since before a removal does not bring the old sec
   const after = await enroll()
   expect(held).toHaveLength(1)
   for (const write of held) expect(await write()).toBe(false)
-  const open = createTotp({ factors, ...options, now: later })
+  const open = createTotp({ documents, ...options, now: later })
   expect(await open.verify(account, codeAt(before, later()))).toMatchObject(refused('wrong'))
   expect(await open.verify(account, codeAt(after, later()))).toMatchObject({ ok: true })
 })
 
 async function openDelayed() {
-  const { factors, lockouts } = await openMemory()
-  return { factors: delayed(factors), lockouts: delayed(lockouts) }
+  const { documents } = await openMemory()
+  return { documents: delayed(documents) }
 }
 
 describe.each([
@@ -90,9 +89,9 @@ describe.each([
   ['a store behind a network', openDelayed],
 ])('on %s, of fifty calls at once', (_name, openStores) => {
   async function openAll() {
-    const { factors, lockouts } = await openStores()
-    const open = (time: () => number) => createTotp({ factors, lockouts, secrets, issuer: 'Example', now: time })
-    return { factors, lockouts, totp: open(now), afterwards: open(later) }
+    const { documents } = await openStores()
+    const open = (time: () => number) => createTotp({ documents, secrets, issuer: 'Example', now: time })
+    return { documents, totp: open(now), afterwards: open(later) }
   }
 
   async function openEnrolled() {
@@ -103,17 +102,17 @@ describe.each([
   }
 
   test('with one code, one is accepted, and losing the race counts for nothing', async () => {
-    const { afterwards, lockouts, secret } = await openEnrolled()
+    const { afterwards, documents, secret } = await openEnrolled()
     const verdicts = await fifty(() => afterwards.verify(account, codeAt(secret, later())))
     expect(winnersOf(verdicts)).toHaveLength(1)
     const overtaken = verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'overtaken')
     const late = verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'used')
     expect(overtaken.length + late.length).toBe(49)
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBeLessThanOrEqual(late.length)
+    expect(await failuresOf(documents)).toBeLessThanOrEqual(late.length)
   })
 
   test('that confirm one enrolment, one does, and it alone runs what comes before', async () => {
-    const { totp, factors } = await openAll()
+    const { totp, documents } = await openAll()
     const { secret } = await totp.enroll(account, 'ada@example.com')
     let calls = 0
     const beforeActivation = async () => {
@@ -126,7 +125,9 @@ describe.each([
     expect(winnersOf(verdicts)).toHaveLength(1)
     expect(calls).toBe(1)
     expect([...reasonsOf(verdicts)].filter((reason) => reason !== 'overtaken' && reason !== 'not-enrolled')).toEqual([])
-    expect((await factors.listByAccount(account)).filter(({ kind }) => kind === 'totp')).toHaveLength(1)
+    expect(
+      (await documents.listByOwner(account)).items.filter(({ collection }) => collection === 'factor-totp'),
+    ).toHaveLength(1)
   })
 
   test('with wrong codes for an enrolment, five count and end it', async () => {
@@ -145,8 +146,8 @@ describe.each([
   })
 
   test('with one recovery code, one is accepted', async () => {
-    const { factors } = await openStores()
-    const codes = createRecoveryCodes({ factors, secrets, now })
+    const { documents } = await openStores()
+    const codes = createRecoveryCodes({ documents, secrets, now })
     const [code = ''] = await codes.generate(account)
     const verdicts = await fifty(() => codes.verify(account, code))
     expect(winnersOf(verdicts)).toHaveLength(1)
@@ -155,8 +156,8 @@ describe.each([
   })
 
   test('with ten recovery codes, each is accepted once', async () => {
-    const { factors } = await openStores()
-    const codes = createRecoveryCodes({ factors, secrets, now })
+    const { documents } = await openStores()
+    const codes = createRecoveryCodes({ documents, secrets, now })
     const set = await codes.generate(account)
     const verdicts = await fifty((index) => codes.verify(account, set[index % set.length] ?? ''))
     expect(winnersOf(verdicts)).toHaveLength(10)

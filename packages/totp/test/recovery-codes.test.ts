@@ -1,5 +1,5 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import { createMemoryFactorStore } from '@latchkey/store'
+import { createMemoryDocumentStore, type StoredDocument } from '@latchkey/store'
 import { createRecoveryCodes } from '@latchkey/totp'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -8,8 +8,8 @@ import { account, refused, secrets, storedOf } from './open-totp.ts'
 const time = 1_800_000_000_000
 
 function openCodes(options: { readonly secrets?: SecretKeys; readonly count?: number } = {}) {
-  const factors = createMemoryFactorStore()
-  return { factors, codes: createRecoveryCodes({ factors, secrets, now: () => time, ...options }) }
+  const documents = createMemoryDocumentStore()
+  return { documents, codes: createRecoveryCodes({ documents, secrets, now: () => time, ...options }) }
 }
 
 async function openGenerated() {
@@ -47,18 +47,18 @@ describe('a set of recovery codes', () => {
   })
 
   test('is gone once it was removed, and true is answered once', async () => {
-    const { codes, code, factors } = await openGenerated()
+    const { codes, code, documents } = await openGenerated()
     expect(await codes.remove(account)).toBe(true)
     expect(await codes.remove(account)).toBe(false)
     expect(await codes.find(account)).toBeNull()
-    expect(await storedOf(factors)).toEqual([])
+    expect(await storedOf(documents)).toEqual([])
     expect(await codes.verify(account, code)).toEqual(refused('not-enrolled'))
   })
 
   test('is stored as digests: no code can be read from it', async () => {
-    const { set, factors } = await openGenerated()
-    const [{ kind, value } = { kind: '', value: '' }] = await storedOf(factors)
-    expect(kind).toBe('recovery-code')
+    const { set, documents } = await openGenerated()
+    const [{ collection, value } = { collection: '', value: '' }] = await storedOf(documents)
+    expect(collection).toBe('factor-recovery-code')
     for (const code of set) {
       const plain = code.replaceAll('-', '')
       for (const text of [code, plain, code.slice(0, 9), plain.slice(0, 8)]) expect(value).not.toContain(text)
@@ -66,12 +66,12 @@ describe('a set of recovery codes', () => {
   })
 
   test('of one account opens no other: the same code has another digest there', async () => {
-    const { codes, code, factors } = await openGenerated()
+    const { codes, code, documents } = await openGenerated()
     await codes.generate('acc_2')
     expect(await codes.verify('acc_2', code)).toEqual(refused('wrong'))
-    const [mine] = await storedOf(factors)
-    const theirs = await factors.get('recovery-code:acc_2')
-    await factors.replace('recovery-code:acc_2', theirs?.version ?? 0, mine?.value ?? '')
+    const [mine] = await storedOf(documents)
+    const theirs = await documents.get('factor-recovery-code', 'acc_2')
+    expect(await documents.replace(theirs as StoredDocument, { version: '2', value: mine?.value ?? '' })).toBe(true)
     expect(await codes.verify('acc_2', code)).toEqual(refused('wrong'))
   })
 })
@@ -116,10 +116,10 @@ describe('a recovery code', () => {
     ['ten kilobytes', (code) => code.repeat(520)],
     ['more spaces than a code has', (code) => ' '.repeat(60) + code],
   ])('is wrong, and nothing changes: %s', async (_title, write) => {
-    const { codes, code, factors } = await openGenerated()
-    const before = await storedOf(factors)
+    const { codes, code, documents } = await openGenerated()
+    const before = await storedOf(documents)
     expect(await codes.verify(account, write(code) as string)).toEqual(refused('wrong'))
-    expect(await storedOf(factors)).toEqual(before)
+    expect(await storedOf(documents)).toEqual(before)
   })
 
   test('that is no text of this set is wrong, whatever it is', async () => {
@@ -143,15 +143,15 @@ describe('after the secret was changed', () => {
   const next = { id: '2027-01', bytes: randomBytes(32) }
 
   test('codes of the old one are right while it is given', async () => {
-    const { factors, code } = await openGenerated()
-    const rotated = createRecoveryCodes({ factors, secrets: [next, old], now: () => time })
+    const { documents, code } = await openGenerated()
+    const rotated = createRecoveryCodes({ documents, secrets: [next, old], now: () => time })
     expect(await rotated.verify(account, code)).toMatchObject({ ok: true })
     expect(await rotated.verify(account, code)).toEqual(refused('used'))
   })
 
   test('they cannot be checked without it, which is an outage and no verdict', async () => {
-    const { factors, code } = await openGenerated()
-    const rotated = createRecoveryCodes({ factors, secrets: [next], now: () => time })
+    const { documents, code } = await openGenerated()
+    const rotated = createRecoveryCodes({ documents, secrets: [next], now: () => time })
     const outage = { name: 'StoreError', code: 'STORE_DATA_INVALID' }
     await expect(rotated.verify(account, code)).rejects.toMatchObject(outage)
     expect(await rotated.find(account)).toMatchObject({ remaining: 10 })
@@ -160,8 +160,8 @@ describe('after the secret was changed', () => {
   })
 
   test('another secret of the same id makes every code wrong', async () => {
-    const { factors, code } = await openGenerated()
-    const other = createRecoveryCodes({ factors, secrets: [{ id: old.id, bytes: next.bytes }], now: () => time })
+    const { documents, code } = await openGenerated()
+    const other = createRecoveryCodes({ documents, secrets: [{ id: old.id, bytes: next.bytes }], now: () => time })
     expect(await other.verify(account, code)).toEqual(refused('wrong'))
   })
 })

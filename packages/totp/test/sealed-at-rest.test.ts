@@ -1,9 +1,9 @@
 import { randomBytes } from '@latchkey/bytes'
-import { createFailureCounter } from '@latchkey/store/internal'
+import type { StoredDocument } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { decodeBase32 } from './authenticator.ts'
-import { account, openEnrolled, openTotp, secrets, storedOf } from './open-totp.ts'
+import { account, failuresOf, openEnrolled, openTotp, secrets, storedOf } from './open-totp.ts'
 
 const next = { id: '2027-01', bytes: randomBytes(32) }
 const outage = { name: 'StoreError', code: 'STORE_DATA_INVALID' }
@@ -19,38 +19,38 @@ function expectHidden(text: string, secret: string): void {
 }
 
 test('no secret can be read from the store, before the confirmation and after it', async () => {
-  const { totp, factors, code, advance } = openTotp()
+  const { totp, documents, code, advance } = openTotp()
   const { secret } = await totp.enroll(account, 'ada@example.com')
-  expectHidden(JSON.stringify(await storedOf(factors)), secret)
+  expectHidden(JSON.stringify(await storedOf(documents)), secret)
   await totp.confirm(account, code(secret))
   advance(1)
   await totp.verify(account, code(secret))
-  const stored = JSON.stringify(await storedOf(factors))
+  const stored = JSON.stringify(await storedOf(documents))
   expectHidden(stored, secret)
   expect(stored).not.toContain('ada@example.com')
 })
 
 test('nothing of a confirmed enrolment stays behind', async () => {
-  const { factors } = await openEnrolled()
-  const [, pending] = await storedOf(factors)
-  expect(pending).toMatchObject({ kind: 'totp-enrollment' })
+  const { documents } = await openEnrolled()
+  const [, pending] = await storedOf(documents)
+  expect(pending).toMatchObject({ collection: 'factor-totp-enrollment' })
   expect(JSON.parse(pending?.value ?? '')).toMatchObject({ secret: null })
 })
 
 test('a secret that was moved to another account does not open', async () => {
-  const { totp, factors, secret, code } = await openEnrolled()
-  const [mine] = await storedOf(factors)
-  await factors.insert({ id: 'totp:acc_2', accountId: 'acc_2', kind: 'totp', value: mine?.value ?? '' })
+  const { totp, documents, secret, code } = await openEnrolled()
+  const [mine] = await storedOf(documents)
+  await documents.insert({ ...mine, id: 'acc_2', owner: 'acc_2' } as StoredDocument)
   await expect(totp.verify('acc_2', code(secret))).rejects.toMatchObject(outage)
 })
 
 describe('after the secret of the service was changed', () => {
   async function rotate(keys: typeof secrets, pending = false) {
     const opened = await openEnrolled()
-    const { factors, lockouts, now } = opened
+    const { documents, now } = opened
     const enrolled = pending ? await opened.totp.enroll(account, 'ada@example.com') : { secret: opened.secret }
-    const rotated = createTotp({ factors, lockouts, now, secrets: keys, issuer: 'Example' })
-    const sealedBy = async () => JSON.parse((await storedOf(factors))[0]?.value ?? '').secret.split('.')[0]
+    const rotated = createTotp({ documents, now, secrets: keys, issuer: 'Example' })
+    const sealedBy = async () => JSON.parse((await storedOf(documents))[0]?.value ?? '').secret.split('.')[0]
     return { ...opened, ...enrolled, rotated, sealedBy }
   }
 
@@ -63,9 +63,9 @@ describe('after the secret of the service was changed', () => {
   })
 
   test('what was sealed anew needs the old one no more', async () => {
-    const { rotated, factors, lockouts, now, code, secret } = await rotate([next, secrets[0]])
+    const { rotated, documents, now, code, secret } = await rotate([next, secrets[0]])
     await rotated.verify(account, code(secret))
-    const later = createTotp({ factors, lockouts, now, secrets: [next], issuer: 'Example' })
+    const later = createTotp({ documents, now, secrets: [next], issuer: 'Example' })
     expect(await later.verify(account, code(secret, 1))).toMatchObject({ ok: true })
   })
 
@@ -76,9 +76,9 @@ describe('after the secret of the service was changed', () => {
   })
 
   test('a factor whose secret is not given any more is an outage and no verdict, and counts for nothing', async () => {
-    const { rotated, lockouts, code, secret } = await rotate([next])
+    const { rotated, documents, code, secret } = await rotate([next])
     await expect(rotated.verify(account, code(secret))).rejects.toMatchObject(outage)
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(0)
+    expect(await failuresOf(documents)).toBe(0)
     expect(await rotated.find(account)).toMatchObject({ kind: 'totp' })
     expect(await rotated.remove(account)).toBe(true)
   })

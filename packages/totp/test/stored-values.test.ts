@@ -1,11 +1,5 @@
 import { readFileSync } from 'node:fs'
-import {
-  createMemoryCounterStore,
-  createMemoryFactorStore,
-  type FactorStore,
-  type StoredFactor,
-  storedVersion,
-} from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore, type StoredDocument, storedVersion } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { codeAt } from './authenticator.ts'
@@ -19,7 +13,7 @@ interface Golden {
   readonly pendingSecret: string
   readonly usedCode: string
   readonly unusedCode: string
-  readonly factors: readonly Omit<StoredFactor, 'version'>[]
+  readonly documents: readonly Omit<StoredDocument, 'version'>[]
 }
 
 const versions = Array.from({ length: storedVersion }, (_none, index) => index + 1)
@@ -30,26 +24,27 @@ function readGolden(version: number): Golden {
 
 async function openGolden(version: number, members: object = {}) {
   const golden = readGolden(version)
-  const factors = createMemoryFactorStore()
-  for (const factor of golden.factors) {
-    await factors.insert({ ...factor, value: JSON.stringify({ ...JSON.parse(factor.value), ...members }) })
+  const documents = createMemoryDocumentStore()
+  for (const factor of golden.documents) {
+    const value = JSON.stringify({ ...JSON.parse(factor.value), ...members })
+    await documents.insert({ ...factor, version: '1', value })
   }
   const later = () => golden.at + 60_000
-  return { ...golden, later, stored: factors, ...openAll(factors, later, version) }
+  return { ...golden, later, stored: documents, ...openAll(documents, later, version) }
 }
 
-function openAll(factors: FactorStore, now: () => number, version: number) {
-  const options = { factors, secrets, now, storedVersion: () => version }
+function openAll(documents: DocumentStore, now: () => number, version: number) {
+  const options = { documents, secrets, now, storedVersion: () => version }
   return {
-    totp: createTotp({ ...options, lockouts: createMemoryCounterStore(), issuer: 'Example' }),
+    totp: createTotp({ ...options, issuer: 'Example' }),
     codes: createRecoveryCodes(options),
   }
 }
 
-const readValue = async (factors: FactorStore, kind: string) =>
-  JSON.parse((await factors.get(`${kind}:${account}`))?.value ?? 'null')
+const readValue = async (documents: DocumentStore, kind: string) =>
+  JSON.parse((await documents.get(`factor-${kind}`, account))?.value ?? 'null')
 
-describe.each(versions)('factors of version %i', (version) => {
+describe.each(versions)('documents of version %i', (version) => {
   test('are read by this release', async () => {
     const { totp, codes, at, later, secret, pendingSecret, usedCode, unusedCode } = await openGolden(version)
     expect(await totp.find(account)).toMatchObject({ createdAt: at, lastUsedAt: at })
@@ -111,13 +106,13 @@ describe.each(versions)('factors of version %i', (version) => {
   )
 })
 
-async function expectInvalid(stored: FactorStore, call: () => Promise<unknown>): Promise<void> {
+async function expectInvalid(stored: DocumentStore, call: () => Promise<unknown>): Promise<void> {
   const before = await storedOf(stored)
   await expect(call()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_DATA_INVALID' })
   expect(await storedOf(stored)).toEqual(before)
 }
 
-describe('factors of a version that this release does not know', () => {
+describe('documents of a version that this release does not know', () => {
   const newer = { v: storedVersion + 1 }
 
   test('are an outage and no verdict: nothing changes', async () => {

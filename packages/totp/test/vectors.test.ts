@@ -1,5 +1,5 @@
 import { createSealer } from '@latchkey/bytes'
-import { createMemoryCounterStore, createMemoryFactorStore } from '@latchkey/store'
+import { createMemoryDocumentStore } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { account, refused, secrets } from './open-totp.ts'
@@ -9,12 +9,11 @@ const secret = new TextEncoder().encode('12345678901234567890')
 
 /** A factor with that secret, as it is stored: no public way takes a secret from outside. */
 async function openVector(time: number) {
-  const factors = createMemoryFactorStore()
+  const documents = createMemoryDocumentStore()
   const sealed = await createSealer({ secrets, purpose: 'totp-secret' }).seal(secret, account)
-  const value = JSON.stringify({ v: 1, secret: sealed, step: 0, createdAt: 0, lastUsedAt: null })
-  await factors.insert({ id: `totp:${account}`, accountId: account, kind: 'totp', value })
-  const lockouts = createMemoryCounterStore()
-  return createTotp({ factors, lockouts, secrets, issuer: 'Example', now: () => time, window: 0 })
+  const value = JSON.stringify({ v: 1, secret: sealed, step: 0, failures: 0, createdAt: 0, lastUsedAt: null })
+  await documents.insert({ collection: 'factor-totp', id: account, owner: account, version: '1', value })
+  return createTotp({ documents, secrets, issuer: 'Example', now: () => time, window: 0 })
 }
 
 // RFC 6238, appendix B: the rows of SHA-1. Their codes have eight digits; one of six is the last six of them (RFC 4226 §5.3).

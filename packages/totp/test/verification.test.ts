@@ -1,6 +1,5 @@
-import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
-import { account, failTimes, openEnrolled, openTotp, refused, storedOf } from './open-totp.ts'
+import { account, failTimes, failuresOf, openEnrolled, openTotp, refused, storedOf, uncountedOf } from './open-totp.ts'
 
 describe('a code', () => {
   test.each([-1, 0, 1])('of %i steps from now is right', async (steps) => {
@@ -11,12 +10,12 @@ describe('a code', () => {
   })
 
   test.each([-3, -2, 2, 3])('of %i steps from now is wrong, and nothing is stored but the count', async (steps) => {
-    const { totp, code, secret, factors, lockouts, advance } = await openEnrolled()
+    const { totp, code, secret, documents, advance } = await openEnrolled()
     advance(5)
-    const before = await storedOf(factors)
+    const before = await uncountedOf(documents)
     expect(await totp.verify(account, code(secret, steps))).toEqual(refused('wrong'))
-    expect(await storedOf(factors)).toEqual(before)
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(1)
+    expect(await uncountedOf(documents)).toEqual(before)
+    expect(await failuresOf(documents)).toBe(1)
   })
 
   test.each([-1, 1])('of %i steps from now is wrong where the window is 0', async (steps) => {
@@ -26,10 +25,10 @@ describe('a code', () => {
   })
 
   test('is right once, and counts as wrong afterwards', async () => {
-    const { totp, code, secret, lockouts } = await openEnrolled()
+    const { totp, code, secret, documents } = await openEnrolled()
     expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
     expect(await totp.verify(account, code(secret))).toEqual(refused('used'))
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(1)
+    expect(await failuresOf(documents)).toBe(1)
   })
 
   test('is used once a later one was accepted', async () => {
@@ -51,30 +50,30 @@ describe('a code', () => {
   })
 
   test('does not count where the account has no factor', async () => {
-    const { totp, lockouts } = openTotp()
+    const { totp, documents } = openTotp()
     expect(await totp.verify(account, '123456')).toEqual(refused('not-enrolled'))
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(0)
+    expect(await storedOf(documents)).toEqual([])
   })
 })
 
 describe('wrong codes in a row', () => {
   test('disable the factor at the hundredth, whose refusal alone says so', async () => {
-    const { totp, code, wrong, secret, factors } = await openEnrolled()
+    const { totp, code, wrong, secret, documents } = await openEnrolled()
     await failTimes(totp, 99, wrong(secret))
     expect(await totp.find(account)).toMatchObject({ isDisabled: false })
     expect(await totp.verify(account, wrong(secret))).toEqual({ ok: false, reason: 'wrong', disabled: true })
     expect(await totp.find(account)).toMatchObject({ isDisabled: true })
     expect(await totp.verify(account, wrong(secret))).toEqual(refused('disabled'))
-    const before = await storedOf(factors)
+    const before = await storedOf(documents)
     expect(await totp.verify(account, code(secret))).toEqual(refused('disabled'))
-    expect(await storedOf(factors)).toEqual(before)
+    expect(await storedOf(documents)).toEqual(before)
   })
 
   test('are forgotten after a right one', async () => {
-    const { totp, code, wrong, secret, lockouts } = await openEnrolled({ maxFailures: 3 })
+    const { totp, code, wrong, secret, documents } = await openEnrolled({ maxFailures: 3 })
     await failTimes(totp, 2, wrong(secret))
     expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(0)
+    expect(await failuresOf(documents)).toBe(0)
     await failTimes(totp, 2, wrong(secret))
     expect(await totp.verify(account, code(secret, 1))).toMatchObject({ ok: true })
   })
@@ -108,17 +107,17 @@ describe('wrong codes in a row', () => {
 test.each([0, 1])(
   'a call that another one with a code %i steps later overtakes is refused, and counts for nothing',
   async (steps) => {
-    const { totp, factors, lockouts, secret, code, now } = await openEnrolled()
+    const { totp, documents, secret, code, now } = await openEnrolled()
     let isFirst = true
-    const replace: typeof factors.replace = async (...given) => {
+    const replace: typeof documents.replace = async (...given) => {
       if (isFirst) {
         isFirst = false
         expect(await totp.verify(account, code(secret, steps))).toMatchObject({ ok: true })
       }
-      return factors.replace(...given)
+      return documents.replace(...given)
     }
-    const overtaken = openTotp({ factors: { ...factors, replace }, lockouts, now })
+    const overtaken = openTotp({ documents: { ...documents, replace }, now })
     expect(await overtaken.totp.verify(account, code(secret))).toEqual(refused('overtaken'))
-    expect(await createFailureCounter(lockouts, 'totp').read(account)).toBe(0)
+    expect(await failuresOf(documents)).toBe(0)
   },
 )

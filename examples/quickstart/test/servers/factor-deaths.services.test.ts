@@ -252,11 +252,13 @@ function placeOf(environment: Environment, { email, ...rest }: Omit<Place, 'stor
 }
 
 function readStored(environment: Environment, email: string): Promise<StoredFactors> {
-  return withStores(environment, async ({ accounts, factors }) => {
+  return withStores(environment, async ({ accounts, documents }) => {
     const account = await accounts.getByEmail(email)
-    if (!account || !factors) throw new Error('there is no such account')
-    const stored = (await factors.listByAccount(account.id)).map(({ kind }) => kind)
-    return { kinds: stored.filter((kind) => !kind.endsWith('-enrollment')), enrolled: account.enrolled }
+    if (!account || !documents) throw new Error('there is no such account')
+    const { items } = await documents.listByOwner(account.id, {
+      collections: ['factor-totp', 'factor-passkey', 'factor-recovery-code'],
+    })
+    return { kinds: items.map(({ collection }) => collection.slice('factor-'.length)), enrolled: account.enrolled }
   })
 }
 

@@ -35,7 +35,7 @@ export interface AccountsContext
     | 'totp'
     | 'passkeys'
     | 'recoveryCodes'
-    | 'factors'
+    | 'documents'
     | 'requiredFactor'
     | 'mailLinks'
     | 'signUpRole'

@@ -1,7 +1,7 @@
 import type { DenyList, JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
@@ -88,8 +88,8 @@ export interface AccountsOptions {
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
   /**
-   * The documents of accounts: a deletion removes all of them, and an undone change of the e-mail address the grants of
-   * clients. Omitted: there are none.
+   * The documents of accounts, such as second factors and grants of clients: a deletion removes all of them, and an undone
+   * change of the e-mail address the grants. Required with `totp` or `passkeys`: every sign-in reads it.
    */
   readonly documents?: DocumentStore
   /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
@@ -131,8 +131,6 @@ export interface AccountsOptions {
   readonly passkeys?: PasskeysFactor
   /** By `createRecoveryCodes` of `@latchkey/totp`: required with `totp` or `passkeys`. */
   readonly recoveryCodes?: RecoveryCodesFactor
-  /** The store of all of these: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
-  readonly factors?: FactorStore
   /**
    * Which accounts must have a second factor, and how long they may do without: needs `totp` or `passkeys`. Sessions from
    * before there was a policy have no grace, until their owner signs in again. Omitted: none must.

@@ -1,4 +1,5 @@
-import type { FactorStore } from '@latchkey/store'
+import type { DocumentStore } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { createRequiredFactor, type RequiredFactor, type RequiredFactorParts } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -10,7 +11,8 @@ export interface FactorParts {
   readonly totp: TotpFactor | null
   readonly passkeys: PasskeysFactor | null
   readonly recoveryCodes: RecoveryCodesFactor | null
-  readonly factors: FactorStore | null
+  /** Where they are stored. */
+  readonly documents: DocumentStore | null
   /** `null`: no account must have one. */
   readonly requiredFactor: RequiredFactor | null
 }
@@ -23,13 +25,14 @@ export function readFactorParts(
   const totp = readPart('totp', options.totp, 'verify') ?? null
   const passkeys = readPart('passkeys', options.passkeys, 'finishSignIn') ?? null
   const recoveryCodes = readPart('recoveryCodes', options.recoveryCodes, 'verify') ?? null
-  const factors = readPart('factors', options.factors, 'removeUnlessLast') ?? null
+  const { documents = null } = options
+  if (documents) checkStores({ documents })
   const isOffered = totp !== null || passkeys !== null
   if (isOffered && recoveryCodes === null) throw new TypeError('"recoveryCodes" is required with "totp" or "passkeys"')
-  if (isOffered && factors === null) throw new TypeError('"factors" is required with "totp" or "passkeys"')
+  if (isOffered && documents === null) throw new TypeError('"documents" is required with "totp" or "passkeys"')
   const { secondFactor } = options
-  if (secondFactor === undefined) return { totp, passkeys, recoveryCodes, factors, requiredFactor: null }
-  if (!isOffered || factors === null) throw new TypeError('"secondFactor" needs "totp" or "passkeys"')
-  const requiredFactor = createRequiredFactor({ ...readSecondFactorPolicy(secondFactor), factors, ...clock })
-  return { totp, passkeys, recoveryCodes, factors, requiredFactor }
+  if (secondFactor === undefined) return { totp, passkeys, recoveryCodes, documents, requiredFactor: null }
+  if (!isOffered || documents === null) throw new TypeError('"secondFactor" needs "totp" or "passkeys"')
+  const requiredFactor = createRequiredFactor({ ...readSecondFactorPolicy(secondFactor), documents, ...clock })
+  return { totp, passkeys, recoveryCodes, documents, requiredFactor }
 }

@@ -58,7 +58,6 @@ const optionNames = {
   totp: true,
   passkeys: true,
   recoveryCodes: true,
-  factors: true,
   secondFactor: true,
   rememberDevices: true,
   emailCode: true,

@@ -8,7 +8,6 @@ import {
   isStoredText,
   parseCredential,
   type RecordStore,
-  type Stored,
   type StoredCheck,
   type StoredRecord,
   StoreError,
@@ -40,6 +39,10 @@ export interface Challenge {
 /** A challenge that was read, under its public key. */
 export interface OpenChallenge extends Challenge {
   readonly key: string
+  /** The text that it was answered with. */
+  readonly text: string
+  /** As it was read. */
+  readonly stored: StoredRecord
 }
 
 /** The questions for second factors, each answered once. */
@@ -52,9 +55,9 @@ export interface Challenges {
    * Takes one of the five tries before a code is tested, so that codes which are shown at once do not get more. `null`: none
    * is left, or the challenge has ended.
    */
-  spendTry(text: string | null): Promise<OpenChallenge | null>
+  spendTry(challenge: OpenChallenge): Promise<OpenChallenge | null>
   /** Returns the try of a code that was not judged. */
-  returnTry(text: string): Promise<void>
+  returnTry(challenge: OpenChallenge): Promise<void>
   /** Ends a challenge: `true` for exactly one caller, who may go on. */
   end(challenge: OpenChallenge): Promise<boolean>
 }
@@ -104,34 +107,33 @@ export interface ChallengesOptions {
   readonly storedVersion: () => number
 }
 
-interface Found {
-  readonly record: StoredRecord
-  readonly value: Stored<StoredChallenge>
-}
-
 export function createChallenges({ records, now, storedVersion }: ChallengesOptions): Challenges {
-  async function find(text: string | null): Promise<Found | null> {
+  async function find(text: string | null): Promise<OpenChallenge | null> {
     const shown = parseCredential(kind, text)
-    const record = shown && (await records.get(shown.key))
-    if (!record || record.expiresAt <= now()) return null
-    const value = shape.parse(record.value)
+    const stored = shown && (await records.get(shown.key))
+    if (!stored || text === null || stored.expiresAt <= now()) return null
+    const value = shape.parse(stored.value)
     const digest = decodeBase64url(value.secretHash)
-    return digest && isSha256Of(digest, shown.secret) ? { record, value } : null
+    return digest && isSha256Of(digest, shown.secret) ? toOpen(text, stored, value) : null
   }
 
-  /** Swaps the number of tries; `null` where `count` finds nothing to change. */
+  /** Swaps the number of tries, first as it was read; `null` where `count` finds nothing to change. */
   async function countTries(
-    text: string | null,
+    { text, ...read }: OpenChallenge,
     count: (tries: number) => number | null,
   ): Promise<OpenChallenge | null> {
-    for (let made = 0; made < swapsAtMost; made++) {
-      const found = await find(text)
-      const tries = found && count(found.value.tries)
-      if (found === null || tries === null) return null
-      const { record, value } = found
-      const next = { value: shape.format({ ...value, tries }, storedVersion()), expiresAt: record.expiresAt }
-      if (await records.replace(record, next)) return toOpen(found)
+    let found: OpenChallenge | null = { text, ...read }
+    for (let made = 0; made < swapsAtMost && found; made++) {
+      const { stored }: OpenChallenge = found
+      const value = shape.parse(stored.value)
+      const tries = count(value.tries)
+      if (tries === null || stored.expiresAt <= now()) return null
+      const next = { value: shape.format({ ...value, tries }, storedVersion()), expiresAt: stored.expiresAt }
+      if (await records.replace(stored, next))
+        return { ...found, stored: { ...stored, ...next, version: stored.version + 1 } }
+      found = await find(text)
     }
+    if (!found) return null
     throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
   }
 
@@ -144,18 +146,30 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
     },
     async read(text) {
       const found = await find(text)
-      return found && found.value.tries < triesAtMost ? toOpen(found) : null
+      return found && shape.parse(found.stored.value).tries < triesAtMost ? found : null
     },
-    spendTry: (text) => countTries(text, (tries) => (tries < triesAtMost ? tries + 1 : null)),
-    async returnTry(text) {
-      await countTries(text, (tries) => (tries > 0 ? tries - 1 : null))
+    spendTry: (challenge) => countTries(challenge, (tries) => (tries < triesAtMost ? tries + 1 : null)),
+    async returnTry(challenge) {
+      await countTries(challenge, (tries) => (tries > 0 ? tries - 1 : null))
     },
     end: ({ key }) => records.remove(key),
   }
 }
 
-function toOpen({ record: { key }, value }: Found): OpenChallenge {
+function toOpen(text: string, stored: StoredRecord, value: StoredChallenge): OpenChallenge {
+  const { key } = stored
   const { accountId, epoch, purpose, proven, kinds, sessionKey, passwordHash, provider } = value
-  const asked = { key, accountId, epoch, purpose, proven, kinds, sessionKey, ...(provider && { provider }) }
+  const asked = {
+    key,
+    text,
+    stored,
+    accountId,
+    epoch,
+    purpose,
+    proven,
+    kinds,
+    sessionKey,
+    ...(provider && { provider }),
+  }
   return passwordHash === undefined ? asked : { ...asked, passwordHash }
 }

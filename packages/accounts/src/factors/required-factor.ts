@@ -1,4 +1,5 @@
-import { defineStoredShape, type FactorStore, isStoredCount, StoreError } from '@latchkey/store'
+import { type DocumentStore, defineStoredShape, isStoredCount, StoreError } from '@latchkey/store'
+import { createCollection } from '@latchkey/store/internal'
 
 /** Which accounts must have a second factor, and from when on. */
 export interface SecondFactorPolicy<Role extends string = string> {
@@ -31,16 +32,13 @@ export interface RequiredFactor {
   ): number | null
 }
 
-/** The kind of the row that keeps the instant. It is no factor, and outlives them. */
-export const enrollmentKind = 'enrollment-asked'
-
 const shape = defineStoredShape<{ readonly since: number }>({ name: 'enrollment', members: { since: isStoredCount } })
 
 /** The policy as it was read, and what it is followed with. */
 export interface RequiredFactorParts {
   readonly required: 'all' | readonly string[]
   readonly graceSeconds: number
-  readonly factors: FactorStore
+  readonly documents: DocumentStore
   readonly now: () => number
   /** The version of stored values to write. */
   readonly storedVersion: () => number
@@ -49,29 +47,22 @@ export interface RequiredFactorParts {
 export function createRequiredFactor({
   required,
   graceSeconds,
-  factors,
+  documents,
   now,
   storedVersion,
 }: RequiredFactorParts): RequiredFactor {
   const isAsked = (roles: readonly string[]): boolean =>
     required === 'all' || required.some((role) => roles.includes(role))
 
-  const read = async (id: string): Promise<number | null> => {
-    const stored = await factors.get(id)
-    return stored && shape.parse(stored.value).since
-  }
+  // By account. It is no factor, and outlives them.
+  const deadlines = createCollection({ documents, name: 'enrollment-deadline', shape, storedVersion })
   return {
-    async ask({ id: accountId, roles }) {
+    async ask({ id, roles }) {
       if (!isAsked(roles)) return null
-      const id = `${enrollmentKind}:${accountId}`
-      const known = await read(id)
-      if (known !== null) return known
-      const since = now()
-      const row = { id, accountId, kind: enrollmentKind, value: shape.format({ since }, storedVersion()) }
-      if (await factors.insert(row)) return since
-      const first = await read(id)
-      if (first !== null) return first
-      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a row that it does not have')
+      const deadline =
+        (await deadlines.get(id)) ?? (await deadlines.insert(id, id, { since: now() })) ?? (await deadlines.get(id))
+      if (deadline) return deadline.value.since
+      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a document that it does not have')
     },
     dueAt({ roles, enrolled }, since) {
       // Recovery codes stand for a factor that was lost; alone they are none.

@@ -1,43 +1,10 @@
-import type { FactorCategory, FactorProof } from '@latchkey/store'
+import type { DocumentStore, EnrolledFactor, EnrolledPasskey, FactorProof, FactorVerdict } from '@latchkey/store'
 
 // What accounts needs of second factors, as structure: the objects of @latchkey/totp and @latchkey/passkeys fit, and so does
 // what an application brings of its own.
 
 /** What can be shown beside a first factor. A passkey that verifies its user is a first factor as well. */
 export type SecondFactorKind = 'totp' | 'recovery-code' | 'passkey'
-
-/**
- * Why a code was not accepted:
- * - `wrong`: it is no code of the account.
- * - `used`: it was accepted before; it counts as wrong.
- * - `overtaken`: the same code was accepted for another caller at the same moment; it counts nowhere.
- * - `disabled`: too many wrong codes were shown in a row.
- * - `not-enrolled`: the account has no such factor, or not for this session.
- */
-export type FactorRefusal = 'wrong' | 'used' | 'overtaken' | 'disabled' | 'not-enrolled'
-
-/** The verdict on a code. `disabled: true` is that of the very failure that has disabled the factor. */
-export type FactorVerdict =
-  | { readonly ok: true; readonly proof: FactorProof }
-  | { readonly ok: false; readonly reason: FactorRefusal; readonly disabled?: boolean }
-
-/** A factor that is in force. Instants are epoch milliseconds. */
-export interface EnrolledFactor {
-  readonly kind: string
-  readonly createdAt: number
-  readonly lastUsedAt: number | null
-}
-
-/** A passkey that is in force. */
-export interface EnrolledPasskey extends EnrolledFactor {
-  /** Its public name, which `removePasskey` takes. */
-  readonly id: string
-  /** What the owner calls it. */
-  readonly name: string
-  /** Whether it is kept by a service that copies it to other devices. */
-  readonly backedUp: boolean
-  readonly category: FactorCategory
-}
 
 /** Called by the single winner after the proof was checked and before the factor counts. `false` or a rejection activates nothing. */
 export type BeforeActivation = () => Promise<boolean>
@@ -65,7 +32,11 @@ export interface TotpFactor {
   confirm(accountId: string, code: string, options?: ActivationOptions): Promise<FactorVerdict>
   verify(accountId: string, code: string): Promise<FactorVerdict>
   /** Returns the one in force, or `null`. */
-  find(accountId: string): Promise<(EnrolledFactor & { readonly isDisabled: boolean }) | null>
+  find(
+    accountId: string,
+    /** `readDocument` reads it in place of the store: from documents that were listed before. */
+    options?: { readonly readDocument?: DocumentStore['get'] },
+  ): Promise<(EnrolledFactor & { readonly isDisabled: boolean }) | null>
   /** `true` for exactly one caller. It ends an enrolment that was not confirmed, too. */
   remove(accountId: string): Promise<boolean>
 }
@@ -76,7 +47,11 @@ export interface RecoveryCodesFactor {
   generate(accountId: string): Promise<readonly string[]>
   /** Each code has exactly one winner. */
   verify(accountId: string, code: string): Promise<FactorVerdict & { readonly remaining?: number }>
-  find(accountId: string): Promise<(EnrolledFactor & { readonly remaining: number }) | null>
+  find(
+    accountId: string,
+    /** `readDocument` reads it in place of the store: from documents that were listed before. */
+    options?: { readonly readDocument?: DocumentStore['get'] },
+  ): Promise<(EnrolledFactor & { readonly remaining: number }) | null>
   remove(accountId: string): Promise<boolean>
 }
 

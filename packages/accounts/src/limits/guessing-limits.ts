@@ -103,8 +103,6 @@ export interface PasswordFailures {
   /** Returns whether this very failure has disabled the password. */
   fail(accountId: string | null, identifier: string): Promise<boolean>
   clear(accountId: string): Promise<void>
-  /** Removes the counters of a deleted account: those of its password and of its codes. */
-  forget(accountId: string): Promise<void>
 }
 
 /**
@@ -205,7 +203,6 @@ function addressOf(address: string | null): string {
 function createPasswordFailures(lockouts: CounterStore, failuresAtMost: number): PasswordFailures {
   checkCount('passwordFailures', failuresAtMost)
   const counter = createFailureCounter(lockouts, 'password')
-  const codes = createFailureCounter(lockouts, 'totp')
   // Of the digest one byte: 256 rows stand for all addresses that no account has.
   const idOf = (accountId: string | null, identifier: string): string =>
     accountId ?? `no-account-${sha256(identifier)[0]}`
@@ -217,9 +214,6 @@ function createPasswordFailures(lockouts: CounterStore, failuresAtMost: number):
       return accountId !== null && failures === failuresAtMost
     },
     clear: counter.reset,
-    async forget(accountId) {
-      await Promise.all([counter.reset(accountId), codes.reset(accountId)])
-    },
   }
 }
 

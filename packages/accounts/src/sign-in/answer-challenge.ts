@@ -11,7 +11,8 @@ import { kindOf, type PresentedFactor, type TestedFactor, testFactor, untested }
 
 /** The answer to a challenge, and who has sent it. */
 export interface PresentedAnswer {
-  readonly challenge: string
+  /** `null`: there is none, or it has ended. */
+  readonly challenge: OpenChallenge | null
   readonly shown: PresentedFactor
   readonly identity: SignedInIdentity | null
   readonly attempt: PresentedAttempt
@@ -31,10 +32,8 @@ export interface Answer {
  * only. What cannot answer this challenge is not tested, so a recovery code is not spent where none is asked for.
  */
 export async function answerChallenge(context: AccountsContext, answer: PresentedAnswer): Promise<Answer> {
-  const { challenges, accounts } = context
-  const { shown, identity } = answer
-  const challenge = await challenges.read(answer.challenge)
-  const account = challenge && (await accounts.get(challenge.accountId))
+  const { challenge, shown, identity } = answer
+  const account = challenge && (await context.accounts.get(challenge.accountId))
   const said = { challenge, account, attempt: judgeAttempt(context, answer.attempt, account) }
   const refuse = (outcome: Exclude<PresentedOutcome, 'right-factor'>): Answer => ({
     ...said,
@@ -44,15 +43,14 @@ export async function answerChallenge(context: AccountsContext, answer: Presente
   if (!isAsked(challenge, identity)) return refuse('other-session')
   if (account?.status !== 'active' || account.epoch !== challenge.epoch) return refuse('account-changed')
   const { attempt } = said
-  const test = (): Promise<TestedFactor> =>
-    testAnswer(context, challenge, { challenge: answer.challenge, shown, account, attempt })
+  const test = (): Promise<TestedFactor> => testAnswer(context, challenge, { shown, account, attempt })
   const tested = await guardCode(context, { accountId: account.id, shown, attempt }, test)
   notifyOfGuesses(context, { account, challenge, attempt, tested })
   return { ...said, tested }
 }
 
 /** An answer to a challenge of an account. */
-interface TestedAnswer extends Pick<PresentedAnswer, 'challenge' | 'shown'> {
+interface TestedAnswer extends Pick<PresentedAnswer, 'shown'> {
   readonly account: StoredAccount
   readonly attempt: Attempt
 }
@@ -60,13 +58,14 @@ interface TestedAnswer extends Pick<PresentedAnswer, 'challenge' | 'shown'> {
 async function testAnswer(
   context: AccountsContext,
   challenge: OpenChallenge,
-  { challenge: text, shown, account, attempt }: TestedAnswer,
+  { shown, account, attempt }: TestedAnswer,
 ): Promise<TestedFactor> {
   const { challenges } = context
-  if (!(await challenges.spendTry(text))) return untested(kindOf(shown), 'challenge-ended')
+  const spent = await challenges.spendTry(challenge)
+  if (!spent) return untested(kindOf(shown), 'challenge-ended')
   if (!challenge.kinds.includes(kindOf(shown))) return untested(kindOf(shown), 'kind-refused')
   const tested = await testFactor(context, { account, binding: challenge.key, attempt }, shown)
-  if (tested.outcome === 'factor-overtaken') await challenges.returnTry(text)
+  if (tested.outcome === 'factor-overtaken') await challenges.returnTry(spent)
   if (tested.outcome !== 'right-factor' || (await challenges.end(challenge))) return tested
   return { ...tested, outcome: 'challenge-ended', detail: 'challenge-ended', proof: null }
 }

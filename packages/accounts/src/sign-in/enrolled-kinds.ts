@@ -1,34 +1,52 @@
-import type { FactorStore } from '@latchkey/store'
+import type { DocumentStore, StoredDocument } from '@latchkey/store'
+import { listPages } from '@latchkey/store/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { enrolledKinds, secondFactorKinds } from '../factors/second-factor-kinds.ts'
 import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
-type Parts = Pick<AccountsContext, 'accounts' | 'factors' | 'totp' | 'passkeys' | 'recoveryCodes'>
+type Parts = Pick<AccountsContext, 'accounts' | 'documents' | 'totp' | 'passkeys' | 'recoveryCodes'>
+
+/** The second factors of an account, as they were read at once. */
+export interface EnrolledFactors {
+  readonly kinds: readonly string[]
+  /** Reads one of them again, as it was then; `undefined`: there is no store. */
+  readonly readDocument?: DocumentStore['get']
+}
 
 /**
- * Returns the kinds of second factors that the account has: those that the store of factors holds, and those of its column
- * that this release does not know. The column is repaired where it says otherwise; without a store it is all there is.
+ * Returns the second factors that the account has: those that the store holds, and those of its column that this release
+ * does not know. The column is repaired where it says otherwise; without a store it is all there is.
  */
-export async function readEnrolled(context: Parts, account: StoredAccount): Promise<readonly string[]> {
-  if (context.factors === null) return account.enrolled
-  const enrolled = await readStored(context.factors, account)
-  const isTakenOut = account.enrolled.some((kind) => !enrolled.includes(kind))
-  if (!(await repair(context, account, enrolled)) || !isTakenOut) return enrolled
+export async function readEnrolled(context: Parts, account: StoredAccount): Promise<EnrolledFactors> {
+  if (context.documents === null) return { kinds: account.enrolled }
+  const enrolled = await readStored(context.documents, account)
+  const isTakenOut = account.enrolled.some((kind) => !enrolled.kinds.includes(kind))
+  if (!(await repair(context, account, enrolled.kinds)) || !isTakenOut) return enrolled
   // A factor that was put in force between the two stands in the column again, and counts.
-  const latest = await readStored(context.factors, account)
-  await repair(context, { ...account, enrolled }, latest)
+  const latest = await readStored(context.documents, account)
+  await repair(context, { ...account, enrolled: enrolled.kinds }, latest.kinds)
   return latest
 }
 
-/** Returns those kinds as they are stored now, and leaves the column as it is. */
-export async function readInForce(context: Parts, account: StoredAccount): Promise<readonly string[]> {
-  return context.factors === null ? account.enrolled : readStored(context.factors, account)
+/** Returns their kinds as they are stored now, and leaves the column as it is. */
+export async function readInForce({ documents }: Parts, account: StoredAccount): Promise<readonly string[]> {
+  return documents === null ? account.enrolled : (await readStored(documents, account)).kinds
 }
 
-async function readStored(factors: FactorStore, { id, enrolled }: StoredAccount): Promise<readonly string[]> {
-  const stored = new Set((await factors.listByAccount(id)).map(({ kind }) => kind))
-  return [...enrolledKinds.filter((kind) => stored.has(kind)), ...enrolled.filter((kind) => !isKnown(kind))]
+const collections = secondFactorKinds.map((kind) => `factor-${kind}`)
+
+async function readStored(documents: DocumentStore, { id, enrolled }: StoredAccount): Promise<EnrolledFactors> {
+  const stored = await listPages((page) => documents.listByOwner(id, { ...page, collections }))
+  const isStored = (kind: string): boolean => stored.some(({ collection }) => collection === `factor-${kind}`)
+  return {
+    kinds: [...enrolledKinds.filter(isStored), ...enrolled.filter((kind) => !isKnown(kind))],
+    readDocument: async (collection, named) => find(stored, collection, named),
+  }
+}
+
+function find(stored: readonly StoredDocument[], collection: string, id: string): StoredDocument | null {
+  return stored.find((document) => document.collection === collection && document.id === id) ?? null
 }
 
 function isKnown(kind: string): boolean {
@@ -46,31 +64,28 @@ async function repair(
 }
 
 /**
- * Writes into the column what the store of factors holds, after a change of them. A sign-in that came between the column
- * and the factor may have taken the kind away again.
+ * Writes into the column what the store holds, after a change of the factors. A sign-in that came between the column and the
+ * factor may have taken the kind away again.
  */
 export async function alignEnrolled(context: Parts, id: string): Promise<readonly string[]> {
   const account = await context.accounts.get(id)
-  return account ? readEnrolled(context, account) : []
+  return account ? (await readEnrolled(context, account)).kinds : []
 }
 
-/**
- * Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither.
- *
- * @param enrolled as `readEnrolled` has just read them: what they say is not read again.
- */
+/** Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither. */
 export async function readShowable(
   { totp, passkeys, recoveryCodes }: Parts,
   accountId: string,
-  enrolled: readonly string[],
+  { kinds, readDocument }: EnrolledFactors,
 ): Promise<readonly SecondFactorKind[]> {
+  const reading = readDocument ? { readDocument } : {}
   const [app, codes] = await Promise.all([
-    enrolled.includes('totp') ? totp?.find(accountId) : null,
-    recoveryCodes?.find(accountId),
+    kinds.includes('totp') ? totp?.find(accountId, reading) : null,
+    recoveryCodes?.find(accountId, reading),
   ])
   const showable = {
     totp: Boolean(app && !app.isDisabled),
-    passkey: passkeys !== null && enrolled.includes('passkey'),
+    passkey: passkeys !== null && kinds.includes('passkey'),
     'recovery-code': (codes?.remaining ?? 0) > 0,
   }
   return secondFactorKinds.filter((kind) => showable[kind])

@@ -12,7 +12,7 @@ import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type PresentedAnswer } from './answer-challenge.ts'
-import { readEnrolled } from './enrolled-kinds.ts'
+import { type EnrolledFactors, readEnrolled } from './enrolled-kinds.ts'
 import { freshMs } from './fresh-proof.ts'
 import { guardPassword, named, type PasswordGuard, releaseOnFailure, verifyGuarded } from './guard-guesses.ts'
 import { readLinkedAccount } from './linked-account.ts'
@@ -51,8 +51,8 @@ export type SignedIn = Reached<'signed-in'> & { readonly byRememberedDevice?: bo
 /** The first factor was shown, and the account has a second one. No credential of any kind exists yet. */
 export type SecondFactorPending = Reached<'second-factor-pending'> & {
   readonly isPending: true
-  /** The kinds of second factors that the account has. */
-  readonly enrolled: readonly string[]
+  /** The second factors that the account has. */
+  readonly enrolled: EnrolledFactors
 }
 
 /** Who is signed in has shown a factor again: the credential may be renewed. */
@@ -276,9 +276,10 @@ export async function completeSignIn(
   shown: string | null = null,
 ): Promise<SignedIn | SecondFactorPending> {
   const enrolled = await readEnrolled(context, account)
-  const isMoreAsked = enrolled.length > 0 && !areTwoFactors(factors)
+  const { kinds } = enrolled
+  const isMoreAsked = kinds.length > 0 && !areTwoFactors(factors)
   const isRemembered = isMoreAsked && (await context.rememberedDevices?.recognize(shown, account)) === true
-  const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled, isRemembered })
+  const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled: kinds, isRemembered })
   const reached = { account, factors, attempt, ...(provider && { provider }) }
   if (to === 'signed-in') return { ...reached, byRememberedDevice: isRemembered } as SignedIn
   return { ...reached, isPending: true, enrolled } as SecondFactorPending
@@ -293,7 +294,7 @@ export async function beginReset(
   { account, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
 ): Promise<SecondFactorPending | null> {
   const enrolled = await readEnrolled(context, account)
-  const { to } = takeStep('anonymous', 'reset', { account, factors: [], enrolled })
+  const { to } = takeStep('anonymous', 'reset', { account, factors: [], enrolled: enrolled.kinds })
   if (to !== 'second-factor-pending') return null
   const factors: readonly FactorProof[] = [{ kind: 'password', at: context.now(), category: 'know' }]
   return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending

@@ -1,9 +1,9 @@
-import type { FactorProof } from '@latchkey/store'
+import type { FactorProof, FactorVerdict } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
-import type { FactorVerdict, PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
+import type { PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
 

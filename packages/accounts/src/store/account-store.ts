@@ -35,12 +35,12 @@ export interface StoredAccount {
 /** An account as callers see it: never the password's hash, never the epoch. */
 export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
 
-/** Fields of an account: the values that a swap expects, or those that it sets. */
+/** The fields that a swap of an account expects or sets. */
 export type AccountChange = Partial<Omit<StoredAccount, 'id'>>
 
 /**
- * Durable accounts, on a table of your own if you like. Each method is one atomic statement; a change touches one row and
- * needs no transaction. Test an implementation with `describeAccountStore` of `@latchkey/accounts/testing`.
+ * Durable accounts, on your own table if needed. Each method is one atomic statement without a transaction, and each change
+ * touches one row. Test an implementation with `describeAccountStore` of `@latchkey/accounts/testing`.
  *
  * A method that cannot reach its backend in time throws a `StoreError`; it never answers as if the account were absent.
  */
@@ -58,7 +58,7 @@ export interface AccountStore {
    * Compare and swap: sets `next` if every field of `expected` still has the given value (lists in the same order). True for
    * exactly one of several callers that expect the same values. A swap that sets `epoch` without `keptKey` clears `keptKey`.
    *
-   * False if the account is absent or has another value, or the new e-mail is taken or reserved; then nothing has changed.
+   * False, without any change, if the account is absent or has another value, or the new e-mail is taken or reserved.
    */
   replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
   /** Also removes its reservations. True for exactly one caller. */
@@ -96,7 +96,7 @@ export interface StoredIdentity {
 
 /** Reads of a session and its account in one statement: a group of an `AccountStore` whose database has these stores, too. */
 export interface IdentityReads {
-  /** The stores of the same database. Beside others the group is ignored. */
+  /** The stores of the same database. With other `records`, the group is ignored. */
   readonly records: RecordStore
   readonly documents: DocumentStore
   /**

@@ -2,8 +2,8 @@ import type { AccountChange, AccountStore, StoredAccount } from './account-store
 import type { AddressReservations, ReservedAddress } from './address-reservations.ts'
 
 /**
- * Creates a store in the memory of this process, for tests and development: its accounts are lost when the process ends.
- * What it returns is frozen.
+ * Creates a store in the memory of this process, for tests and development. Its accounts are lost with the process. Returned
+ * accounts are frozen.
  *
  * @example
  * import { createMemoryAccountStore } from '@latchkey/accounts'

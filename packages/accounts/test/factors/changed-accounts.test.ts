@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench, storedFactors } from './factors-bench.ts'
 
 /** An account with an app and a passkey, and a code that is right. */
 async function enrolled(bench: FactorsBench) {
@@ -42,7 +42,7 @@ describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
     const scene = await enrolled(bench)
     const { id } = scene.account
     await bench.store.replace(id, {}, { epoch: 9 })
-    const stored = await bench.factors.listByAccount(id)
+    const stored = await storedFactors(bench, id)
     expect(await run(bench, scene)).toEqual(invalidCredentials)
     expect(bench.events.at(-1)).toMatchObject({
       type: 'second-factor.failed',
@@ -51,7 +51,7 @@ describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
       factor,
       reason: 'account-changed',
     })
-    expect(await bench.factors.listByAccount(id)).toEqual(stored)
+    expect(await storedFactors(bench, id)).toEqual(stored)
     expect(await bench.store.get(id)).toMatchObject({ epoch: 9 })
   })
 
@@ -63,10 +63,10 @@ describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
     const scene = await enrolled(bench)
     const { id } = scene.account
     await close(bench, id)
-    const stored = await bench.factors.listByAccount(id)
+    const stored = await storedFactors(bench, id)
     expect(await run(bench, scene)).toEqual(invalidCredentials)
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor, reason: 'account-changed' })
-    expect(await bench.factors.listByAccount(id)).toEqual(stored)
+    expect(await storedFactors(bench, id)).toEqual(stored)
   })
 })
 
@@ -99,10 +99,10 @@ test.each(['disableTotp', 'regenerateRecoveryCodes', 'removePasskey'])(
       return found
     }
     const bench = createFactorsBench({
-      aroundFactors: (store) => ({
+      aroundDocuments: (store) => ({
         ...store,
-        listByAccount: async (id) => thenRead(await store.listByAccount(id)),
-        get: async (id) => thenRead(await store.get(id)),
+        listByOwner: async (...given) => thenRead(await store.listByOwner(...given)),
+        get: async (...given) => thenRead(await store.get(...given)),
       }),
     })
     const scene = await enrolled(bench)
@@ -143,7 +143,7 @@ test('a change of a factor returns no device token where none are made', async (
 test('a reset of factors of an account that is removed meanwhile is nothing', async () => {
   let onRemove = async (): Promise<unknown> => true
   const bench = createFactorsBench({
-    aroundFactors: (store) => ({
+    aroundDocuments: (store) => ({
       ...store,
       async remove(id) {
         await onRemove()
@@ -154,7 +154,7 @@ test('a reset of factors of an account that is removed meanwhile is nothing', as
   const { account } = await enrolled(bench)
   onRemove = () => bench.store.remove(account.id)
   expect(await bench.accounts.resetFactors({ id: account.id })).toBeNull()
-  expect(await bench.factors.listByAccount(account.id)).toEqual([])
+  expect(await storedFactors(bench, account.id)).toEqual([])
 })
 
 test('a mail about a factor that cannot be sent is an event that says what it was about', async () => {

@@ -2,7 +2,7 @@ import type { SignInSuccess } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, password } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
-import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench, storedFactors } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
 type Identity = SignInSuccess['identity']
@@ -396,7 +396,7 @@ describe('a reset of the factors by an administrator', () => {
     const passkey = await bench.addPasskey(await bench.signIn())
     await enrollBeside(bench, passkey.identity)
     expect(await bench.accounts.resetFactors({ id: account.id })).toMatchObject({ id: account.id, status: 'active' })
-    expect(await bench.factors.listByAccount(account.id)).toEqual([])
+    expect(await storedFactors(bench, account.id)).toEqual([])
     expect(await bench.accounts.listSessions(account.id)).toEqual([])
     expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], keptKey: null })
     await bench.accounts.settled()

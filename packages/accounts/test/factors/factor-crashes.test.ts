@@ -2,8 +2,15 @@ import type { SignInSuccess, StoredAccount } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { wrapFactorStore } from '../stores/test-stores.ts'
-import { beginPasskey, beginTotp, challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { wrapDocumentStore } from '../stores/test-stores.ts'
+import {
+  beginPasskey,
+  beginTotp,
+  challengeOf,
+  createFactorsBench,
+  type FactorsBench,
+  storedFactors,
+} from './factors-bench.ts'
 
 const writes = new Set(['insert', 'replace', 'touch', 'remove', 'removeByOwner'])
 
@@ -44,14 +51,14 @@ function createScene(when: 'before' | 'after') {
   const bench = createFactorsBench({
     aroundRecords: failing.around,
     aroundAccounts: failing.around,
-    aroundFactors: (store) => wrapFactorStore(store, failing.around),
+    aroundDocuments: (store) => wrapDocumentStore(store, failing.around),
   })
   return { failing, bench }
 }
 
 /** What holds after every change, whatever has ended it: the factor that is in force is asked for. */
 async function expectClosed(bench: FactorsBench, id: string, other: SignInSuccess): Promise<'asked' | 'open'> {
-  const kinds = new Set((await bench.factors.listByAccount(id)).map(({ kind }) => kind))
+  const kinds = new Set((await storedFactors(bench, id)).map(({ kind }) => kind))
   const active = ['totp', 'passkey'].filter((kind) => kinds.has(kind))
   const account = await bench.store.get(id)
   expect(account?.enrolled).toEqual(expect.arrayContaining(active))
@@ -99,7 +106,7 @@ describe.each(['before', 'after'] as const)('a process that ends %s a write', (w
       failing.endAt(nth)
       await bench.accounts.disableTotp({ identity, code }).catch(() => null)
       const hasEnded = failing.restart()
-      const kinds = (await bench.factors.listByAccount(account.id)).map(({ kind }) => kind)
+      const kinds = (await storedFactors(bench, account.id)).map(({ kind }) => kind)
       const result = await bench.tryPassword()
       expect(result).toMatchObject({ status: kinds.includes('totp') ? 'second-factor-required' : 'signed-in' })
       seen.add(kinds.includes('totp') ? 'asked' : 'open')
@@ -178,7 +185,7 @@ describe.each(['before', 'after'] as const)('after a process that has ended %s a
 test('a factor that is added while a sign-in repairs the column stands in it', async () => {
   let meanwhile: () => Promise<unknown> = async () => null
   const bench = createFactorsBench({
-    aroundFactors: (store) => ({
+    aroundDocuments: (store) => ({
       ...store,
       async insert(factor) {
         // The column names the kind, and no factor is in force yet.

@@ -1,7 +1,7 @@
-import { type FactorStore, StoreError } from '@latchkey/store'
+import { type DocumentStore, type StoredDocument, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { createGate, type FactorMethod, wrapFactorStore } from '../stores/test-stores.ts'
+import { createGate, type DocumentMethod, wrapDocumentStore } from '../stores/test-stores.ts'
 import {
   beginPasskey,
   beginTotp,
@@ -9,28 +9,29 @@ import {
   createFactorsBench,
   type FactorsBench,
   type FactorsBenchOptions,
+  storedFactors,
 } from './factors-bench.ts'
 
-type Meeting = (method: FactorMethod, given: readonly unknown[]) => Promise<void> | undefined
+type Meeting = (method: DocumentMethod, given: readonly unknown[]) => Promise<void> | undefined
 
 /** A bench where something else happens before a call of the store of factors, or after it. */
 function createCrossing(options: FactorsBenchOptions = {}) {
   const meetings: { before: Meeting; after: Meeting } = { before: () => undefined, after: () => undefined }
-  const aroundFactors = (store: FactorStore): FactorStore =>
-    wrapFactorStore(store, async (method, run, given) => {
+  const aroundDocuments = (store: DocumentStore): DocumentStore =>
+    wrapDocumentStore(store, async (method, run, given) => {
       await meetings.before(method, given)
       const result = await run()
       await meetings.after(method, given)
       return result
     })
-  const bench = createFactorsBench({ ...options, aroundFactors })
+  const bench = createFactorsBench({ ...options, aroundDocuments })
   return { bench, meetings }
 }
 
 /** Runs once, at the first call that is meant. */
-function once(isMeant: (method: FactorMethod, given: readonly unknown[]) => boolean, run: () => Promise<unknown>) {
+function once(isMeant: (method: DocumentMethod, given: readonly unknown[]) => boolean, run: () => Promise<unknown>) {
   let hasRun = false
-  return async (method: FactorMethod, given: readonly unknown[]): Promise<void> => {
+  return async (method: DocumentMethod, given: readonly unknown[]): Promise<void> => {
     if (hasRun || !isMeant(method, given)) return
     hasRun = true
     await run()
@@ -39,8 +40,8 @@ function once(isMeant: (method: FactorMethod, given: readonly unknown[]) => bool
 
 const isInsertOf =
   (kind: string) =>
-  (method: FactorMethod, [factor]: readonly unknown[]): boolean =>
-    method === 'insert' && (factor as { readonly kind: string }).kind === kind
+  (method: DocumentMethod, [factor]: readonly unknown[]): boolean =>
+    method === 'insert' && (factor as StoredDocument).collection === `factor-${kind}`
 
 const adding = [
   ['totp', beginTotp],
@@ -81,7 +82,7 @@ test.each(adding)('a %s is not put in force once its session was ended, and is n
     await bench.accounts.revokeAllSessions({ identity })
   })
   expect(await finish()).toEqual(invalidCredentials)
-  expect((await bench.factors.listByAccount(id)).filter((factor) => factor.kind === kind)).toEqual([])
+  expect((await storedFactors(bench, id)).filter((factor) => factor.kind === kind)).toEqual([])
   expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
 })
 
@@ -135,7 +136,7 @@ test.each(adding)(
     const finishing = finish()
     await isClaimed.passed
     meetings.after = once(
-      (method) => method === 'listByAccount',
+      (method) => method === 'listByOwner',
       async () => {
         hasRead.open()
         await mayGoOn.passed
@@ -157,7 +158,7 @@ test.each(adding)(
     const finish = await begin(bench, await bench.signIn())
     meetings.before = once(isInsertOf(kind), () => bench.accounts.resetFactors({ id }))
     expect(await finish()).toMatchObject({ ok: false })
-    const kinds = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
+    const kinds = (await storedFactors(bench, id)).map((factor) => factor.kind)
     expect(kinds.filter((each) => !each.endsWith('-enrollment'))).toEqual([])
     expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
@@ -182,7 +183,7 @@ test.each(adding)(
     expect(await finish()).toEqual(invalidCredentials)
     const refused = { type: 'second-factor.failed', factor: kind, reason: 'account-changed' }
     expect(bench.events).toContainEqual(expect.objectContaining(refused))
-    expect((await bench.factors.listByAccount(id)).filter((factor) => factor.kind === kind)).toEqual([])
+    expect((await storedFactors(bench, id)).filter((factor) => factor.kind === kind)).toEqual([])
     expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
   },
 )
@@ -251,9 +252,9 @@ test.each(adding)(
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
     const finish = await begin(bench, await bench.signIn())
-    meetings.after = once((method) => method === 'listByAccount', finish)
+    meetings.after = once((method) => method === 'listByOwner', finish)
     expect(await bench.accounts.resetFactors({ id })).toMatchObject({ id })
-    const kinds = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
+    const kinds = (await storedFactors(bench, id)).map((factor) => factor.kind)
     expect(kinds.filter((each) => each === kind)).toEqual([])
     expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
     expect(await bench.accounts.listSessions(id)).toEqual([])
@@ -292,7 +293,7 @@ test.each(adding)(
     const finishing = finish()
     await isClaimed.passed
     meetings.after = once(
-      (method) => method === 'listByAccount',
+      (method) => method === 'listByOwner',
       async () => {
         hasRead.open()
         await mayGoOn.passed
@@ -351,12 +352,12 @@ test('an app that is taken out before it has recovery codes leaves none behind',
   const { id } = await bench.insert()
   const finish = await beginTotp(bench, await bench.signIn())
   const removeApp = async () => {
-    for (const { id: row, kind } of await bench.factors.listByAccount(id))
-      if (kind === 'totp') await bench.factors.remove(row)
+    for (const factor of await storedFactors(bench, id))
+      if (factor.kind === 'totp') await bench.documents.remove(factor)
   }
   meetings.before = once(isInsertOf('recovery-code'), removeApp)
   await finish()
-  const left = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
+  const left = (await storedFactors(bench, id)).map((factor) => factor.kind)
   expect(left).toEqual(['totp-enrollment'])
 })
 
@@ -370,7 +371,7 @@ test('an account that is removed while its last factor goes leaves no recovery c
     () => bench.store.remove(account.id),
   )
   await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
-  expect(await bench.factors.listByAccount(account.id)).toEqual([])
+  expect(await storedFactors(bench, account.id)).toEqual([])
 })
 
 test('an app that is stored while its kind is taken out is asked for beside a passkey, and stands in the account again', async () => {
@@ -384,12 +385,12 @@ test('an app that is stored while its kind is taken out is asked for beside a pa
   })
   const account = await bench.insert()
   await bench.addPasskey((await bench.enrollTotp(account)) as never)
-  const app = (await bench.factors.listByAccount(account.id)).find(({ kind }) => kind === 'totp')
+  const app = (await storedFactors(bench, account.id)).find(({ kind }) => kind === 'totp')
   if (!app) throw new Error('no app is stored')
-  await bench.factors.remove(app.id)
+  await bench.documents.remove(app)
   const putBack = async () => {
     isLate = false
-    await bench.factors.insert(app)
+    await bench.documents.insert(app)
   }
   isLate = true
   expect(await bench.tryPassword()).toMatchObject({ factors: expect.arrayContaining(['totp', 'passkey']) })

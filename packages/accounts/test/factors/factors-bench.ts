@@ -1,7 +1,7 @@
 import type { AccountsOptions, SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
-import { createMemoryCounterStore, createMemoryFactorStore, type FactorStore } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Bench, type BenchOptions, createBench, email, password } from '../bench.ts'
@@ -10,7 +10,7 @@ const origin = 'https://example.com'
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] as const
 
 export interface FactorsBench extends Bench {
-  readonly factors: FactorStore
+  readonly documents: DocumentStore
   readonly authenticator: SoftwareAuthenticator
   /** Returns the code that the app shows now. */
   readonly codeOf: (secret: string, steps?: number) => string
@@ -39,24 +39,24 @@ export interface Added {
 }
 
 export interface FactorsBenchOptions extends BenchOptions {
-  readonly aroundFactors?: (store: FactorStore) => FactorStore
+  readonly aroundDocuments?: (store: DocumentStore) => DocumentStore
   /** @default `required`: a passkey is two factors. */
   readonly userVerification?: 'required' | 'preferred'
 }
 
 /** The bench of accounts, with every kind of factor over memory stores. */
 export function createFactorsBench(
-  { aroundFactors = (store) => store, userVerification = 'required', ...options }: FactorsBenchOptions = {},
+  { aroundDocuments = (store) => store, userVerification = 'required', ...options }: FactorsBenchOptions = {},
   change: (parts: Partial<AccountsOptions>) => Partial<AccountsOptions> = (parts) => parts,
 ): FactorsBench {
   let clock = (): number => 0
   const now = () => clock()
-  const stored = createMemoryFactorStore()
-  const factors = aroundFactors(stored)
+  const stored = createMemoryDocumentStore()
+  const documents = aroundDocuments(stored)
   const deferred: { records?: Bench['records'] } = {}
   const passkeysOver = (records: Bench['records']) =>
     createPasskeys({
-      factors,
+      documents,
       records,
       secrets,
       relyingParty: { id: 'example.com', name: 'Example', origins: [origin] },
@@ -65,8 +65,8 @@ export function createFactorsBench(
     })
   const passkeys = () => passkeysOver(deferred.records as Bench['records'])
   const parts: Partial<AccountsOptions> = {
-    totp: createTotp({ factors, lockouts: createMemoryCounterStore(), secrets, issuer: 'Example', now }),
-    recoveryCodes: createRecoveryCodes({ factors, secrets, now }),
+    totp: createTotp({ documents, secrets, issuer: 'Example', now }),
+    recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
     passkeys: {
       startRegistration: (...given) => passkeys().startRegistration(...given),
       finishRegistration: (...given) => passkeys().finishRegistration(...given),
@@ -77,7 +77,7 @@ export function createFactorsBench(
       remove: (...given) => passkeys().remove(...given),
       removeUnlessLast: (...given) => passkeys().removeUnlessLast(...given),
     },
-    factors,
+    documents,
   }
   const bench = createBench({ ...options, options: { ...change(parts), ...options.options } })
   clock = bench.now
@@ -92,7 +92,7 @@ export function createFactorsBench(
   }
   return {
     ...bench,
-    factors: stored,
+    documents: stored,
     authenticator,
     codeOf,
     tryPassword: () => accounts.signIn({ email, password, delivery: 'session' }),
@@ -144,4 +144,21 @@ export async function beginPasskey(bench: FactorsBench, { identity }: Pick<SignI
   if (!begun.ok) throw new Error('no registration has begun')
   const response = await bench.authenticator.create(begun.options as never)
   return () => bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
+}
+
+/** A factor of an account, as it is stored. */
+export interface StoredFactor extends StoredDocument {
+  readonly kind: string
+}
+
+/** Returns the factors that are stored for an account. */
+export async function storedFactors(
+  { documents }: Pick<FactorsBench, 'documents'>,
+  accountId: string,
+): Promise<readonly StoredFactor[]> {
+  const { items } = await documents.listByOwner(accountId)
+  return items.flatMap((stored) => {
+    const [, kind] = /^factor-(.*)$/.exec(stored.collection) ?? []
+    return kind === undefined ? [] : [{ ...stored, kind }]
+  })
 }

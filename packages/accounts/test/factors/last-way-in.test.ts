@@ -2,8 +2,8 @@ import type { AccountsOptions } from '@latchkey/accounts'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../bench.ts'
-import { delay, wrapFactorStore } from '../stores/test-stores.ts'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { delay, wrapDocumentStore } from '../stores/test-stores.ts'
+import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
 import { withPasskeysAlone } from './passkeys-alone.ts'
 
 const openWithPasskeys = (count: number, options: FactorsBenchOptions = {}) =>
@@ -11,7 +11,7 @@ const openWithPasskeys = (count: number, options: FactorsBenchOptions = {}) =>
 
 const stateOf = async (bench: FactorsBench, id: string) => [
   await bench.store.get(id),
-  await bench.factors.listByAccount(id),
+  await storedFactors(bench, id),
   await bench.accounts.listSessions(id),
 ]
 
@@ -41,7 +41,7 @@ describe('the last passkey of an account without a password', () => {
 
   test('stays beside an authenticator app, which opens no session', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
-    await bench.factors.insert({ id: `totp_${id}`, accountId: id, kind: 'totp', value: '{}' })
+    await bench.documents.insert({ collection: 'factor-totp', id, owner: id, version: '1', value: '{}' })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
@@ -96,7 +96,7 @@ describe('the last passkey of an account without a password', () => {
 
 test('of fifty removals at once of all passkeys of an account one is made', async () => {
   const { bench, id, identity, ids } = await openWithPasskeys(5, {
-    aroundFactors: (store) => wrapFactorStore(store, delay),
+    aroundDocuments: (store) => wrapDocumentStore(store, delay),
   })
   const removals = Array.from({ length: 50 }, (_, index) =>
     bench.accounts.removePasskey({ identity, id: ids[index % ids.length] ?? '' }).catch((error: unknown) => error),

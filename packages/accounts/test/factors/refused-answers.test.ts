@@ -20,7 +20,7 @@ function offering(bench: FactorsBench, change: (parts: Partial<AccountsOptions>)
   const { store, records, sessions, refreshTokens, now } = bench
   const onEvent = (event: FactorsBench['events'][number]) => void bench.events.push(event)
   const options = { accounts: store, records, sessions, refreshTokens, now, onEvent }
-  return createFactorsBench({ aroundFactors: () => bench.factors, options }, change).accounts
+  return createFactorsBench({ aroundDocuments: () => bench.documents, options }, change).accounts
 }
 
 describe('an answer to a challenge is refused, and opens nothing,', () => {

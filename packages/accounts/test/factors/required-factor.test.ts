@@ -31,8 +31,9 @@ async function identify(
   return facts
 }
 
-const askedRows = async ({ factors }: FactorsBench, { id }: StoredAccount) =>
-  (await factors.listByAccount(id)).filter(({ kind }) => kind === 'enrollment-asked')
+const collection = 'enrollment-deadline'
+const askedRows = async ({ documents }: FactorsBench, { id }: StoredAccount) =>
+  (await documents.listByOwner(id, { collections: [collection] })).items
 
 const free = { enrollmentDueAt: null, mustEnroll: false, roles: ['READER'] }
 const restricted = { mustEnroll: true, roles: [] }
@@ -124,7 +125,7 @@ describe('an account that must have a second factor', () => {
     const account = await bench.insert()
     const signedIn = await bench.signIn()
     expect(await identify(bench, signedIn)).toMatchObject(free)
-    expect(await bench.factors.listByAccount(account.id)).toEqual([])
+    expect((await bench.documents.listByOwner(account.id)).items).toEqual([])
     expect((await bench.records.get(signedIn.identity.key))?.value).not.toContain('enrollment')
   })
 })
@@ -144,11 +145,11 @@ describe('the instant from which the grace counts', () => {
   test('is one for two first sign-ins at once', async () => {
     const held: (() => void)[] = []
     const bench = benchWith(forAll, {
-      aroundFactors: (store) => ({
+      aroundDocuments: (store) => ({
         ...store,
         // Both find none before either writes one.
-        async get(id) {
-          const found = await store.get(id)
+        async get(...given) {
+          const found = await store.get(...given)
           if (found === null && held.length < 2)
             await new Promise<void>((go) => {
               held.push(go)
@@ -200,17 +201,17 @@ describe('the instant from which the grace counts', () => {
   test('is written once, and only read by later sign-ins', async () => {
     const inserted: string[] = []
     const bench = benchWith(forAll, {
-      aroundFactors: (store) => ({
+      aroundDocuments: (store) => ({
         ...store,
         insert: (factor) => {
-          inserted.push(factor.kind)
+          inserted.push(factor.collection)
           return store.insert(factor)
         },
       }),
     })
     await bench.insert()
     for (let turn = 0; turn < 3; turn++) await bench.signIn()
-    expect(inserted).toEqual(['enrollment-asked'])
+    expect(inserted).toEqual([collection])
   })
 
   test.each([0, 1, 2])('is read from a row of version %i', async (v) => {
@@ -218,7 +219,7 @@ describe('the instant from which the grace counts', () => {
     const { id } = await bench.insert()
     const since = bench.now() - day * 1000
     const value = JSON.stringify(v === 0 ? { since } : { v, since })
-    await bench.factors.insert({ id: `enrollment-asked:${id}`, accountId: id, kind: 'enrollment-asked', value })
+    await bench.documents.insert({ collection, id, owner: id, version: '1', value })
     expect((await bench.signIn()).identity.enrollmentDueAt).toBe(since + 7 * day * 1000)
   })
 
@@ -228,7 +229,7 @@ describe('the instant from which the grace counts', () => {
   ])('is an outage where its row is one %s: no session is opened', async (_what, value, code) => {
     const bench = benchWith()
     const { id } = await bench.insert()
-    await bench.factors.insert({ id: `enrollment-asked:${id}`, accountId: id, kind: 'enrollment-asked', value })
+    await bench.documents.insert({ collection, id, owner: id, version: '1', value })
     await expect(bench.signIn()).rejects.toMatchObject({
       name: 'StoreError',
       code,
@@ -249,7 +250,7 @@ describe('the instant from which the grace counts', () => {
   })
 
   test('is an outage where a store neither takes its row nor has it', async () => {
-    const bench = benchWith(forAll, { aroundFactors: (store) => ({ ...store, insert: async () => false }) })
+    const bench = benchWith(forAll, { aroundDocuments: (store) => ({ ...store, insert: async () => false }) })
     const { id } = await bench.insert()
     await expect(bench.signIn()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
     expect(await bench.sessions.list(id)).toEqual([])
@@ -259,9 +260,9 @@ describe('the instant from which the grace counts', () => {
     let fails = false
     const down = new StoreError('STORE_UNAVAILABLE', 'the store is down')
     const bench = benchWith(forAll, {
-      aroundFactors: (store) => ({
+      aroundDocuments: (store) => ({
         ...store,
-        get: (id) => (fails ? Promise.reject(down) : store.get(id)),
+        get: (...given) => (fails ? Promise.reject(down) : store.get(...given)),
       }),
     })
     const { id } = await bench.insert()
@@ -275,7 +276,7 @@ describe('the instant from which the grace counts', () => {
 function besides(bench: FactorsBench, secondFactor: SecondFactorPolicy): FactorsBench {
   const { store: accounts, records, sessions, refreshTokens, now } = bench
   return createFactorsBench({
-    aroundFactors: () => bench.factors,
+    aroundDocuments: () => bench.documents,
     options: { accounts, records, sessions, refreshTokens, now, secondFactor },
   })
 }
@@ -354,10 +355,10 @@ describe('a factor that is set up', () => {
     const bench = benchWith(
       { required: 'all', graceSeconds: 0 },
       {
-        aroundFactors: (store) => ({
+        aroundDocuments: (store) => ({
           ...store,
           async insert(row) {
-            if (row.kind === 'passkey') await store.insert({ ...row, accountId: 'acc_other' })
+            if (row.collection === 'factor-passkey') await store.insert({ ...row, owner: 'acc_other' })
             return store.insert(row)
           },
         }),
@@ -448,7 +449,7 @@ describe('a factor that is set up', () => {
     await bench.accounts.resetFactors({ id: account.id })
     expect(await bench.accounts.listFactors(account.id)).toEqual([])
     expect(bench.events.filter(({ type }) => type === 'factor.removed')).not.toContainEqual(
-      expect.objectContaining({ factor: 'enrollment-asked' }),
+      expect.objectContaining({ factor: expect.stringContaining('enrollment') }),
     )
     expect((await bench.signIn()).identity).toMatchObject(restricted)
   })

@@ -302,7 +302,7 @@ describe('a service without second factors', () => {
     expect(await bench.accounts.listPasskeys('acc_1')).toEqual([])
   })
 
-  test.each(['recoveryCodes', 'factors'] as const)('cannot be created with a factor and without "%s"', (name) => {
+  test.each(['recoveryCodes', 'documents'] as const)('cannot be created with a factor and without "%s"', (name) => {
     expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: undefined }))).toThrow(TypeError)
     expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: undefined }))).toThrow(`"${name}"`)
     expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: {} as never }))).toThrow(`"${name}"`)

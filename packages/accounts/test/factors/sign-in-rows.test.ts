@@ -1,7 +1,8 @@
-import { type FactorVerdict, type SignInTransition, signInTransitions } from '@latchkey/accounts'
+import { type SignInTransition, signInTransitions } from '@latchkey/accounts'
+import type { FactorVerdict } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials, invalidStepUp } from '../bench.ts'
-import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench, storedFactors } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
 const verdicts: { readonly [Guard in SignInTransition['when']]?: FactorVerdict } = {
@@ -43,9 +44,9 @@ async function createScene({ when, on }: SignInTransition) {
 }
 
 /** Takes one kind away, so that a challenge does not name it. */
-async function leaveOut({ factors }: FactorsBench, id: string, on: string): Promise<void> {
-  const stored = (await factors.listByAccount(id)).filter(({ kind }) => kind === on)
-  for (const factor of stored) await factors.remove(factor.id)
+async function leaveOut(bench: FactorsBench, id: string, on: string): Promise<void> {
+  const stored = (await storedFactors(bench, id)).filter(({ kind }) => kind === on)
+  for (const factor of stored) await bench.documents.remove(factor)
 }
 
 /** Makes what the row names true, once the challenge was made. */

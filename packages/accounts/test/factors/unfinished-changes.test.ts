@@ -3,7 +3,7 @@ import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
 import type { AroundAccounts } from '../stores/test-stores.ts'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
 
 const attempt: PresentedAttempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' }
 
@@ -70,17 +70,17 @@ describe('something else happens while a factor changes:', () => {
     }
     const bench = createFactorsBench({
       ...options,
-      aroundFactors: (store) => ({
+      aroundDocuments: (store) => ({
         ...store,
         async insert(factor) {
-          await meeting.onInsert(factor.kind)
+          await meeting.onInsert(factor.collection)
           return store.insert(factor)
         },
-        async remove(id) {
+        async remove(document) {
           const { onRemove } = meeting
           meeting.onRemove = async () => true
           await onRemove()
-          return store.remove(id)
+          return store.remove(document)
         },
       }),
     })
@@ -92,8 +92,8 @@ describe('something else happens while a factor changes:', () => {
     const account = await bench.insert()
     const { identity } = await bench.signIn()
     const begun = await bench.accounts.startTotpEnrollment({ identity })
-    meeting.onInsert = async (kind) => {
-      if (kind === 'recovery-code') throw new StoreError('STORE_UNAVAILABLE', 'down')
+    meeting.onInsert = async (collection) => {
+      if (collection === 'factor-recovery-code') throw new StoreError('STORE_UNAVAILABLE', 'down')
     }
     const code = bench.codeOf(begun.ok ? begun.secret : '')
     const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code, attempt })
@@ -117,13 +117,13 @@ describe('something else happens while a factor changes:', () => {
     const begun = await bench.accounts.startTotpEnrollment({ identity })
     meeting.onInsert = async () => {
       isDown = fails
-      for (const { id } of await bench.factors.listByAccount(account.id)) await bench.factors.remove(id)
+      for (const factor of await storedFactors(bench, account.id)) await bench.documents.remove(factor)
     }
     const code = bench.codeOf(begun.ok ? begun.secret : '')
     expect(await bench.accounts.confirmTotpEnrollment({ identity, code, attempt })).toEqual(invalidCredentials)
     expect(cleanUps(bench)).toMatchObject(fails ? [said(account)] : [])
     expect((await bench.store.get(account.id))?.enrolled).toEqual(fails ? ['totp'] : [])
-    expect(await bench.factors.listByAccount(account.id)).toEqual([])
+    expect(await storedFactors(bench, account.id)).toEqual([])
   })
 
   test('an app of an account that is removed is not put in force, and leaves nothing', async () => {
@@ -134,7 +134,7 @@ describe('something else happens while a factor changes:', () => {
     meeting.onInsert = () => bench.store.remove(id)
     const code = bench.codeOf(begun.ok ? begun.secret : '')
     expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toEqual(invalidCredentials)
-    expect((await bench.factors.listByAccount(id)).filter(({ kind }) => kind === 'totp')).toEqual([])
+    expect((await storedFactors(bench, id)).filter(({ kind }) => kind === 'totp')).toEqual([])
   })
 
   test('a passkey that is gone before it is removed is neither an event nor a mail', async () => {
@@ -143,8 +143,8 @@ describe('something else happens while a factor changes:', () => {
     const { identity, id } = await bench.addPasskey(await bench.signIn())
     await bench.accounts.settled()
     const mails = bench.outbox.length
-    const stored = (await bench.factors.listByAccount(account.id)).find(({ kind }) => kind === 'passkey')
-    meeting.onRemove = () => bench.factors.remove(stored?.id ?? '')
+    const stored = (await storedFactors(bench, account.id)).find(({ kind }) => kind === 'passkey')
+    meeting.onRemove = async () => stored && bench.documents.remove(stored)
     expect(await bench.accounts.removePasskey({ identity, id })).toMatchObject({ ok: true })
     await bench.accounts.settled()
     expect(bench.events.filter(({ type }) => type === 'factor.removed')).toEqual([])

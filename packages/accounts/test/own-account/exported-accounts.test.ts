@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
-import { createFactorsBench } from '../factors/factors-bench.ts'
+import { createFactorsBench, storedFactors } from '../factors/factors-bench.ts'
 
 const parse = (text: string | null) => JSON.parse(text ?? 'null')
 
@@ -40,7 +40,7 @@ describe('an export', () => {
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
     const text = (await bench.accounts.exportAccount({ identity: app.identity })) ?? ''
-    const stored = (await bench.factors.listByAccount(account.id)).map(({ value }) => value)
+    const stored = (await storedFactors(bench, account.id)).map(({ value }) => value)
     const secrets = [account.passwordHash ?? '', password, app.secret, ...app.codes, app.credential, ...stored]
     for (const secret of [...secrets, app.identity.key]) expect(text).not.toContain(secret)
   })

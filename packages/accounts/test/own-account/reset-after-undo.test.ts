@@ -6,6 +6,7 @@ import {
   createFactorsBench,
   type FactorsBench,
   type FactorsBenchOptions,
+  storedFactors,
 } from '../factors/factors-bench.ts'
 import { askForCode, byCode, showCode } from '../sign-in/mailed-codes.ts'
 import { askForChange, cookieOf, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
@@ -143,7 +144,7 @@ describe('the password of an account whose change of address was undone', () => 
 
   test('cannot be set where no factor of the account can be shown, until they are reset', async () => {
     const { bench, account, token } = await openUndone()
-    for (const { id } of await bench.factors.listByAccount(account.id)) await bench.factors.remove(id)
+    for (const factor of await storedFactors(bench, account.id)) await bench.documents.remove(factor)
     await bench.store.replace(account.id, {}, { enrolled: ['a kind of a later release'] })
     const before = await stored(bench, account)
     expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)

@@ -1,9 +1,9 @@
 import type { Accounts } from '@latchkey/accounts'
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import { type StoredFactor, StoreError } from '@latchkey/store'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, newPassword, password, presentedBy } from '../bench.ts'
-import { beginTotp, createFactorsBench } from '../factors/factors-bench.ts'
+import { beginTotp, createFactorsBench, type StoredFactor, storedFactors } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
   askForChange,
@@ -402,9 +402,8 @@ describe('the factors of an account whose change of address is undone', () => {
     const app = await bench.enrollTotp(account)
     bench.advance(60)
     const { undo } = await askForChange(bench, app)
-    await bench.factors.remove(
-      (await bench.factors.listByAccount(account.id)).find(({ kind }) => kind === 'totp')?.id ?? '',
-    )
+    for (const factor of await storedFactors(bench, account.id))
+      if (factor.kind === 'totp') await bench.documents.remove(factor)
     expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
     expect(await totpOf(bench.accounts, account.id)).toEqual([])
   })
@@ -413,15 +412,15 @@ describe('the factors of an account whose change of address is undone', () => {
     let late: StoredFactor | undefined
     const bench = createFactorsBench({
       async aroundAccounts(method, run) {
-        if (method === 'replace' && late) await bench.factors.insert(late)
+        if (method === 'replace' && late) await bench.documents.insert(late)
         return run()
       },
     })
     const account = await bench.insert()
     const { undo } = await askForChange(bench, await bench.signIn())
     await bench.enrollTotp(account)
-    const stored = await bench.factors.listByAccount(account.id)
-    for (const { id } of stored) await bench.factors.remove(id)
+    const stored = await storedFactors(bench, account.id)
+    for (const factor of stored) await bench.documents.remove(factor)
     late = stored.find(({ kind }) => kind === 'totp')
     expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
     expect(await totpOf(bench.accounts, account.id)).toEqual([])
@@ -431,11 +430,11 @@ describe('the factors of an account whose change of address is undone', () => {
   test('are an event where they cannot be looked for once more, and the change is undone', async () => {
     let fails = false
     const bench = createFactorsBench({
-      aroundFactors: (store) => ({
+      aroundDocuments: (store) => ({
         ...store,
-        async listByAccount(id) {
+        async listByOwner(...given) {
           if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
-          return store.listByAccount(id)
+          return store.listByOwner(...given)
         },
       }),
       async aroundAccounts(method, run) {

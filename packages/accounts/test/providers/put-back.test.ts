@@ -1,7 +1,8 @@
-import type { FactorStore } from '@latchkey/store'
+import type { DocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../bench.ts'
-import { wrapFactorStore } from '../stores/test-stores.ts'
+import { storedFactors } from '../factors/factors-bench.ts'
+import { wrapDocumentStore } from '../stores/test-stores.ts'
 import { issuer, type ProvidersBench, type ProvidersBenchOptions } from './providers-bench.ts'
 import { createSignedIn, type Identity, identityOf } from './signed-in-scene.ts'
 
@@ -106,9 +107,9 @@ describe('a passkey that was the last way in by the time it was removed', () => 
     let isAwaited = false
     let isGone = false
     const options: ProvidersBenchOptions = {
-      aroundFactors: (store): FactorStore =>
-        wrapFactorStore(store, async (method, run) => {
-          if (isAwaited && (method === 'remove' || method === 'removeUnlessLast')) {
+      aroundDocuments: (store): DocumentStore =>
+        wrapDocumentStore(store, async (method, run) => {
+          if (isAwaited && method === 'remove') {
             isAwaited = false
             await between(bench, id, identity)
             isGone = true
@@ -159,10 +160,10 @@ describe('a passkey that was the last way in by the time it was removed', () => 
     const { bench, id, passkey, remove } = await createScene(unlinkWhole, (held, accountId) =>
       held.store.remove(accountId),
     )
-    const [row] = (await bench.factors.listByAccount(id)).filter(({ kind }) => kind === 'passkey')
+    const [row] = (await storedFactors(bench, id)).filter(({ kind }) => kind === 'passkey')
     expect(await remove()).toMatchObject({ ok: true })
     expect(await bench.store.get(id)).toBeNull()
-    expect(await bench.factors.get(row?.id ?? '')).toBeNull()
+    expect(await bench.documents.get('factor-passkey', row?.id ?? '')).toBeNull()
     const removed = { type: 'factor.removed', accountId: id, id: passkey }
     expect(bench.events).toContainEqual(expect.objectContaining(removed))
   })

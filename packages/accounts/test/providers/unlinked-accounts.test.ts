@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password, refusalOf } from '../bench.ts'
-import { wrapFactorStore } from '../stores/test-stores.ts'
+import { wrapDocumentStore } from '../stores/test-stores.ts'
 import { heldOf, issuer, type ProvidersBenchOptions } from './providers-bench.ts'
 import { createSignedIn, identityOf, openOf } from './signed-in-scene.ts'
 
@@ -174,8 +174,8 @@ describe('a link that is removed', () => {
     let removal: Promise<unknown> | null = null
     let removePasskey: () => Promise<unknown> = async () => null
     const { bench, id, elsewhere, linked } = await createLinked({
-      aroundFactors: (store) =>
-        wrapFactorStore(store, async (method, run) => {
+      aroundDocuments: (store) =>
+        wrapDocumentStore(store, async (method, run) => {
           if (method === 'remove' && removal) {
             reached.resolve()
             await held.promise

@@ -1,5 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { FactorStore, RecordStore } from '@latchkey/store'
+import type { DocumentStore, RecordStore } from '@latchkey/store'
 
 type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
 type RecordMethod = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
@@ -45,21 +45,29 @@ export function wrapAccountStore(accounts: AccountStore, around: AroundAccounts)
   }
 }
 
-export type FactorMethod = keyof FactorStore
-export type AroundFactors = (
-  method: FactorMethod,
+export type DocumentMethod = 'insert' | 'get' | 'replace' | 'remove' | 'list' | 'listByOwner' | 'removeByOwner'
+export type AroundDocuments = (
+  method: DocumentMethod,
   run: () => Promise<unknown>,
   given: readonly unknown[],
 ) => Promise<unknown>
 
-/** The same of a store of factors; `around` sees what the call was given, too. */
-export function wrapFactorStore(factors: FactorStore, around: AroundFactors): FactorStore {
-  const calls = Object.entries(factors).map(([name, call]) => [
-    name,
-    (...given: unknown[]) =>
-      around(name as FactorMethod, () => (call as (...given: unknown[]) => Promise<unknown>)(...given), given),
-  ])
-  return Object.fromEntries(calls) as FactorStore
+/** The same of a store of documents; `around` sees what the call was given, too. */
+export function wrapDocumentStore(documents: DocumentStore, around: AroundDocuments): DocumentStore {
+  const wrap =
+    <Arguments extends unknown[], Result>(method: DocumentMethod, call: (...given: Arguments) => Promise<Result>) =>
+    (...given: Arguments): Promise<Result> =>
+      around(method, () => call(...given), given) as Promise<Result>
+  return {
+    capabilities: documents.capabilities,
+    insert: wrap('insert', documents.insert),
+    get: wrap('get', documents.get),
+    replace: wrap('replace', documents.replace),
+    remove: wrap('remove', documents.remove),
+    list: wrap('list', documents.list),
+    listByOwner: wrap('listByOwner', documents.listByOwner),
+    removeByOwner: wrap('removeByOwner', documents.removeByOwner),
+  }
 }
 
 let drawn = 20261121

@@ -4,11 +4,16 @@ import {
   type AuditStore,
   createMemoryAuditStore,
   createMemoryCounterStore,
-  type FactorStore,
+  type DocumentStore,
   type StoredAuditRow,
   StoreError,
 } from '@latchkey/store'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
+import {
+  createFactorsBench,
+  type FactorsBench,
+  type FactorsBenchOptions,
+  storedFactors,
+} from '../factors/factors-bench.ts'
 
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(9) }] as const
 
@@ -84,10 +89,12 @@ export const origin: PresentedAttempt = {
 }
 
 /** What must be the same where nothing has happened. */
-export async function stateOf(bench: AuditedBench, { id }: StoredAccount, factors: FactorStore = bench.factors) {
+export async function stateOf(bench: AuditedBench, { id }: StoredAccount, documents: DocumentStore = bench.documents) {
   return {
     account: await bench.store.get(id),
     sessions: (await bench.sessions.list(id)).map(({ key }) => key),
-    factors: (await factors.listByAccount(id)).map(({ kind }) => kind).filter((kind) => !kind.endsWith('-enrollment')),
+    factors: (await storedFactors({ documents }, id))
+      .map(({ kind }) => kind)
+      .filter((kind) => !kind.endsWith('-enrollment')),
   }
 }

@@ -1,8 +1,9 @@
-import { type FactorStore, StoreError } from '@latchkey/store'
+import { type DocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
+import { storedFactors } from '../factors/factors-bench.ts'
 import { withPasskeysAlone } from '../factors/passkeys-alone.ts'
-import { wrapFactorStore } from '../stores/test-stores.ts'
+import { wrapDocumentStore } from '../stores/test-stores.ts'
 import { createAuditedBench } from './audited-bench.ts'
 
 test('a removal that begins between claim and removal of another one leaves the last passkey', async () => {
@@ -11,9 +12,9 @@ test('a removal that begins between claim and removal of another one leaves the 
   let isFirst = true
   const { bench, id, identity, ids } = await withPasskeysAlone(
     createAuditedBench({
-      aroundFactors: (store) =>
-        wrapFactorStore(store, async (method, run) => {
-          if (method !== 'removeUnlessLast' || !isFirst) return run()
+      aroundDocuments: (store) =>
+        wrapDocumentStore(store, async (method, run) => {
+          if (method !== 'replace' || !isFirst) return run()
           isFirst = false
           reached.resolve()
           await held.promise
@@ -47,17 +48,18 @@ describe('a passkey that another removal overtakes', () => {
   /** Removes one of two passkeys, and these rows at the last moment before it. */
   async function overtake(gone: (ids: readonly string[]) => readonly string[]) {
     let meanwhile = async (): Promise<unknown> => undefined
-    const aroundFactors = (store: FactorStore) =>
-      wrapFactorStore(store, async (method, run) => {
-        if (method === 'removeUnlessLast') await meanwhile()
+    const aroundDocuments = (store: DocumentStore) =>
+      wrapDocumentStore(store, async (method, run) => {
+        if (method === 'replace') await meanwhile()
         return run()
       })
-    const opened = await withPasskeysAlone(createAuditedBench({ aroundFactors }), 2)
+    const opened = await withPasskeysAlone(createAuditedBench({ aroundDocuments }), 2)
     const { bench, id, identity, ids } = opened
     await bench.written()
-    const stored = (await bench.factors.listByAccount(id)).filter(({ kind }) => kind === 'passkey')
+    const stored = (await storedFactors(bench, id)).filter(({ kind }) => kind === 'passkey')
     const rows = stored.map((row) => row.id)
-    meanwhile = async () => Promise.all(gone(rows).map((row) => bench.factors.remove(row)))
+    const remove = (row: string) => bench.documents.remove({ collection: 'factor-passkey', id: row })
+    meanwhile = async () => Promise.all(gone(rows).map(remove))
     const removal = bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })
     return { ...opened, removal }
   }

@@ -67,7 +67,8 @@ function requestOf({ request }: Example, more: Readonly<Record<string, string>>)
     target: '/graphql',
     peerAddress: '127.0.0.1',
     signal: never,
-    header: (name) => headers[name.toLowerCase()] ?? null,
+    headers: new Map(Object.entries(headers)),
+    cookies: new Map(),
     body: async () => text,
   }
 }

@@ -57,7 +57,7 @@ async function startLatchkey(issuer: string): Promise<Started> {
       },
     ],
     claims: async () => ({ name: 'Ada' }),
-    signedIn: async (request) => (request.header('cookie') === 'session=1' ? signedIn : null),
+    signedIn: async (request) => ((request.headers.get('cookie') ?? null) === 'session=1' ? signedIn : null),
     accountState: async () => ({ epoch: 0 }),
     consent: () => 'granted',
     pages: { signIn: '/sign-in', consent: '/consent' },

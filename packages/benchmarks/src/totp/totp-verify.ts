@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createMemoryCounterStore, createMemoryFactorStore, type FactorStore } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { generateSync, verifySync } from 'otplib'
@@ -50,19 +50,17 @@ export async function measureTotpVerify(run: PartRun): Promise<PartReport> {
 }
 
 /**
- * With its box opened, its step and its counts, on stores that forget what they are told: the same code is right each time.
+ * With its box opened, its step and its count, on a store that forget what they are told: the same code is right each time.
  */
 async function prepareLatchkey(): Promise<Record<string, Way>> {
   const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
-  const factors = createMemoryFactorStore()
-  const open = (store: FactorStore) =>
-    createTotp({ factors: store, lockouts: forgetful, secrets, issuer: 'Example', now: () => time })
-  const forgetful = { ...createMemoryCounterStore(), hit: async () => ({ count: 1, resetAt: 0 }) }
-  const { secret } = await open(factors).enroll(account, 'ada@example.com')
+  const documents = createMemoryDocumentStore()
+  const open = (store: DocumentStore) => createTotp({ documents: store, secrets, issuer: 'Example', now: () => time })
+  const { secret } = await open(documents).enroll(account, 'ada@example.com')
   const parsed = Secret.fromBase32(secret)
   const codeOf = (step: number) => TOTP.generate({ secret: parsed, timestamp: time + step * stepMs })
-  await open(factors).confirm(account, codeOf(-1))
-  const totp = open({ ...factors, replace: async () => true })
+  await open(documents).confirm(account, codeOf(-1))
+  const totp = open({ ...documents, replace: async () => true })
   const verify = async (code: string, expected: boolean) => {
     if ((await totp.verify(account, code)).ok !== expected) throw new Error('another verdict')
   }

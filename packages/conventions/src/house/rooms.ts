@@ -106,6 +106,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'account-providers.ts',
       'own-account.ts',
     ],
+    'testing/broken': ['store'],
     testing: ['store'],
   },
   'packages/oauth': {
@@ -234,7 +235,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'pages/account',
     ],
     'pages/authorization': ['clients', 'pages', 'pages/sign-in'],
-    routes: [
+    pipeline: [
       'settings',
       'settings/providers',
       'settings/events',
@@ -261,7 +262,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'service',
       'service/plan',
       'pages/authorization',
-      'routes',
+      'pipeline',
     ],
     node: ['settings', 'options', 'service', 'create-server.ts'],
     smtp: [],

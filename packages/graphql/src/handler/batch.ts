@@ -59,6 +59,6 @@ function checkBatch({ length }: readonly unknown[], limit: number, request: Http
   if (length > limit)
     throw new AccessError('QUERY_LIMIT_EXCEEDED', { message: `A batch can contain at most ${limit} operations.` })
   // An array of responses is no GraphQL response, so the newer media type cannot say what it is.
-  if (!acceptsJson(request.header('accept')))
+  if (!acceptsJson(request.headers.get('accept') ?? null))
     throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header of a batch must allow application/json.' })
 }

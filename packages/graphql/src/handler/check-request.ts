@@ -29,8 +29,8 @@ export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: nu
  * @throws AccessError `UNSUPPORTED_MEDIA_TYPE`
  */
 export function checkContent(request: HttpRequest): void {
-  if (!isJson(request.header('content-type') ?? '')) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
-  const coding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
+  if (!isJson(request.headers.get('content-type') ?? '')) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+  const coding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
 }
 

@@ -1,23 +1,18 @@
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
-import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccessError } from '../errors.ts'
-import { openEndpoint } from './endpoint.ts'
-import { checkHandlerOptions, type GraphqlHandlerOptions } from './graphql-handler-options.ts'
-import { createOperationSteps } from './operation-steps.ts'
-import { createEstablisher, type Establish, type RequestIdentity } from './request-identity.ts'
-import { answerRequest, refuseRequest } from './request-steps.ts'
+import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
+import { createRequestSteps } from './operation-endpoint.ts'
+import { createIdentify, type RequestIdentity, rejectForged } from './request-identity.ts'
+import { rejectRequest, runSteps } from './request-steps.ts'
 
 /** Answers GraphQL over HTTP. */
 export interface GraphqlHandler extends HttpHandler {
   /**
-   * As `handle`, for a server that establishes the identity in stages of its own. They are asked once the request is
-   * known to be well-formed, and what they throw is answered like what a resolver throws. One of them must call
-   * `judgeSender`: nothing else refuses a forged request with a cookie.
+   * Responds as `handle` does, for a server that has read the identity itself. `forgery` is not asked: a request that is
+   * `forged` is rejected if it has one of the `cookies`.
    */
-  answer(
-    request: HttpRequest,
-    establish: (request: HttpRequest) => Promise<RequestIdentity<Identity>>,
-  ): Promise<HttpReply>
+  respond(request: HttpRequest, requestIdentity: RequestIdentity): Promise<HttpReply>
   /**
    * Returns the reply to a request that is refused before anything else of it is looked at, in the form and with the
    * headers of every other one: for a stage in front of the endpoint, such as `createHostCheck` of `@latchkey/http`.
@@ -54,15 +49,15 @@ export interface GraphqlHandler extends HttpHandler {
 export function createGraphqlHandler<P extends AnyPolicy>(given: GraphqlHandlerOptions<P>): GraphqlHandler {
   // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
   const options = given as unknown as GraphqlHandlerOptions<AnyPolicy>
-  checkHandlerOptions(options)
-  const endpoint = openEndpoint(options)
-  const answerOperation = createOperationSteps(endpoint)
-  const answer = (request: HttpRequest, establish: Establish<Identity>): Promise<HttpReply> =>
-    answerRequest(request, { endpoint, establish, answerOperation })
-  const establish = createEstablisher(options)
+  const steps = createRequestSteps(options)
+  const identify = createIdentify(options)
   return {
-    ...createHttpHandler((request) => answer(request, establish)),
-    answer,
-    refuse: (request, error) => refuseRequest(request, error, endpoint),
+    ...createHttpHandler((request) => runSteps(request, steps, identify)),
+    respond: (request, requestIdentity) =>
+      runSteps(request, steps, async () => {
+        rejectForged(request, requestIdentity.forged, options)
+        return requestIdentity
+      }),
+    refuse: (request, error) => rejectRequest(request, error, steps),
   }
 }

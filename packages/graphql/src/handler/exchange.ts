@@ -1,6 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { HttpRequest } from '@latchkey/http'
-import type { Identity } from '@latchkey/rbac'
+import { createReplyHeaders, type HttpRequest, type ReplyHeaders } from '@latchkey/http'
 import type { PreparedPlan } from '../plan/plan.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
@@ -18,6 +17,8 @@ export interface Exchange {
   readonly mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
+  /** The body was so long in coming that the identity is read again. */
+  isBodyLate: boolean
   /** The JSON of a POST, `null` for a GET. */
   body: unknown
   deadline: Deadline | null
@@ -28,12 +29,14 @@ export interface Exchange {
   readonly replyBytesLeft: number | null
   /** How long caches may keep the answer, `null`: not at all. */
   publicMaxAgeSeconds: number | null
-  established: RequestIdentity<Identity> | null
+  requestIdentity: RequestIdentity | null
+  /** What resolvers queue, sent with whatever answers the request. */
+  readonly queued: ReplyHeaders
   plan: PreparedPlan | null
 }
 
 export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
-  const accepted = negotiateMediaType(request.header('accept'))
+  const accepted = negotiateMediaType(request.headers.get('accept') ?? null)
   return {
     request,
     elapsed: startDuration(),
@@ -41,25 +44,33 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
     mediaType: accepted ?? 'application/json',
     profile,
     isBodyRead: false,
+    isBodyLate: false,
     body: null,
     deadline: null,
     isTrusted: false,
     isBatched: false,
     replyBytesLeft: null,
     publicMaxAgeSeconds: null,
-    established: null,
+    requestIdentity: null,
+    queued: createReplyHeaders(),
     plan: null,
   }
 }
 
-export function requestFacts({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): RequestFacts {
-  const { credential, identity } = established?.reading ?? { credential: null, identity: null }
+export function requestFacts({
+  request,
+  mediaType,
+  profile,
+  isBodyRead,
+  requestIdentity,
+  plan,
+}: Exchange): RequestFacts {
   return {
     method: request.method,
     mediaType,
     profile,
     isBodyRead,
-    isTokenRefused: credential === 'bearer' && identity === null,
+    isTokenRefused: requestIdentity?.credential === 'bearer' && requestIdentity.identity === null,
     requiresIdentity: plan?.requiresIdentity ?? false,
   }
 }

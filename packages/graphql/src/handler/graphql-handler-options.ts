@@ -34,7 +34,7 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   /** The cookies with which a forged request is always refused. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
   /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
-  readonly context?: (base: AuthContext<P>, request: HttpRequest, established: RequestIdentity<Identity>) => object
+  readonly context?: (base: AuthContext<P>, request: HttpRequest, requestIdentity: RequestIdentity) => object
   /**
    * Makes the challenge that answers a step-up, of which `STEP_UP_REQUIRED` has `challenge` and `factors`: for a rule of the
    * schema and for `authorize` in a resolver. It is not called where only the first factor can be shown again. While its

@@ -1,4 +1,4 @@
-import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
@@ -104,9 +104,9 @@ function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<
 }
 
 function prepareInput(exchange: Exchange, endpoint: Endpoint): PrepareInput<AnyPolicy> {
-  const { established } = exchange
-  if (!established) return { identity: null }
-  return new HandledInput(exchange, endpoint, established)
+  const { requestIdentity } = exchange
+  if (!requestIdentity) return { identity: null }
+  return new HandledInput(exchange, endpoint, requestIdentity)
 }
 
 class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
@@ -114,29 +114,28 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
   readonly credential: 'bearer' | 'cookie' | null
   readonly forged: boolean
   readonly batched: boolean
-  readonly reply: RequestIdentity<Identity>['reply']
+  readonly reply: ReplyHeaders
   readonly method: 'GET' | 'POST'
   readonly stepUp: MakeStepUpChallenge | undefined
   readonly extend?: (base: AuthContext) => object
   readonly #exchange: Exchange
   readonly #forgery: ForgeryCheck | undefined
 
-  constructor(exchange: Exchange, endpoint: Endpoint, established: RequestIdentity<Identity>) {
+  constructor(exchange: Exchange, endpoint: Endpoint, requestIdentity: RequestIdentity) {
     super()
     const { context, forgery } = endpoint
     const { request } = exchange
-    const { identity, credential } = established.reading
-    this.identity = identity
-    this.credential = credential
-    this.forged = established.forged
+    this.identity = requestIdentity.identity
+    this.credential = requestIdentity.credential
+    this.forged = requestIdentity.forged
     this.batched = exchange.isBatched
-    this.reply = established.reply
+    this.reply = exchange.queued
     this.method = request.method === 'GET' ? 'GET' : 'POST'
     this.stepUp = stepUpOf(exchange, endpoint)
     this.#exchange = exchange
     this.#forgery = forgery
     if (!context) return
-    const extend = (base: AuthContext): object => context(base, request, established)
+    const extend = (base: AuthContext): object => context(base, request, requestIdentity)
     this.extend = extend
   }
 
@@ -156,7 +155,7 @@ function stepUpOf({ request }: Exchange, { stepUp }: Endpoint): MakeStepUpChalle
 /** An identity without a session key, and a handler without a check, have no token that could be valid. */
 function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: ForgeryCheck | undefined): boolean {
   const key = identity?.key ?? null
-  return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
+  return key !== null && forgery?.verifyToken(request.headers.get('x-csrf-token'), key) === true
 }
 
 /** @throws AccessError `OPERATION_RESOLUTION_FAILURE` for a subscription. */

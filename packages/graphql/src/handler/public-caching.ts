@@ -20,9 +20,11 @@ export function cachingHeaders({ publicMaxAgeSeconds }: Pick<Exchange, 'publicMa
  * Whether every client would get the same answer: the request has no credential, the operation needs none, nothing failed,
  * and no resolver has queued a header for this client.
  */
-export function isSameForAll({ request, established, plan, isTrusted }: Exchange, result: ExecutionResult): boolean {
+export function isSameForAll(exchange: Exchange, result: ExecutionResult): boolean {
+  const { request, requestIdentity, queued, plan, isTrusted } = exchange
   if (!isTrusted || request.method !== 'GET' || result.errors) return false
   if (plan?.operation !== 'query' || plan.requiresIdentity || plan.credential) return false
-  if (request.header('authorization') !== null || request.header('cookie') !== null) return false
-  return established?.reading.identity === null && established.reply.headers().length === 0
+  if (request.headers.has('authorization') || request.headers.has('cookie')) return false
+  if (requestIdentity?.identity !== null || requestIdentity.headers.length > 0) return false
+  return queued.headers().length === 0
 }

@@ -1,10 +1,9 @@
-import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import { type AddressReader, createAddressReader, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { RateLimitPolicy } from '@latchkey/rate-limit'
 import type { Identity } from '@latchkey/rbac'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
-import type { RequestIdentity } from './request-identity.ts'
 
 /** What a rate limit may count by. */
 export interface RateLimitFacts {
@@ -16,7 +15,7 @@ export interface RateLimitFacts {
   readonly identity: Identity | null
   /** What was shown, whether or not it was accepted. */
   readonly credential: 'bearer' | 'cookie' | null
-  readonly request: Pick<HttpRequest, 'method' | 'target' | 'header'>
+  readonly request: Pick<HttpRequest, 'method' | 'target' | 'headers'>
 }
 
 /** Whether the request may be answered; if not, when another try makes sense: a verdict of `@latchkey/rate-limit` fits. */
@@ -34,7 +33,7 @@ export interface RateCheckOptions {
 }
 
 /** Resolves where the request may be answered. */
-export type RateCheck = (request: HttpRequest, established: RequestIdentity<Identity>) => Promise<void>
+export type RateCheck = (request: HttpRequest, reading: IdentityReading<Identity>) => Promise<void>
 
 /**
  * Creates the check that calls the hook before the body is read. Only `ok: true` lets a request pass: a hook that fails,
@@ -43,7 +42,7 @@ export type RateCheck = (request: HttpRequest, established: RequestIdentity<Iden
 export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOptions): RateCheck | null {
   if (!rateLimit) return null
   const reader = addresses ?? createAddressReader()
-  return async (request, { reading }) => {
+  return async (request, reading) => {
     const deadline = startDeadline(timeoutMs, () => request.signal)
     try {
       readAnswer(await deadline.race(() => rateLimit(factsOf(request, reading, reader))))
@@ -55,19 +54,15 @@ export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOp
   }
 }
 
-function factsOf(
-  request: HttpRequest,
-  reading: RequestIdentity<Identity>['reading'],
-  reader: AddressReader,
-): RateLimitFacts {
-  const { method, target } = request
+function factsOf(request: HttpRequest, reading: IdentityReading<Identity>, reader: AddressReader): RateLimitFacts {
+  const { method, target, headers } = request
   const address = reader.read(request)
   return {
     address,
     addressKey: address === null ? null : reader.limitKey(address),
     identity: reading.identity,
     credential: reading.credential,
-    request: { method, target, header: (name) => request.header(name) },
+    request: { method, target, headers },
   }
 }
 

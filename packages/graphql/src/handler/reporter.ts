@@ -35,8 +35,8 @@ export function createReporter({
 }: ReporterOptions): Reporter {
   const emit = createEmitter<AccessEvent>({ onEvent, now })
 
-  function factsOf({ request, established, elapsed }: Exchange): RequestFacts {
-    const identity = established?.reading.identity ?? null
+  function factsOf({ request, requestIdentity, elapsed }: Exchange): RequestFacts {
+    const identity = requestIdentity?.identity ?? null
     const address = addresses.read(request)
     return {
       accountId: identity?.kind === 'account' ? identity.subject : null,

@@ -1,39 +1,74 @@
-import {
-  createReplyHeaders,
-  type HttpRequest,
-  type IdentityReader,
-  type IdentityReading,
-  type ReplyHeaders,
+import type {
+  ForgeryCheck,
+  HttpReply,
+  HttpRequest,
+  IdentityReader,
+  IdentityReading,
+  SessionCookie,
 } from '@latchkey/http'
-import { judgeSender, type Sender, type SenderOptions } from './sender.ts'
+import type { Identity } from '@latchkey/rbac'
+import { AccessError } from '../errors.ts'
 
-/** What is known of a request before anything of GraphQL is looked at. */
-export interface RequestIdentity<I> extends Sender {
-  /** What was shown, and who that is. */
-  readonly reading: IdentityReading<I>
-  /** What resolvers queue, sent with whatever answers the request. */
-  readonly reply: ReplyHeaders
+/** Who sent a request. */
+export interface RequestIdentity extends IdentityReading<Identity> {
+  /** Whether the check of the origin failed, or there is none. Credential fields are rejected then. */
+  readonly forged: boolean
+  /** Sent with the response, unless a resolver queues another header of the name. */
+  readonly headers: HttpReply['headers']
   /**
-   * Reads again who that is, once the body of the request was long in coming: a session may have ended since. Omitted: it is
-   * not asked again.
+   * Reads the identity again if the body took longer than 250 ms to arrive: a session may have ended since. Omitted: it is
+   * not read again.
    */
-  reread?(): Promise<IdentityReading<I>>
+  reidentify?(): Promise<IdentityReading<Identity>>
 }
 
-/** Establishes who sent a request; what it throws is answered like what a resolver throws. */
-export type Establish<I> = (request: HttpRequest) => Promise<RequestIdentity<I>>
+/** Returns who sent a request. */
+export type Identify = (request: HttpRequest) => Promise<RequestIdentity>
 
-export interface EstablisherOptions<I> extends SenderOptions {
-  readonly identify: IdentityReader<I>
-  readonly reidentify?: IdentityReader<I>
+export interface IdentifyOptions extends OriginOptions {
+  readonly identify: IdentityReader<Identity>
+  readonly reidentify?: IdentityReader<Identity>
 }
 
-/** Returns what establishes an identity, in the order credential, forgery, identity: a forged request costs no look-up. */
-export function createEstablisher<I>(options: EstablisherOptions<I>): Establish<I> {
-  const { identify, reidentify = identify } = options
-  return async (request) => {
-    const sender = judgeSender(request, options)
-    const reading = await identify.read(request)
-    return { ...sender, reading, reply: createReplyHeaders(), reread: () => reidentify.read(request) }
+/** Creates what checks the origin and then reads the identity: a forged request costs no look-up. */
+export function createIdentify(options: IdentifyOptions): Identify {
+  return async (request) => identify(request, checkOrigin(request, options), options)
+}
+
+/** Reads the identity of a request whose origin is judged. */
+export async function identify(
+  request: HttpRequest,
+  forged: boolean,
+  { identify: reader, reidentify = reader }: IdentifyOptions,
+): Promise<RequestIdentity> {
+  const { identity, credential } = await reader.read(request)
+  return { identity, credential, forged, headers: [], reidentify: () => reidentify.read(request) }
+}
+
+export interface OriginOptions {
+  /** Omitted: every request is forged, and none is rejected here. */
+  readonly forgery?: ForgeryCheck
+  /** The cookies with which a forged request is always rejected. Default: every cookie counts. */
+  readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
+}
+
+/**
+ * Returns whether a request is forged. Without a cookie a forged request can only do harm where a secret is tested: the plan
+ * of the operation rejects those.
+ *
+ * @throws AccessError `CSRF_REJECTED` for a forged request with a cookie.
+ */
+export function checkOrigin(request: HttpRequest, options: OriginOptions): boolean {
+  const forged = !options.forgery?.checkOrigin(request).ok
+  rejectForged(request, forged, options)
+  return forged
+}
+
+/** @throws AccessError `CSRF_REJECTED` for a forged request with a cookie. */
+export function rejectForged(request: HttpRequest, forged: boolean, { forgery, cookies }: OriginOptions): void {
+  if (!forged || !forgery) return
+  const isCookieSent = cookies?.some((cookie) => cookie.isSent(request)) ?? request.headers.has('cookie')
+  if (isCookieSent) {
+    throw new AccessError('CSRF_REJECTED')
   }
 }

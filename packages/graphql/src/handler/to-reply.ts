@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import { createReplyHeaders, type HttpReply } from '@latchkey/http'
 import type { Response } from '../responses/response.ts'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'
@@ -17,11 +17,24 @@ export function toReply(
   fixed: HttpReply['headers'],
 ): HttpReply {
   const own = ownHeaders(headers, exchange)
-  const queued = exchange.established?.reply.headers() ?? []
+  const queued = queuedHeaders(exchange)
   // Most replies have nothing but these.
   if (queued.length === 0 && fixed.length === 0) return { status, headers: own, body }
   const added = without(own, queued)
   return { status, headers: [...own, ...added, ...without(added, fixed)], body }
+}
+
+/** Those of the identity first: what a resolver queues takes their place. */
+function queuedHeaders({ requestIdentity, queued }: Exchange): HttpReply['headers'] {
+  const headers = queued.headers()
+  const given = requestIdentity?.headers ?? []
+  if (given.length === 0) return headers
+  const all = createReplyHeaders()
+  for (const [name, value] of [...given, ...headers]) {
+    if (name.toLowerCase() === 'set-cookie') all.setCookie(value)
+    else all.setHeader(name, value)
+  }
+  return all.headers()
 }
 
 function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchange): HttpReply['headers'] {

@@ -99,8 +99,8 @@ async function openStream(subscription: Subscription, { reidentify, onOver }: Op
 }
 
 async function identityOf(subscription: Subscription, reidentify: boolean): Promise<Identity | null> {
-  const { watch, established } = subscription.client
-  return reidentify ? inTime(subscription, watch.confirm()) : established.reading.identity
+  const { watch, requestIdentity } = subscription.client
+  return reidentify ? inTime(subscription, watch.confirm()) : requestIdentity.identity
 }
 
 /** Returns the source, or ends one that arrives too late: it would listen for ever. */

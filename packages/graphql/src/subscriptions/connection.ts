@@ -18,7 +18,7 @@ import {
 
 export interface ConnectInput {
   readonly request: HttpRequest
-  readonly established: RequestIdentity<Identity>
+  readonly requestIdentity: RequestIdentity
   /**
    * The most streams of this connection.
    *
@@ -34,7 +34,7 @@ export interface Connection {
   /**
    * Decides a subscription as `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
    *
-   * @param options `reidentify`: read the identity again, because it was established some time ago.
+   * @param options `reidentify`: read the identity again, because it was read some time ago.
    */
   subscribe(params: OperationParams, options?: { readonly reidentify?: boolean }): Promise<OpenedStream>
   /** Ends the streams on behalf of the service. */
@@ -79,32 +79,32 @@ export function createConnection(hub: SubscriptionHub, input: ConnectInput): Con
 }
 
 function watchIdentity(hub: SubscriptionHub, input: ConnectInput, onEnd: (end: StreamEnd) => void): IdentityWatch {
-  const { request, established } = input
+  const { request, requestIdentity } = input
   const read = async (): Promise<Identity | null> => (await hub.settings.reidentify.read(request)).identity
-  return hub.watches.watch({ identity: established.reading.identity, read, onEnd })
+  return hub.watches.watch({ identity: requestIdentity.identity, read, onEnd })
 }
 
 function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityWatch): ConnectionState {
-  const { request, established } = input
+  const { request, requestIdentity } = input
   const { access, context, stepUp, limits } = hub.settings
-  const exchange = createStreamExchange(request, established)
+  const exchange = createStreamExchange(request, requestIdentity)
   const streams = createClientStreams({
     access,
     request,
-    established,
+    requestIdentity,
     watch,
     eventMs: limits.eventMs,
     eventBytes: limits.eventBytes,
     shown: presentedErrorsOf(hub, exchange),
-    ...(context && { extend: (base) => context(base, request, established) }),
+    ...(context && { extend: (base) => context(base, request, requestIdentity) }),
     ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),
   })
   return { hub, input, exchange, clientKey: clientKeyOf(hub, input), watch, streams, held: 0, isOver: false }
 }
 
 /** An account is counted by itself, an anonymous client by its address. */
-function clientKeyOf(hub: SubscriptionHub, { request, established }: ConnectInput): string | null {
-  const { identity } = established.reading
+function clientKeyOf(hub: SubscriptionHub, { request, requestIdentity }: ConnectInput): string | null {
+  const { identity } = requestIdentity
   if (identity) return `${identity.kind} ${identity.subject}`
   const address = addressKeyOf(hub, request)
   return address === null ? null : `address ${address}`
@@ -133,7 +133,7 @@ async function openStream(
   options: { readonly reidentify: boolean; readonly onOver: () => void },
 ): Promise<OpenedStream> {
   const { hub, input, streams } = state
-  await hub.checkRate?.(input.request, input.established)
+  await hub.checkRate?.(input.request, input.requestIdentity)
   refuseOver(state)
   return streams.open(params, options)
 }

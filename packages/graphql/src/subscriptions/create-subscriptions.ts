@@ -1,6 +1,5 @@
 import type { AnyPolicy } from '@latchkey/rbac'
-import { createEstablisher } from '../handler/request-identity.ts'
-import { judgeSender } from '../handler/sender.ts'
+import { checkOrigin, identify } from '../handler/request-identity.ts'
 import { createConnection } from './connection.ts'
 import type { StreamLimits } from './stream-limits.ts'
 import { createStreamExchange } from './stream-refusal.ts'
@@ -66,18 +65,13 @@ export function createSubscriptions<P extends AnyPolicy>(options: SubscriptionsO
 
 function createTransport(hub: SubscriptionHub): SubscriptionTransport {
   const { settings } = hub
-  const establish = createEstablisher(settings)
   return {
     limits: settings.limits,
     trustedDocuments: settings.trustedDocuments,
     headers: settings.headers,
-    checkSender(request) {
-      judgeSender(request, settings)
-    },
-    async establish(request) {
-      refuseWhileClosing(hub)
-      return establish(request)
-    },
+    checkOpen: () => refuseWhileClosing(hub),
+    checkOrigin: (request) => checkOrigin(request, settings),
+    identify: (request, forged) => identify(request, forged, settings),
     connect: (input) => createConnection(hub, input),
     answerRefusal: (request, error) => refuseThrown(hub, createStreamExchange(request, null), error),
     addressKey: (request) => addressKeyOf(hub, request),

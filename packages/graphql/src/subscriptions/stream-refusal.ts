@@ -1,5 +1,4 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { Identity } from '@latchkey/rbac'
 import { createExchange, type Exchange } from '../handler/exchange.ts'
 import type { RequestIdentity } from '../handler/request-identity.ts'
 import { toReply } from '../handler/to-reply.ts'
@@ -9,13 +8,13 @@ import { type Answer, respond } from '../responses/answer.ts'
 const responseForm = { mediaType: 'application/graphql-response+json', profile: 'compatible' } as const
 
 /** Returns the exchange of a request that is answered with a stream or with the refusal of one. */
-export function createStreamExchange(request: HttpRequest, established: RequestIdentity<Identity> | null): Exchange {
+export function createStreamExchange(request: HttpRequest, requestIdentity: RequestIdentity | null): Exchange {
   return {
     ...createExchange(request, responseForm.profile),
     ...responseForm,
     elapsed: () => null,
     isBodyRead: true,
-    established,
+    requestIdentity,
   }
 }
 

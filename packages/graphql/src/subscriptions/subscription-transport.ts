@@ -1,5 +1,4 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { Identity } from '@latchkey/rbac'
 import type { TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import type { RequestIdentity } from '../handler/request-identity.ts'
 import type { Answer } from '../responses/answer.ts'
@@ -13,18 +12,16 @@ export interface SubscriptionTransport {
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
   /** Those of every reply. */
   readonly headers: HttpReply['headers']
+  /** @throws AccessError `SERVICE_UNAVAILABLE` once the streams are being closed. */
+  checkOpen(): void
   /**
-   * The part of `establish` that reads no store.
+   * Returns whether a request is forged. It reads no store.
    *
-   * @throws AccessError `CSRF_REJECTED` for a request that the page of another site sent.
+   * @throws AccessError `CSRF_REJECTED` for a forged request with a cookie.
    */
-  checkSender(request: HttpRequest): void
-  /**
-   * Returns who sent a request, checked in the order credential, forgery, identity.
-   *
-   * @throws AccessError `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws.
-   */
-  establish(request: HttpRequest): Promise<RequestIdentity<Identity>>
+  checkOrigin(request: HttpRequest): boolean
+  /** Returns who sent a request whose origin is judged. What the identity reader throws passes through. */
+  identify(request: HttpRequest, forged: boolean): Promise<RequestIdentity>
   connect(input: ConnectInput): Connection
   /** Returns the refusal for an error that was thrown, and reports it. */
   answerRefusal(request: HttpRequest, error: unknown): Answer

@@ -19,7 +19,7 @@ import { createStreamExchange } from './stream-refusal.ts'
 export interface SubscribingClient {
   readonly access: Pick<Access, 'prepare'>
   readonly request: HttpRequest
-  readonly established: RequestIdentity<Identity>
+  readonly requestIdentity: RequestIdentity
   readonly watch: IdentityWatch
   /** How long opening a source, checking an identity or executing an event may take. */
   readonly eventMs: number
@@ -41,7 +41,7 @@ export interface Subscription {
 }
 
 export function createSubscription(client: SubscribingClient, params: OperationParams): Subscription {
-  const exchange = createStreamExchange(client.request, client.established)
+  const exchange = createStreamExchange(client.request, client.requestIdentity)
   return { client, params, exchange, waiting: createInterruptible(), over: new AbortController() }
 }
 
@@ -50,8 +50,8 @@ export function prepareSubscription(
   { client, params, over }: Subscription,
   identity: Identity | null,
 ): PromiseOrValue<OperationVerdict> {
-  const { access, established, extend, stepUp } = client
-  const { credential } = established.reading
+  const { access, requestIdentity, extend, stepUp } = client
+  const { credential } = requestIdentity
   return access.prepare(params, { identity, signal: over.signal, credential, stepUp, ...(extend && { extend }) })
 }
 

@@ -54,7 +54,8 @@ function ask(query: string, signal: AbortSignal = new AbortController().signal) 
   const request: HttpRequest = {
     method: 'POST',
     target: '/graphql',
-    header: (name) => headers[name] ?? null,
+    headers: new Map(Object.entries(headers)),
+    cookies: new Map(),
     peerAddress: null,
     signal,
     body: async () => JSON.stringify({ query }),

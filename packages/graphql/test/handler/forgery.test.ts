@@ -1,6 +1,6 @@
-import { AccessError, judgeSender } from '@latchkey/graphql'
-import { createIdentityReader, createReplyHeaders, type HttpRequest } from '@latchkey/http'
-import type { Identity } from '@latchkey/rbac'
+import { setTimeout } from 'node:timers/promises'
+import type { RequestIdentity } from '@latchkey/graphql'
+import { createIdentityReader, type HttpRequest } from '@latchkey/http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   ask,
@@ -147,48 +147,6 @@ describe('the token of a mutation', () => {
   })
 })
 
-describe('judgeSender', () => {
-  const cookies = [sessionCookie, refreshCookie]
-  const from = (headers: Record<string, string>) => ({ header: (name: string) => headers[name] ?? null }) as HttpRequest
-  const crossSite = { 'sec-fetch-site': 'cross-site' }
-
-  test.each([
-    ['a session cookie', cookie('author'), { forgery, cookies }],
-    ['a refresh cookie', { cookie: `${refreshCookie.name}=rt_1` }, { forgery, cookies }],
-    ['a cookie and a bearer', { ...cookie('author'), ...bearer('author') }, { forgery, cookies }],
-    ['any cookie, where none is named', { cookie: 'theme=dark' }, { forgery }],
-  ])('refuses a forged request with %s', (_what, headers, options) => {
-    expect(() => judgeSender(from({ ...headers, ...crossSite }), options)).toThrow(new AccessError('CSRF_REJECTED'))
-    expect(judgeSender(from(headers), options)).toEqual({ forged: false })
-  })
-
-  test.each([
-    ['no cookie', {}, { forgery, cookies }],
-    ['a cookie that is not guarded', { cookie: 'theme=dark' }, { forgery, cookies }],
-    ['a cookie where no cookie is guarded', cookie('author'), { forgery, cookies: [] }],
-    ['a cookie where there is no origin check', cookie('author'), { cookies }],
-  ])('returns that a request with %s is forged', (_what, headers, options) => {
-    expect(judgeSender(from({ ...headers, ...crossSite }), options)).toEqual({ forged: true })
-  })
-
-  test('is asked before the identity: a forged request with a cookie costs no look-up', async () => {
-    const shown: string[] = []
-    const verify = async (credential: string): Promise<Identity | null> => {
-      shown.push(credential)
-      return null
-    }
-    const counting = await serve({ identify: createIdentityReader({ cookie: { cookie: sessionCookie, verify } }) })
-    expect(await ask(counting, { query: '{ hello }', headers: { ...cookie('author'), ...crossSite } })).toMatchObject({
-      status: 403,
-      codes: ['CSRF_REJECTED'],
-    })
-    expect(shown).toEqual([])
-    await ask(counting, { query: '{ hello }', headers: cookie('author') })
-    expect(shown).toEqual(['author'])
-    await counting.close()
-  })
-})
-
 describe('a handler', () => {
   test('without "cookies" takes any cookie for one that might be a session', async () => {
     const wary = await serve({ without: ['cookies'] })
@@ -216,42 +174,76 @@ describe('a handler', () => {
     await bare.close()
   })
 
-  test('answers from what the stages of a server establish, and refuses what they call forged', async () => {
-    const identity = policy.identify({ subject: 'author', roles: ['AUTHOR'] })
-    const reading = { credential: 'bearer', identity } as const
-    const asking = (query: string, forged: boolean) => {
-      const reply = createReplyHeaders()
-      reply.setHeader('x-request-id', '7')
-      return service.handler.answer(requestOf({ query }), async () => ({ reading, reply, forged }))
-    }
-    const fine = await asking('{ viewer }', true)
-    expect(fine).toMatchObject({ status: 200, body: '{"data":{"viewer":"you"}}' })
-    expect(fine.headers).toContainEqual(['x-request-id', '7'])
-    service.ran.length = 0
-    expect(await asking(signIn, true)).toMatchObject({ status: 403 })
-    expect(service.ran).toEqual([])
-    expect(await asking(signIn, false)).toMatchObject({ status: 200 })
-  })
-
-  test('answers what the stages of a server throw, and does not ask them about a malformed request', async () => {
-    const throwing = (method: string) =>
-      service.handler.answer({ ...requestOf({ query: '{ hello }' }), method }, async () => {
-        throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 9 })
-      })
-    const limited = await throwing('POST')
-    expect(limited.status).toBe(429)
-    expect(limited.headers).toContainEqual(['retry-after', '9'])
-    expect(await throwing('PUT')).toMatchObject({ status: 405 })
+  test('with "cookies" that are none answers a forged request with a cookie', async () => {
+    const unguarded = await serve({ cookies: [] })
+    const headers = { ...cookie('author'), 'sec-fetch-site': 'cross-site' }
+    expect(await ask(unguarded, { query: '{ hello }', headers })).toMatchObject({ status: 200 })
+    expect(await ask(unguarded, { query: signIn, headers })).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    await unguarded.close()
   })
 })
 
-function requestOf(params: { readonly query: string }): HttpRequest {
+describe('respond', () => {
+  const identity = policy.identify({ subject: 'author', roles: ['AUTHOR'] })
+  const known: RequestIdentity = { credential: 'bearer', identity, forged: false, headers: [] }
+
+  test('responds for the identity that it is given, with its headers', async () => {
+    const headers = [['x-request-id', '7']] as const
+    const fine = await service.handler.respond(requestOf({ query: '{ viewer }' }), { ...known, forged: true, headers })
+    expect(fine).toMatchObject({ status: 200, body: '{"data":{"viewer":"you"}}' })
+    expect(fine.headers).toContainEqual(['x-request-id', '7'])
+    const anonymous = { ...known, identity: null }
+    expect(await service.handler.respond(requestOf({ query: '{ viewer }' }), anonymous)).toMatchObject({ status: 401 })
+  })
+
+  test('rejects a credential field of a forged request', async () => {
+    expect(await service.handler.respond(requestOf({ query: signIn }), { ...known, forged: true })).toMatchObject({
+      status: 403,
+    })
+    expect(service.ran).toEqual([])
+    expect(await service.handler.respond(requestOf({ query: signIn }), known)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['a session cookie', cookie('author').cookie, 403],
+    ['a refresh cookie', `${refreshCookie.name}=rt_1`, 403],
+    ['a cookie that is not guarded', 'theme=dark', 200],
+  ])('answers a forged request with %s: %#', async (_what, sent, status) => {
+    const request = requestOf({ query: '{ hello }' }, { cookie: sent ?? '' })
+    expect(await service.handler.respond(request, { ...known, forged: true })).toMatchObject({ status })
+    expect(await service.handler.respond(request, known)).toMatchObject({ status: 200 })
+  })
+
+  test('rejects a request that is not well-formed', async () => {
+    const request = { ...requestOf({ query: '{ hello }' }), method: 'PUT' }
+    expect(await service.handler.respond(request, known)).toMatchObject({ status: 405 })
+  })
+
+  test('reads the identity again after a late body, and not otherwise', async () => {
+    let readAgain = 0
+    const reidentify = async () => {
+      readAgain += 1
+      return { credential: 'bearer', identity: null } as const
+    }
+    const request = requestOf({ query: '{ viewer }' })
+    expect(await service.handler.respond(request, { ...known, reidentify })).toMatchObject({ status: 200 })
+    expect(readAgain).toBe(0)
+    const late = { ...request, body: (limit: number) => setTimeout(300).then(() => request.body(limit)) }
+    expect(await service.handler.respond(late, { ...known, reidentify })).toMatchObject({ status: 401 })
+    expect(readAgain).toBe(1)
+  })
+})
+
+function requestOf(params: { readonly query: string }, more: Readonly<Record<string, string>> = {}): HttpRequest {
   const { signal } = new AbortController()
-  const header = (name: string) => (name === 'content-type' ? 'application/json' : null)
+  const headers = new Map(Object.entries({ 'content-type': 'application/json', ...more }))
+  const [name = '', value = null] = more.cookie?.split('=') ?? []
+  const cookies = new Map(more.cookie === undefined ? [] : [[name.toLowerCase(), { name, value }]])
   return {
     method: 'POST',
     target: '/graphql',
-    header,
+    headers,
+    cookies,
     signal,
     peerAddress: null,
     body: async () => JSON.stringify(params),

@@ -1,5 +1,5 @@
 import { AccessError, type AccessEvent, compileAccess, createGraphqlHandler } from '@latchkey/graphql'
-import { createIdentityReader } from '@latchkey/http'
+import { createIdentityReader, type HttpReply } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
 import { expectTypeOf, test } from 'vitest'
@@ -16,10 +16,11 @@ test('the context knows the permissions of the policy', () => {
   createGraphqlHandler({
     access,
     identify,
-    context: ({ can, identity }, request, { reply }) => {
+    context: ({ can, identity }, request, { forged, headers }) => {
       expectTypeOf(identity).toEqualTypeOf<Identity | null>()
       expectTypeOf(request.method).toEqualTypeOf<string>()
-      expectTypeOf(reply.setCookie).parameter(0).toEqualTypeOf<string>()
+      expectTypeOf(forged).toEqualTypeOf<boolean>()
+      expectTypeOf(headers).toEqualTypeOf<HttpReply['headers']>()
       // @ts-expect-error: no such permission
       can('articles:destroy')
       return { mayUpdate: can('articles:update') }

@@ -206,7 +206,7 @@ describe('a refusal', () => {
   })
 
   test('says from where and in which request it was, and how long that took', async () => {
-    const named = await serve({ observe: { requestId: (request) => request.header('x-name') } })
+    const named = await serve({ observe: { requestId: (request) => request.headers.get('x-name') ?? null } })
     await ask(named, { query: '{ accounts }', headers: { ...bearer('reader'), 'x-name': 'req_1' } })
     const [event] = named.events
     expect(event).toMatchObject({ accountId: 'reader', address: '127.0.0.1', device: null, requestId: 'req_1' })

@@ -64,7 +64,7 @@ describe('a rate limit', () => {
       { address: '127.0.0.1', addressKey: '127.0.0.1', identity: null, credential: null, request: { method: 'GET' } },
       { identity: null, credential: 'bearer' },
     ])
-    expect(asked[0]?.request.header('X-Forwarded-For')).toBe('2001:db8:1:2:3:4:5:6')
+    expect(asked[0]?.request.headers.get('x-forwarded-for')).toBe('2001:db8:1:2:3:4:5:6')
     expect(asked[0]?.request).not.toHaveProperty('body')
   })
 

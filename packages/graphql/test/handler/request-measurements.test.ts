@@ -7,7 +7,7 @@ const methods: string[] = []
 const service = await serve({
   requestLimits: { batchSize: 3 },
   observe: {
-    requestId: (request) => request.header('x-name'),
+    requestId: (request) => request.headers.get('x-name') ?? null,
     onMeasurement: (measurement, request) => {
       measured.push(measurement)
       methods.push(request.method)

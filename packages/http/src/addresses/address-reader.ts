@@ -17,7 +17,7 @@ export interface AddressReaderOptions {
 /** Reads the address that a request comes from. */
 export interface AddressReader {
   /** Returns the client's address in its canonical form (RFC 5952; IPv4-mapped IPv6 as IPv4), `null` when it is not known. */
-  read(request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null
+  read(request: Pick<HttpRequest, 'headers' | 'peerAddress'>): string | null
   /** Returns the key that attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. */
   limitKey(address: string): string
 }
@@ -51,7 +51,7 @@ export function createAddressReader(options: AddressReaderOptions = {}): Address
       const peer = peers(request.peerAddress ?? '')
       if (peer.address === null || !peer.isTrusted) return peer.text
       let { address } = peer
-      for (const hop of forwardedAddresses(request.header(header) ?? '', header).reverse()) {
+      for (const hop of forwardedAddresses(request.headers.get(header) ?? '', header).reverse()) {
         if (hop === null) break
         address = hop
         if (!isTrusted(hop)) break

@@ -1,3 +1,4 @@
+import { noHeaders } from '../http-headers.ts'
 import type { AddressReader } from './address-reader.ts'
 
 /** Returns the key that a connection is counted by; `null` for those of many clients: of trusted proxies, and exempt ones. */
@@ -7,11 +8,13 @@ export function connectionKey(
   isExempt: (address: string) => boolean = () => false,
 ): string | null {
   let isProxy = false
-  const header = (): null => {
+  const address = addresses.read({
+    peerAddress,
     // Only headers of a trusted proxy are read.
-    isProxy = true
-    return null
-  }
-  const address = addresses.read({ peerAddress, header })
+    get headers() {
+      isProxy = true
+      return noHeaders
+    },
+  })
   return address === null || isProxy || isExempt(address) ? null : addresses.limitKey(address)
 }

@@ -16,7 +16,7 @@ export interface RequestIdsOptions {
 /** Names requests, so that an answer, a log and an event can be matched. */
 export interface RequestIds {
   /** Returns the id of a request, each time the same: that of a trusted proxy, otherwise one of its own. */
-  of(request: Pick<HttpRequest, 'header' | 'peerAddress'>): string
+  of(request: Pick<HttpRequest, 'headers' | 'peerAddress'>): string
   /** Returns a new id, for what is answered and never was a request. */
   draw(): string
 }
@@ -41,7 +41,7 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   const draw = createDrawer()
   const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {
     const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
-    const id = peer && isTrusted(peer) ? request.header('x-request-id') : null
+    const id = peer && isTrusted(peer) ? (request.headers.get('x-request-id') ?? null) : null
     return id !== null && kept.test(id) ? id : null
   }
   return {

@@ -11,7 +11,7 @@ import {
 /** Makes and checks tokens that belong to one session. */
 export interface CsrfTokens {
   create(sessionKey: string): string
-  verify(token: string | null, sessionKey: string): boolean
+  verify(token: string | null | undefined, sessionKey: string): boolean
 }
 
 const nonceBytes = 16

@@ -24,11 +24,11 @@ export type OriginVerdict =
 /** Recognises requests that a page of another site sent with the cookies of this one. */
 export interface ForgeryCheck {
   /** Judges by Fetch Metadata, and without it by `Origin`. A request with neither comes from no browser of today. */
-  checkOrigin(request: Pick<HttpRequest, 'header'>): OriginVerdict
+  checkOrigin(request: Pick<HttpRequest, 'headers'>): OriginVerdict
   /** Creates a token for pages of this session, a different text each time. */
   createToken(sessionKey: string): string
   /** Whether a token was created for this session. */
-  verifyToken(token: string | null, sessionKey: string): boolean
+  verifyToken(token: string | null | undefined, sessionKey: string): boolean
 }
 
 const accepted: OriginVerdict = { ok: true }
@@ -44,7 +44,7 @@ const accepted: OriginVerdict = { ok: true }
  * const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const
  * const forgery = createForgeryCheck({ origins: ['https://example.com'], secrets })
  * const isOurs = (request: HttpRequest, sessionKey: string) =>
- *   forgery.checkOrigin(request).ok && forgery.verifyToken(request.header('x-csrf-token'), sessionKey)
+ *   forgery.checkOrigin(request).ok && forgery.verifyToken(request.headers.get('x-csrf-token'), sessionKey)
  */
 export function createForgeryCheck(options: ForgeryCheckOptions): ForgeryCheck {
   checkOptionNames('createForgeryCheck', options, { origins: true, secrets: true, sameSite: true })
@@ -57,8 +57,8 @@ export function createForgeryCheck(options: ForgeryCheckOptions): ForgeryCheck {
     origin === null || origins.has(origin) ? accepted : { ok: false, reason: 'origin' }
   return {
     checkOrigin(request) {
-      const origin = request.header('origin')
-      const site = request.header('sec-fetch-site')
+      const origin = request.headers.get('origin') ?? null
+      const site = request.headers.get('sec-fetch-site') ?? null
       if (site === null) return checkListed(origin)
       if (site === 'same-origin' || site === 'none') return accepted
       if (site !== 'same-site') return { ok: false, reason: 'cross-site' }

@@ -28,8 +28,8 @@ export interface IdentityReaderOptions<I> {
 }
 
 /** What of a request is read, and what a `verify` may need of it: proofs of keys are made for its method and target. */
-export type CredentialRequest = Pick<HttpRequest, 'header' | 'waitUntil'> &
-  Partial<Pick<HttpRequest, 'method' | 'target'>>
+export type CredentialRequest = Pick<HttpRequest, 'headers' | 'waitUntil'> &
+  Partial<Pick<HttpRequest, 'cookies' | 'method' | 'target'>>
 
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {
@@ -66,7 +66,7 @@ export function createIdentityReader<I>(options: IdentityReaderOptions<I>): Iden
   if (cookie) checkOptionNames('"cookie"', cookie, { cookie: true, verify: true })
   return {
     async read(request) {
-      const authorization = request.header('authorization')
+      const authorization = request.headers.get('authorization') ?? null
       const token = readBearer(authorization)
       if (token !== null || isBearerSent(authorization)) {
         return { credential: 'bearer', identity: await verify(token, bearer, request) }
@@ -74,9 +74,10 @@ export function createIdentityReader<I>(options: IdentityReaderOptions<I>): Iden
       if (dpop && isDpopSent(authorization)) {
         return { credential: 'bearer', identity: await verify(readDpop(authorization), dpop, request) }
       }
-      const header = cookie ? request.header('cookie') : null
-      const credential = cookie?.cookie.read(header) ?? null
-      if (credential === null && !cookie?.cookie.isSent(header)) return { credential: null, identity: null }
+      const { cookies } = request
+      const sent = cookies ? { cookies } : request.headers.get('cookie')
+      const credential = cookie?.cookie.read(sent) ?? null
+      if (credential === null && !cookie?.cookie.isSent(sent)) return { credential: null, identity: null }
       return { credential: 'cookie', identity: await verify(credential, cookie, request) }
     },
   }

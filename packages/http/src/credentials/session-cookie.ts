@@ -1,7 +1,8 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import { stringifySetCookie } from 'cookie'
+import { isCookieValue, readCookies, type SentCookies } from '../cookie-header.ts'
+import type { HttpRequest } from '../http-request.ts'
 import { isProduction } from '../is-production.ts'
-import { findCookies, isCookieValue } from './cookie-header.ts'
 
 /** The value of `transport` for cookies without `Secure`, for clients that keep none over `http://127.0.0.1`. */
 export const allowPlainHttpOnLoopback: unique symbol = Symbol('allowPlainHttpOnLoopback')
@@ -20,10 +21,10 @@ export interface SessionCookieOptions {
 /** Writes and reads one credential in one cookie. */
 export interface SessionCookie {
   readonly name: string
-  /** Whether the header has the cookie in any spelling, also in one that `read` refuses. */
-  isSent(cookieHeader: string | null | undefined): boolean
+  /** Whether a request, or its `Cookie` header, has the cookie in any spelling, also in one that `read` rejects. */
+  isSent(from: Pick<HttpRequest, 'cookies'> | string | null | undefined): boolean
   /** Returns the credential, or `null`: two such cookies, odd case, quoted or padded ones count as none. */
-  read(cookieHeader: string | null | undefined): string | null
+  read(from: Pick<HttpRequest, 'cookies'> | string | null | undefined): string | null
   /**
    * Returns a `Set-Cookie` line.
    * @param options.persistent `false` leaves `Max-Age` out: the browser forgets it when it closes. Default `true`.
@@ -68,12 +69,13 @@ export function createSessionCookie(options: SessionCookieOptions = {}): Session
     secure,
     sameSite: sameSite === 'Lax' ? 'lax' : 'strict',
   } as const
+  const key = name.toLowerCase()
   return {
     name,
-    isSent: (header) => findCookies(header ?? '', name).count > 0,
-    read(header) {
-      const { count, value } = findCookies(header ?? '', name)
-      return count === 1 ? value : null
+    isSent: (from) => cookiesOf(from).has(key),
+    read(from) {
+      const sent = cookiesOf(from).get(key)
+      return sent?.name === name ? sent.value : null
     },
     write(credential, { persistent = true } = {}) {
       if (!isCookieValue(credential) || name.length + credential.length > pairLimit) {
@@ -84,6 +86,10 @@ export function createSessionCookie(options: SessionCookieOptions = {}): Session
     },
     clear: () => stringifySetCookie({ ...attributes, value: '', maxAge: 0 }),
   }
+}
+
+function cookiesOf(from: Pick<HttpRequest, 'cookies'> | string | null | undefined): SentCookies {
+  return typeof from === 'object' && from !== null ? from.cookies : readCookies(from)
 }
 
 function checkTransport(transport: unknown): void {

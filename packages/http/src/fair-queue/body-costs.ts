@@ -31,5 +31,5 @@ export function lostMs(request: HttpRequest, error: unknown): number {
 }
 
 function declaredBytes(request: HttpRequest): number {
-  return Number(request.header('content-length') ?? Number.NaN)
+  return Number(request.headers.get('content-length') ?? Number.NaN)
 }

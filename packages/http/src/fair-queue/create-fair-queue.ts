@@ -81,7 +81,7 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const settings = readFairQueueOptions(options)
   const { addresses = createAddressReader(), now = monotonic } = options
   const turns = createTurns(options, settings, now)
-  const keyOf = (request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null => {
+  const keyOf = (request: Pick<HttpRequest, 'headers' | 'peerAddress'>): string | null => {
     const address = addresses.read(request)
     return address === null || settings.isExempt(address) ? null : addresses.limitKey(address)
   }

@@ -1,6 +1,8 @@
 import { type BodyCollector, createBodyCollector } from '../body-text.ts'
+import { readCookies } from '../cookie-header.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
+import { LateMap } from '../late-map.ts'
 import type { FetchContext } from './fetch-context.ts'
 
 /**
@@ -27,7 +29,8 @@ export function fromFetchRequest(
     target: pathname + search,
     // Some platforms make every URL from the address that they listen on, whatever `Host` says.
     authority: request.headers.has('host') ? null : host,
-    header: (name) => request.headers.get(name),
+    headers: new LateMap(() => new Map(request.headers)),
+    cookies: new LateMap(() => readCookies(request.headers.get('cookie'))),
     peerAddress,
     signal: request.signal,
     // Called on its own object, which platforms require.

@@ -30,7 +30,7 @@ export type HostVerdict =
 
 /** Recognises requests for a host that is not served here. */
 export interface HostCheck {
-  check(request: Pick<HttpRequest, 'header' | 'peerAddress' | 'authority'>): HostVerdict
+  check(request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'authority'>): HostVerdict
 }
 
 /**
@@ -52,7 +52,7 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
   const isTrusted = createIpRanges(trustedProxies)
   const readForwarded = (request: HostedRequest): string | null => {
     const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
-    return peer && isTrusted(peer) ? request.header('x-forwarded-host') : null
+    return peer && isTrusted(peer) ? (request.headers.get('x-forwarded-host') ?? null) : null
   }
   return {
     check(request) {
@@ -77,7 +77,7 @@ const malformed: HostVerdict = { ok: false, reason: 'malformed' }
  */
 function readNamed(request: HostedRequest): HostName | null {
   const { authority = null } = request
-  const text = request.header('host')
+  const text = request.headers.get('host') ?? null
   const host = text === null ? null : parseHost(text)
   if (text !== null && host === null) return null
   return authority === null ? host : parseHost(authority)

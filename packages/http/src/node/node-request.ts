@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readCookies } from '../cookie-header.ts'
 import { isHttpError } from '../errors.ts'
+import { readHeaders } from '../http-headers.ts'
 import type { HttpRequest } from '../http-request.ts'
+import { LateMap } from '../late-map.ts'
 import { readRawHeader } from '../raw-header.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import { readNodeBody } from './node-body.ts'
@@ -28,11 +31,13 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
 
 /** @param held counts the bytes of a body that has not arrived as a whole. */
 export function toHttpRequest(message: IncomingMessage, response: ServerResponse, held?: HeldBytes): HttpRequest {
+  const headers = new LateMap(() => readHeaders(message.rawHeaders))
   return {
     method: message.method ?? '',
     target: targetOf(message),
     authority: authorityOf(message),
-    header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
+    headers,
+    cookies: new LateMap(() => readCookies(headers.get('cookie'))),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: signalOf(response),
     async body(limitBytes) {
@@ -66,7 +71,8 @@ export function targetOf(message: IncomingMessage): string {
 /** Returns the authority of the target. Over HTTP/2 another one in `Host` makes it malformed (RFC 9113 §8.3.1). */
 export function authorityOf(message: IncomingMessage): string | null {
   const [, absolute] = absoluteForm.exec(wholeTargetOf(message)) ?? []
-  const pseudo = readRawHeader(message.rawHeaders, ':authority')
+  // HTTP/1.1 has no such header.
+  const pseudo = message.httpVersionMajor < 2 ? null : readRawHeader(message.rawHeaders, ':authority')
   if (absolute !== undefined || pseudo === null) return absolute ?? null
   const host = readRawHeader(message.rawHeaders, 'host')
   return host === null || host.toLowerCase() === pseudo.toLowerCase() ? pseudo : `${pseudo}, ${host}`

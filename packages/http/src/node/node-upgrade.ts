@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { readCookies } from '../cookie-header.ts'
 import { HttpError } from '../errors.ts'
+import { readHeaders } from '../http-headers.ts'
 import type { HttpRequest } from '../http-request.ts'
-import { readRawHeader } from '../raw-header.ts'
+import { LateMap } from '../late-map.ts'
 import { authorityOf, targetOf } from './node-request.ts'
 
 /**
@@ -19,11 +21,13 @@ export function fromUpgradeRequest(message: IncomingMessage): HttpRequest {
   const closed = new AbortController()
   if (message.socket.destroyed) closed.abort()
   else message.socket.once('close', () => closed.abort())
+  const headers = new LateMap(() => readHeaders(message.rawHeaders))
   return {
     method: message.method ?? '',
     target: targetOf(message),
     authority: authorityOf(message),
-    header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
+    headers,
+    cookies: new LateMap(() => readCookies(headers.get('cookie'))),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: closed.signal,
     body: () => Promise.reject(new HttpError('HTTP_BODY_ALREADY_READ', 'a request to change the protocol has no body')),

@@ -11,7 +11,8 @@ function read(
   const request: HttpRequest = {
     method: 'GET',
     target: '/',
-    header: (name) => headers[name] ?? null,
+    headers: new Map(Object.entries(headers)),
+    cookies: new Map(),
     peerAddress,
     signal: AbortSignal.timeout(1_000),
     body: async () => '',

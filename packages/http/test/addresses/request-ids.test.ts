@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const proxy = '10.0.0.7'
 const requestFrom = (peerAddress: string | null, sent: string | null = null) => ({
   peerAddress,
-  header: (name: string) => (name === 'x-request-id' ? sent : null),
+  headers: new Map(sent === null ? [] : [['x-request-id', sent]]),
 })
 const own = /^[\w-]{16}$/
 

@@ -21,8 +21,8 @@ interface Sent {
 
 function post({ from = busy, body = async () => '', declared }: Sent = {}): HttpRequest {
   const { signal } = new AbortController()
-  const header = (name: string) => (name === 'content-length' && declared !== undefined ? `${declared}` : null)
-  return { method: 'POST', target: '/', header, peerAddress: from, signal, body }
+  const headers = new Map(declared === undefined ? [] : [['content-length', `${declared}`]])
+  return { method: 'POST', target: '/', headers, cookies: new Map(), peerAddress: from, signal, body }
 }
 
 /** An address has taken more than its share, and another one is there. */

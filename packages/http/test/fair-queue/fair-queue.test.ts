@@ -22,7 +22,16 @@ const start = (options: FairQueueOptions = {}) => createFairQueue({ now: () => t
 
 function request(peerAddress: string | null, more: Partial<HttpRequest> = {}): HttpRequest {
   const { signal } = new AbortController()
-  return { method: 'GET', target: '/', header: () => null, peerAddress, signal, body: async () => 'body', ...more }
+  return {
+    method: 'GET',
+    target: '/',
+    headers: new Map(),
+    cookies: new Map(),
+    peerAddress,
+    signal,
+    body: async () => 'body',
+    ...more,
+  }
 }
 
 /** Lets so much time pass, a millisecond at a time, as the event loop would see it. */
@@ -179,7 +188,8 @@ describe('an address that takes more than its share beside others', () => {
   )
 
   test('is told apart by its IPv4 address and the /64 network of its IPv6 address, behind trusted proxies only', async () => {
-    const spoof = (peer: string) => request(peer, { header: () => `203.0.113.${Math.floor(Math.random() * 250)}` })
+    const spoof = (peer: string) =>
+      request(peer, { headers: new Map([['x-forwarded-for', `203.0.113.${Math.floor(Math.random() * 250)}`]]) })
     const turns = start({ addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }) })
     await takeTooMuch(turns, '2001:db8::1')
     turns.enter(request(quiet))

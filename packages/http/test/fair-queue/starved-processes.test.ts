@@ -26,7 +26,15 @@ const coarse = (): ThreadUsage => ({ computedMs: computedMs - (computedMs % 10),
 
 function request(peerAddress: string): HttpRequest {
   const { signal } = new AbortController()
-  return { method: 'GET', target: '/', header: () => null, peerAddress, signal, body: async () => '' }
+  return {
+    method: 'GET',
+    target: '/',
+    headers: new Map(),
+    cookies: new Map(),
+    peerAddress,
+    signal,
+    body: async () => '',
+  }
 }
 
 interface Work {

@@ -74,7 +74,7 @@ export function createAccessTokenVerifier(options: {
    * Returns the verdict on the `Authorization` header of a request: `Bearer`, or `DPoP` with a proof for this request. The
    * proof of a token that is accepted is used up. Rejects when there is no verdict, because keys or stores are not available.
    */
-  verify(request: Pick<HttpRequest, 'method' | 'target' | 'header'>): Promise<AccessTokenVerdict>
+  verify(request: Pick<HttpRequest, 'method' | 'target' | 'headers'>): Promise<AccessTokenVerdict>
 } {
   const { issuer, resource, keys, algorithms, denyList, records, isAlive } = checkOptions(options)
   const now = options.now ?? (() => records.now())
@@ -93,7 +93,7 @@ export function createAccessTokenVerifier(options: {
 
   return {
     async verify(request) {
-      const presented = readPresented(request.header('authorization'))
+      const presented = readPresented(request.headers.get('authorization') ?? null)
       if (presented === null) return refuse('missing')
       if (presented === 'invalid') return refuse('malformed')
       const token = await readToken(presented.text)

@@ -47,7 +47,7 @@ export type PresentedRefusal = Extract<AccessTokenVerdict, { readonly ok: false 
 
 /** How a token is bound, and to which request its proof must belong. */
 export interface BindingExpectation {
-  readonly request: Pick<HttpRequest, 'method' | 'header'>
+  readonly request: Pick<HttpRequest, 'method' | 'headers'>
   /** The public URL of the request. */
   readonly url: string
 }
@@ -61,7 +61,7 @@ export async function bindingRefusal(
   const { keyBinding } = token
   if (keyBinding === null) return presented.scheme === 'Bearer' ? null : 'scheme'
   if (presented.scheme !== 'DPoP') return 'scheme'
-  const proof = request.header('dpop')
+  const proof = request.headers.get('dpop') ?? null
   if (proof === null) return 'proof'
   const expected = { method: request.method, url, accessToken: presented.text, thumbprint: keyBinding }
   return (await verifyProof(context, proof, expected)).ok ? null : 'proof'

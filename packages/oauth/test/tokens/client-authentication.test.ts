@@ -102,7 +102,7 @@ describe('a client', () => {
 const bearer = (token: string) => ({
   method: 'POST',
   target: '/graphql',
-  header: (name: string) => (name === 'authorization' ? `Bearer ${token}` : null),
+  headers: new Map([['authorization', `Bearer ${token}`]]),
 })
 
 describe('an assertion', () => {

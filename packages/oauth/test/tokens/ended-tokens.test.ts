@@ -247,7 +247,7 @@ describe('a token of another kind', () => {
     const request = {
       method: 'POST',
       target: '/graphql',
-      header: (name: string) => (name === 'authorization' ? `Bearer ${access_token}` : null),
+      headers: new Map([['authorization', `Bearer ${access_token}`]]),
     }
     const refused = await server.readAccessToken(request, { resource, challengeParameter: 'resource_metadata="x"' })
     expect(refused).toMatchObject({ ok: false, reason: 'token' })

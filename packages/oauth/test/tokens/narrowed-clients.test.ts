@@ -73,7 +73,7 @@ describe('a client whose registration was narrowed', () => {
     await narrow('openid', 'offline_access')
     expect((await present(token)).body).toEqual({ sub: 'acc_1' })
     expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid offline_access' })
-    const request = { method: 'POST', target: '/graphql', header: () => `Bearer ${token}` }
+    const request = { method: 'POST', target: '/graphql', headers: new Map([['authorization', `Bearer ${token}`]]) }
     const verdict = await server.readAccessToken(request)
     expect(verdict.ok && verdict.token.scopes).toEqual(['openid', 'offline_access'])
     await narrow('offline_access')

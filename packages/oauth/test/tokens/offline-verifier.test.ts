@@ -19,7 +19,10 @@ async function openApi(more: object = {}) {
     verifier.verify({
       method: 'POST',
       target: '/orders?page=1',
-      header: (name) => (name === 'authorization' ? authorization : name === 'dpop' ? dpop : null),
+      headers: new Map([
+        ...(authorization === null ? [] : ([['authorization', authorization]] as const)),
+        ...(dpop === null ? [] : ([['dpop', dpop]] as const)),
+      ]),
     })
   return { ...opened, agreed, ask, options: { ...options, records } }
 }

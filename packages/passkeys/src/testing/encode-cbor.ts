@@ -1,11 +1,13 @@
-/** What authenticators encode: whole numbers, bytes, text and maps. */
-export type CborValue = number | string | Uint8Array | ReadonlyMap<number | string, CborValue>
-
-/** Returns the CBOR of a value (RFC 8949), in the order of the map. */
-export function encodeCbor(value: CborValue): Uint8Array<ArrayBuffer> {
+/**
+ * Returns the CBOR of a value (RFC 8949), in the order of the map.
+ *
+ * @throws TypeError for what authenticators do not encode: other than whole numbers, bytes, text and maps.
+ */
+export function encodeCbor(value: unknown): Uint8Array<ArrayBuffer> {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return withBytes(3, new TextEncoder().encode(value))
   if (value instanceof Uint8Array) return withBytes(2, value)
+  if (!(value instanceof Map)) throw new TypeError('an authenticator encodes no such value')
   return concatBytes(
     head(5, value.size),
     ...[...value].flatMap(([name, member]) => [encodeCbor(name), encodeCbor(member)]),

@@ -1,12 +1,12 @@
 import { decodeBase64url } from '@latchkey/bytes'
 import type { PasskeyAlgorithm } from '../algorithms.ts'
-import { type CborValue, concatBytes } from './encode-cbor.ts'
+import { concatBytes } from './encode-cbor.ts'
 
 /** A key of an authenticator. */
 export interface SigningKey {
   /** Its number in COSE. */
   readonly algorithm: number
-  readonly publicKey: ReadonlyMap<number, CborValue>
+  readonly publicKey: ReadonlyMap<number, unknown>
   /** Returns a signature as WebAuthn has it. */
   sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
 }
@@ -15,7 +15,7 @@ interface Kind {
   readonly algorithm: number
   readonly generated: AlgorithmIdentifier | EcKeyGenParams | RsaHashedKeyGenParams
   readonly signed: AlgorithmIdentifier | EcdsaParams
-  toCose(jwk: JsonWebKey): ReadonlyMap<number, CborValue>
+  toCose(jwk: JsonWebKey): ReadonlyMap<number, unknown>
 }
 
 const kinds: Readonly<Record<PasskeyAlgorithm, Kind>> = {
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<PasskeyAlgorithm, Kind>> = {
     generated: { name: 'ECDSA', namedCurve: 'P-256' },
     signed: { name: 'ECDSA', hash: 'SHA-256' },
     toCose: ({ x, y }) =>
-      new Map<number, CborValue>([
+      new Map<number, unknown>([
         [1, 2],
         [3, -7],
         [-1, 1],
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<PasskeyAlgorithm, Kind>> = {
     },
     signed: 'RSASSA-PKCS1-v1_5',
     toCose: ({ n, e }) =>
-      new Map<number, CborValue>([
+      new Map<number, unknown>([
         [1, 3],
         [3, -257],
         [-1, bytesOf(n)],
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<PasskeyAlgorithm, Kind>> = {
     generated: 'Ed25519',
     signed: 'Ed25519',
     toCose: ({ x }) =>
-      new Map<number, CborValue>([
+      new Map<number, unknown>([
         [1, 1],
         [3, -8],
         [-1, 6],

@@ -7,57 +7,8 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { PasskeyAlgorithm } from '../algorithms.ts'
-import { type CborValue, concatBytes, encodeCbor } from './encode-cbor.ts'
+import { concatBytes, encodeCbor } from './encode-cbor.ts'
 import { algorithmOf, createSigningKey, type SigningKey } from './signing-key.ts'
-
-export interface SoftwareAuthenticatorOptions {
-  /** The origin of the page that the browser shows. */
-  readonly origin: string
-  /** @default the first one that is offered */
-  readonly algorithm?: PasskeyAlgorithm
-  /**
-   * `packed`: the passkey itself signs its attestation.
-   * @default 'none'
-   */
-  readonly attestation?: 'none' | 'packed'
-  /**
-   * Where the counter begins, which each sign-in increments. `null`: it stays zero, as with passkeys that sync.
-   * @default null
-   */
-  readonly counter?: number | null
-}
-
-/** What one ceremony does otherwise than the authenticator would: each member makes a response that is not valid. */
-export interface CeremonyDefects {
-  readonly type?: string
-  readonly challenge?: string
-  readonly origin?: string
-  readonly crossOrigin?: boolean
-  readonly topOrigin?: string
-  readonly rpId?: string
-  readonly userPresent?: boolean
-  readonly userVerified?: boolean
-  readonly backupEligible?: boolean
-  readonly backedUp?: boolean
-  readonly counter?: number
-  /** The credential id of the response and of the authenticator data: more than 1023 bytes are not valid. */
-  readonly credentialId?: Uint8Array
-  /** That of the authenticator data alone. */
-  readonly attestedId?: Uint8Array
-  readonly rawId?: string
-  /** `null`: none. */
-  readonly userHandle?: string | null
-  /** Signs something else. */
-  readonly isForged?: boolean
-  /** The public key that is registered, as COSE has it. */
-  readonly publicKey?: ReadonlyMap<number, CborValue>
-  /** The form of the attestation, and its statement. */
-  readonly attestation?: { readonly format: string; readonly statement: ReadonlyMap<string, CborValue> }
-  /** Registers although it has one of `excludeCredentials`, and signs although it has none of `allowCredentials`. */
-  readonly ignoresLists?: boolean
-  /** Signs with this passkey, which it must have. */
-  readonly passkey?: string
-}
 
 /** An authenticator and the browser before it, which answer with the JSON forms of WebAuthn. */
 export interface SoftwareAuthenticator {
@@ -67,14 +18,52 @@ export interface SoftwareAuthenticator {
    * @throws Error `InvalidStateError` when it has one of those that are excluded, `NotSupportedError` without a common
    *   algorithm.
    */
-  create(options: PublicKeyCredentialCreationOptionsJSON, defects?: CeremonyDefects): Promise<RegistrationResponseJSON>
+  create(
+    options: PublicKeyCredentialCreationOptionsJSON,
+    /** What the ceremony does otherwise than the authenticator would: each member makes a response that is not valid. */
+    defects?: {
+      readonly type?: string
+      readonly challenge?: string
+      readonly origin?: string
+      readonly crossOrigin?: boolean
+      readonly topOrigin?: string
+      readonly rpId?: string
+      readonly userPresent?: boolean
+      readonly userVerified?: boolean
+      readonly backupEligible?: boolean
+      readonly backedUp?: boolean
+      readonly counter?: number
+      /** The credential id of the response and of the authenticator data: more than 1023 bytes are not valid. */
+      readonly credentialId?: Uint8Array
+      /** That of the authenticator data alone. */
+      readonly attestedId?: Uint8Array
+      readonly rawId?: string
+      /** `null`: none. */
+      readonly userHandle?: string | null
+      /** Signs something else. */
+      readonly isForged?: boolean
+      /** The public key that is registered, as COSE has it. */
+      readonly publicKey?: ReadonlyMap<number, unknown>
+      /** The form of the attestation, and its statement. */
+      readonly attestation?: { readonly format: string; readonly statement: ReadonlyMap<string, unknown> }
+      /** Registers although it has one of `excludeCredentials`, and signs although it has none of `allowCredentials`. */
+      readonly ignoresLists?: boolean
+      /** Signs with this passkey, which it must have. */
+      readonly passkey?: string
+    },
+  ): Promise<RegistrationResponseJSON>
   /**
    * Signs in with a passkey, as `navigator.credentials.get` does: with the last one that was made, of those that are allowed.
    *
    * @throws Error `NotAllowedError` when it has none of them.
    */
-  get(options: PublicKeyCredentialRequestOptionsJSON, defects?: CeremonyDefects): Promise<AuthenticationResponseJSON>
+  get(
+    options: PublicKeyCredentialRequestOptionsJSON,
+    defects?: Parameters<SoftwareAuthenticator['create']>[1],
+  ): Promise<AuthenticationResponseJSON>
 }
+
+type CeremonyDefects = NonNullable<Parameters<SoftwareAuthenticator['create']>[1]>
 
 interface Held {
   readonly id: Uint8Array
@@ -94,7 +83,22 @@ interface Held {
  * import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
  * const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
  */
-export function createSoftwareAuthenticator(options: SoftwareAuthenticatorOptions): SoftwareAuthenticator {
+export function createSoftwareAuthenticator(options: {
+  /** The origin of the page that the browser shows. */
+  readonly origin: string
+  /** @default the first one that is offered */
+  readonly algorithm?: 'ES256' | 'EdDSA' | 'RS256'
+  /**
+   * `packed`: the passkey itself signs its attestation.
+   * @default 'none'
+   */
+  readonly attestation?: 'none' | 'packed'
+  /**
+   * Where the counter begins, which each sign-in increments. `null`: it stays zero, as with passkeys that sync.
+   * @default null
+   */
+  readonly counter?: number | null
+}): SoftwareAuthenticator {
   const names = { origin: true, algorithm: true, attestation: true, counter: true } as const
   const {
     origin,
@@ -226,20 +230,16 @@ function signCeremony({ key }: Held, { authData, clientData, defects }: Signed):
   return key.sign(concatBytes(authData, defects.isForged ? new Uint8Array(32) : sha256(clientData)))
 }
 
-async function attest(
-  passkey: Held,
-  format: 'none' | 'packed',
-  signed: Signed,
-): Promise<ReadonlyMap<string, CborValue>> {
+async function attest(passkey: Held, format: 'none' | 'packed', signed: Signed): Promise<ReadonlyMap<string, unknown>> {
   const { authData, defects } = signed
   const given = defects.attestation
   const packed = async () =>
-    new Map<string, CborValue>([
+    new Map<string, unknown>([
       ['alg', passkey.key.algorithm],
       ['sig', await signCeremony(passkey, signed)],
     ])
-  const statement = given?.statement ?? (format === 'packed' ? await packed() : new Map<string, CborValue>())
-  return new Map<string, CborValue>([
+  const statement = given?.statement ?? (format === 'packed' ? await packed() : new Map<string, unknown>())
+  return new Map<string, unknown>([
     ['fmt', given?.format ?? format],
     ['attStmt', statement],
     ['authData', authData],

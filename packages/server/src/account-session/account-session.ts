@@ -5,6 +5,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import { authenticatedRule } from './authenticated-rule.ts'
+import { bindLate } from './bind-late.ts'
 import { type CodeForm, type CodeRequest, requestSignInCode, signInWithCode } from './code-session.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
 import {
@@ -164,26 +165,28 @@ export interface AccountSessionOptions {
   readonly endClientToken: () => Promise<boolean>
 }
 
-export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  return {
-    signUp: (input) => signUp(options, input),
-    verifyEmail: (input) => verifyEmail(options, input),
-    requestPasswordReset: (input) => requestPasswordReset(options, input),
-    resetPassword: (input) => resetPassword(options, input),
-    signIn: (input) => signIn(options, input),
-    requestSignInCode: (input) => requestSignInCode(options, input),
-    signInWithCode: (input) => signInWithCode(options, input),
-    signInWithProvider: (verdict) => signInWithProvider(options, verdict),
-    confirmProvider: (verdict) => confirmProvider(options, verdict),
-    refresh: (refreshToken) => refresh(options, refreshToken),
-    signOut: () => signOut(options),
-    confirmPassword: (input) => confirmPassword(options, input),
-    changePassword: (input) => changePassword(options, input),
-    deleteAccount: () => deleteAccount(options),
-    startImpersonation: (input) => startImpersonation(options, input),
-    endImpersonation: () => endImpersonation(options),
-    csrfToken: () => csrfToken(options),
-  }
+const LateAccountSession = bindLate<AccountSessionOptions, AccountSession>({
+  signUp,
+  verifyEmail,
+  requestPasswordReset,
+  resetPassword,
+  signIn,
+  requestSignInCode,
+  signInWithCode,
+  signInWithProvider,
+  confirmProvider,
+  refresh,
+  signOut,
+  confirmPassword,
+  changePassword,
+  deleteAccount,
+  startImpersonation,
+  endImpersonation,
+  csrfToken,
+})
+
+export function createAccountSession(make: () => AccountSessionOptions): AccountSession {
+  return new LateAccountSession(make)
 }
 
 async function signUp(

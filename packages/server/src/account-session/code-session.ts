@@ -59,7 +59,7 @@ export async function signInWithCode(
   const isNative = delivery === 'NATIVE'
   const form = { email, code, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
   const replaces = await sessions.read(shown.sessionCredential, request)
-  const bound = isNative ? challenge : cookies.signInCode.read(request.header('cookie'))
+  const bound = isNative ? challenge : cookies.signInCode.read(request)
   const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
   if (!result.ok || result.status === 'second-factor-required') return result
   if (!isNative) base.reply.setCookie(cookies.signInCode.clear())

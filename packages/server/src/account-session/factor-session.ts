@@ -1,6 +1,5 @@
 import type {
   Accounts,
-  EnrolledPasskey,
   EnrollmentResult,
   FactorChanged,
   FactorChangeResult,
@@ -16,8 +15,10 @@ import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import type { EnrolledPasskey } from '@latchkey/store'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import { authenticatedRule } from './authenticated-rule.ts'
+import { bindLate } from './bind-late.ts'
 import {
   type CredentialDelivery,
   type DeliveredSignIn,
@@ -103,26 +104,30 @@ export interface FactorSessionOptions extends DeliveryParts {
   readonly cookies: Pick<ServiceCookies, 'session' | 'passkey'>
 }
 
-export function createFactorSession(options: FactorSessionOptions): FactorSession {
-  const { accounts } = options
-  return {
-    verifySecondFactor: ({ challenge, code, ...form }) =>
-      finishStep(options, form, (input) => accounts.verifySecondFactor({ challenge, code, ...input })),
-    startTotpEnrollment: () => accounts.startTotpEnrollment(holderOf(options, authenticatedRule)),
-    confirmTotpEnrollment: (code) => enroll(options, (by) => accounts.confirmTotpEnrollment({ ...by, code })),
-    disableTotp: (code) => change(options, (by) => accounts.disableTotp({ ...by, code })),
-    regenerateRecoveryCodes: (code) => regenerateRecoveryCodes(options, code),
-    startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options, authenticatedRule)),
-    finishPasskeyRegistration: (form) =>
-      enroll(options, (by) => accounts.finishPasskeyRegistration({ ...by, ...form })),
-    startPasskeySignIn: (challenge) => startPasskeySignIn(options, challenge, senderOf(options)),
-    finishPasskeySignIn: ({ response, challenge, ...form }) =>
-      finishStep(options, form, (input) => finishPasskeySignIn(options, { response, challenge }, input)),
-    renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, 'authenticated').identity, ...form }),
-    removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
-    linkProvider: (verdict) => change(options, (by) => accounts.linkProvider({ ...verdict, ...by })),
-    unlinkProvider: (id) => change(options, (by) => accounts.unlinkProvider({ ...by, id })),
-  }
+const LateFactorSession = bindLate<FactorSessionOptions, FactorSession>({
+  verifySecondFactor: (options, { challenge, code, ...form }) =>
+    finishStep(options, form, (input) => options.accounts.verifySecondFactor({ challenge, code, ...input })),
+  startTotpEnrollment: (options) => options.accounts.startTotpEnrollment(holderOf(options, authenticatedRule)),
+  confirmTotpEnrollment: (options, code) =>
+    enroll(options, (by) => options.accounts.confirmTotpEnrollment({ ...by, code })),
+  disableTotp: (options, code) => change(options, (by) => options.accounts.disableTotp({ ...by, code })),
+  regenerateRecoveryCodes,
+  startPasskeyRegistration: (options) =>
+    options.accounts.startPasskeyRegistration(holderOf(options, authenticatedRule)),
+  finishPasskeyRegistration: (options, form) =>
+    enroll(options, (by) => options.accounts.finishPasskeyRegistration({ ...by, ...form })),
+  startPasskeySignIn: (options, challenge) => startPasskeySignIn(options, challenge, senderOf(options)),
+  finishPasskeySignIn: (options, { response, challenge, ...form }) =>
+    finishStep(options, form, (input) => finishPasskeySignIn(options, { response, challenge }, input)),
+  renamePasskey: (options, form) =>
+    options.accounts.renamePasskey({ identity: holderOf(options, 'authenticated').identity, ...form }),
+  removePasskey: (options, id) => change(options, (by) => options.accounts.removePasskey({ ...by, id })),
+  linkProvider: (options, verdict) => change(options, (by) => options.accounts.linkProvider({ ...verdict, ...by })),
+  unlinkProvider: (options, id) => change(options, (by) => options.accounts.unlinkProvider({ ...by, id })),
+})
+
+export function createFactorSession(make: () => FactorSessionOptions): FactorSession {
+  return new LateFactorSession(make)
 }
 
 function regenerateRecoveryCodes(options: FactorSessionOptions, code: string | null): Promise<FactorChangeResult> {

@@ -28,7 +28,7 @@ export async function startPasskeySignIn(
   sender: Sender,
 ): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
   if (challenge !== null || !read().fromBrowser) return accounts.startPasskeySignIn({ ...sender, challenge })
-  const shown = cookies.passkey.read(request.header('cookie'))
+  const shown = cookies.passkey.read(request)
   // The pages of other tabs have asked beside it, and go on.
   const binding = shown !== null && parseCredential(kind, shown) ? shown : createCredential(kind).text
   const started = await accounts.startPasskeySignIn({ ...sender, binding })
@@ -41,6 +41,6 @@ export function finishPasskeySignIn(
   shown: { readonly response: unknown; readonly challenge: string | null },
   input: SecondStepInput,
 ): Promise<SignInResult> {
-  const cookie = cookies.passkey.read(request.header('cookie'))
+  const cookie = cookies.passkey.read(request)
   return accounts.finishPasskeySignIn({ ...shown, ...input, binding: read().fromBrowser ? (cookie ?? unbound) : null })
 }

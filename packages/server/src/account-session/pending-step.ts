@@ -22,7 +22,7 @@ export function writePendingStep({ challenge, factors, byPassword = false }: Pen
 }
 
 export function readPendingStep(request: HttpRequest, { challenge: cookie }: ServiceCookies): PendingStep | null {
-  const value = cookie.read(request.header('cookie'))
+  const value = cookie.read(request)
   if (value === null) return null
   const parts = value.split(separator)
   const challenge = parts.pop() ?? ''

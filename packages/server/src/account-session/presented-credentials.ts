@@ -47,23 +47,22 @@ const browserHeaders = ['origin', 'sec-fetch-site'] as const
 
 export function readPresentedCredentials(request: HttpRequest, options: ReadShownOptions): PresentedCredentials {
   const { cookies, addresses, reading } = options
-  const cookieHeader = request.header('cookie')
   const fromBrowser = isFromBrowser(request)
   return {
-    sessionCredential: cookies.session.read(cookieHeader),
+    sessionCredential: cookies.session.read(request),
     isBearerSent: reading.credential === 'bearer',
-    isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
-    refreshToken: cookies.refresh.read(cookieHeader),
-    browserSecret: cookies.signUp.read(cookieHeader),
-    trustedDeviceToken: cookies.remembered.read(cookieHeader),
+    isRefreshCookieSent: cookies.refresh.isSent(request),
+    refreshToken: cookies.refresh.read(request),
+    browserSecret: cookies.signUp.read(request),
+    trustedDeviceToken: cookies.remembered.read(request),
     fromBrowser,
     attempt: withImpersonator(readAttempt(request, options), reading.identity),
-    device: { userAgent: request.header('user-agent'), address: addresses.read(request) },
+    device: { userAgent: request.headers.get('user-agent') ?? null, address: addresses.read(request) },
   }
 }
 
 function isFromBrowser(request: HttpRequest): boolean {
-  return browserHeaders.some((name) => request.header(name) !== null)
+  return browserHeaders.some((name) => request.headers.has(name))
 }
 
 /** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
@@ -85,13 +84,13 @@ export function readAttempt(
   channel: PresentedAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
 ): PresentedAttempt {
   const address = addresses.read(request)
-  const locale = mailLanguage(request.header('accept-language'))
+  const locale = mailLanguage(request.headers.get('accept-language') ?? null)
   return {
     address: address === null ? null : addresses.limitKey(address),
-    deviceToken: cookies.device.read(request.header('cookie')),
+    deviceToken: cookies.device.read(request),
     channel,
     requestId: requestIds.of(request),
-    userAgent: request.header('user-agent'),
+    userAgent: request.headers.get('user-agent') ?? null,
     ...(locale !== null && { locale }),
   }
 }

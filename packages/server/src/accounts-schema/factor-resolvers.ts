@@ -1,6 +1,7 @@
-import type { EnrolledPasskey, ListedFactor } from '@latchkey/accounts'
+import type { ListedFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { EnrolledPasskey } from '@latchkey/store'
 import { authenticatedRule } from '../account-session/authenticated-rule.ts'
 import type { CredentialDelivery } from '../account-session/deliver-sign-in.ts'
 import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'

@@ -190,7 +190,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   isSessionEnded(sessionKey: string): Promise<boolean>
   listOrigins(): Promise<readonly string[]>
   readAccessToken(
-    request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
+    request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
     options: { readonly resource: string },
   ): Promise<PresentedClientToken>
   /** Whether all still goes on that a token was given for. It needs no further proof. */

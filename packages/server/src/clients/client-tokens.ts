@@ -48,10 +48,9 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   return {
     async read(request) {
-      const { method, target } = request
+      const { method, target, headers } = request
       if (method === undefined || target === undefined) return null
-      const shown = { method, target, header: (name: string) => request.header(name) }
-      const verdict = await server.readAccessToken(shown, { resource })
+      const verdict = await server.readAccessToken({ method, target, headers }, { resource })
       if (!verdict.ok) {
         refused.set(request, verdict.reason)
         return null

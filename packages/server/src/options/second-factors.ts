@@ -5,8 +5,7 @@ import {
   type TotpFactor,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
-import { checkLockouts } from '@latchkey/store/internal'
+import type { DocumentStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
 import type { BaseUrl } from '../settings/base-url.ts'
 import { namedByPath } from '../settings/named-by-path.ts'
@@ -19,9 +18,7 @@ interface Options extends SecondFactorOptions {
   readonly policy: { readonly roles: readonly string[] }
   readonly stores: {
     readonly records: RecordStore
-    readonly factors?: FactorStore
-    readonly counters?: CounterStore
-    readonly lockouts?: CounterStore
+    readonly documents?: DocumentStore
   }
 }
 
@@ -54,9 +51,7 @@ export function checkSecondFactors(options: Options): void {
     return
   }
   if (!recoveryCodes) throw new TypeError(`"signIn.${offered}" needs "signIn.recoveryCodes"`)
-  if (typeof stores.factors?.listByAccount !== 'function')
-    throw new TypeError(`"signIn.${offered}" needs "stores.factors"`)
-  if (totp) checkLockouts(stores, 'stores.')
+  if (!stores.documents) throw new TypeError(`"signIn.${offered}" needs "stores.documents"`)
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
@@ -98,7 +93,7 @@ export interface SecondFactors {
   readonly totp?: TotpFactor
   readonly passkeys?: ServicePasskeys
   readonly recoveryCodes?: RecoveryCodesFactor
-  readonly factors?: FactorStore
+  readonly documents?: DocumentStore
 }
 
 /** Creates the factors, each with secrets that are derived for it alone. */
@@ -106,15 +101,15 @@ export function createSecondFactors(
   { totp, passkeys, recoveryCodes, stores }: Options,
   { base, secrets, now, storedVersion }: SecondFactorParts,
 ): SecondFactors {
-  const { factors, counters, lockouts = counters, records } = stores
+  const { documents, records } = stores
   // Commands reset factors that this process does not offer.
-  if (!factors) return {}
-  const common = { factors, now }
+  if (!documents) return {}
+  const common = { documents, now }
   const secretsOf = (purpose: string): SecretKeys => deriveSecrets(secrets, purpose)
   const issuer = new URL(base.origin).hostname
   return {
-    factors,
-    ...(totp && lockouts && { totp: totp({ ...common, lockouts, issuer, storedVersion, secrets: secretsOf('totp') }) }),
+    documents,
+    ...(totp && { totp: totp({ ...common, issuer, storedVersion, secrets: secretsOf('totp') }) }),
     ...(passkeys && {
       passkeys: passkeys({ ...common, records, relyingParty: relyingPartyOf(base), secrets: secretsOf('passkeys') }),
     }),

@@ -1,5 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { AuditStore, CounterStore, DocumentStore, FactorStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -28,7 +28,6 @@ export interface ServerStores {
    */
   readonly lockouts?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
-  readonly factors?: FactorStore
   readonly links?: LinkStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
@@ -54,7 +53,6 @@ export const serverStoreNames = {
   documents: true,
   counters: true,
   lockouts: true,
-  factors: true,
   links: true,
   audit: true,
   migrate: true,

@@ -17,12 +17,12 @@ export function keepWay(request: HttpRequest, parts: KeepingParts, { returnTo }:
 
 /** Forgets it, if it was kept. */
 export function forgetWay(request: HttpRequest, { cookies: { way }, reply }: KeepingParts): void {
-  if (way.isSent(request.header('cookie'))) reply.setCookie(way.clear())
+  if (way.isSent(request)) reply.setCookie(way.clear())
 }
 
 /** Forgets it once a sign-in has led there. */
 export function forgetWalked(request: HttpRequest, parts: KeepingParts, returnTo: string | null): void {
-  const value = parts.cookies.way.read(request.header('cookie'))
+  const value = parts.cookies.way.read(request)
   if (value !== null && new URLSearchParams(value).get('to') === returnTo) forgetWay(request, parts)
 }
 
@@ -31,7 +31,7 @@ export async function readReturnTo(
   request: HttpRequest,
   parts: Pick<PageParts, 'cookies' | 'authorization'>,
 ): Promise<string | null> {
-  const value = parts.cookies.way.read(request.header('cookie'))
+  const value = parts.cookies.way.read(request)
   if (value === null) return null
   const { returnTo, asking } = await readWay(request, parts, new URLSearchParams(value).get('to'))
   return returnTo !== null && leadsToRequest(returnTo) && !asking ? null : returnTo

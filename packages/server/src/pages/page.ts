@@ -1,4 +1,4 @@
-import type { HttpReply, SecurityHeaders } from '@latchkey/http'
+import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
 import type { PageSettings, Speech } from '../settings/page-settings.ts'
 import { englishPageTexts } from '../texts/english.ts'
 import { type Html, html, nothing, trusted } from './html.ts'
@@ -31,8 +31,8 @@ export interface FrameParts {
 }
 
 /** Returns the frame for a request. */
-export function frameFor(request: { header(name: string): string | null }, { security, pages }: FrameParts): PageFrame {
-  return { security, settings: pages, ...pages.speak(request.header('accept-language')) }
+export function frameFor(request: Pick<HttpRequest, 'headers'>, { security, pages }: FrameParts): PageFrame {
+  return { security, settings: pages, ...pages.speak(request.headers.get('accept-language') ?? null) }
 }
 
 /** Returns the frame of pages for developers, which speak English. */

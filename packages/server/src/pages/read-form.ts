@@ -33,7 +33,7 @@ export async function readFormText(request: HttpRequest): Promise<string | null>
 }
 
 function isForm(request: HttpRequest): boolean {
-  const [type = ''] = (request.header('content-type') ?? '').split(';')
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
   return type.trim().toLowerCase() === 'application/x-www-form-urlencoded'
 }
 

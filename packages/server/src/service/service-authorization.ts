@@ -80,7 +80,7 @@ export async function openAuthorization(
 /** Returns what the audit log says of the request that changes a grant. */
 function originOf(plan: ServicePlan, request: HttpRequest | undefined) {
   const { address = null, requestId = null } = request ? requestEventFields(request, plan) : {}
-  return { address, requestId, userAgent: request?.header('user-agent') ?? null }
+  return { address, requestId, userAgent: request?.headers.get('user-agent') ?? null }
 }
 
 export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {
@@ -150,7 +150,7 @@ async function readSignedIn(
   accounts: Accounts,
   request: HttpRequest,
 ): Promise<SignedInBrowser | null> {
-  const found = await accounts.identifyCredential(cookies.session.read(request.header('cookie')), request)
+  const found = await accounts.identifyCredential(cookies.session.read(request), request)
   if (!found || found.facts.mustEnroll || found.facts.impersonator !== null) return null
   const { subject, key, epoch, factors } = found.facts
   return { subject, key, lineage: found.session.lineage, epoch, factors }

@@ -1,15 +1,11 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
-import {
-  createGraphqlHandler,
-  type GraphqlHandler,
-  type GraphqlHandlerOptions,
-  type StepUpHook,
-} from '@latchkey/graphql'
+import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
+import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
-import { createAccountSession } from '../account-session/account-session.ts'
+import { type AccountSessionOptions, createAccountSession } from '../account-session/account-session.ts'
 import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
 import { createFactorSession } from '../account-session/factor-session.ts'
@@ -27,7 +23,7 @@ import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './se
 
 /** The GraphQL of a service: answered at once, and in streams. */
 export interface ServiceEndpoint {
-  readonly graphql: GraphqlHandler
+  readonly graphql: RequestSteps
   readonly streams: ServiceStreams
 }
 
@@ -51,7 +47,7 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
   const { options, measuring } = plan
   const shared = sharedOptions(plan, parts)
   return {
-    graphql: createGraphqlHandler({
+    graphql: createRequestSteps({
       ...shared,
       ...endpointOf(options),
       observe: {
@@ -86,29 +82,27 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     },
     now,
     ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
-    context(base, request, { reading }) {
+    context(base, request, reading) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readPresentedCredentials(request, { ...shown, reading })
-      const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
-      const of = {
+      const ofRequest = (): AccountSessionOptions => ({
         base,
         request,
-        read,
+        read: () => readPresentedCredentials(request, { ...shown, reading }),
         accounts,
         sessions,
         makeIdentity,
         cookies,
         forgery,
-        deliverer,
+        deliverer: createDeliverer({ reply: base.reply, cookies, forgery, now }),
         endClientToken: () => endClientToken(request),
-      }
+      })
       const own: RequestContext = {
         accounts,
         roles,
         audit,
         consents: consents && consentsBy(consents, request),
-        accountSession: createAccountSession(of),
-        factorSession: createFactorSession(of),
+        accountSession: createAccountSession(ofRequest),
+        factorSession: createFactorSession(ofRequest),
         requestId: requestIds.of(request),
         attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
       }

@@ -1,12 +1,12 @@
 import { createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphql'
-import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
+import { createStreamSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { FlatOptions } from '../options/flat-options.ts'
 
 /** The subscriptions of a service over both transports, which share their limits and are closed together. */
 export interface ServiceStreams {
-  readonly events: StreamHandler
+  readonly events: RequestSteps
   readonly sockets: SocketHandler
   /** Ends all streams, so that clients reconnect elsewhere. */
   close(): void
@@ -16,7 +16,7 @@ export function createServiceStreams(options: SubscriptionsOptions<AnyPolicy>): 
   const subscriptions = createSubscriptions(options)
   const sockets = createSocketHandler({ subscriptions })
   return {
-    events: createStreamHandler({ subscriptions }),
+    events: createStreamSteps({ subscriptions }),
     sockets,
     close() {
       subscriptions.close()

@@ -6,7 +6,6 @@ import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@lat
 import {
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryFactorStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
@@ -147,7 +146,6 @@ function createMemoryStores(now: () => number, { accounts: { reservations } }: S
     accounts: { ...accounts, ...(reservations && { reservations: inMemory }) },
     documents: createMemoryDocumentStore(),
     counters: createMemoryCounterStore({ now }),
-    factors: createMemoryFactorStore(),
   }
 }
 

@@ -169,16 +169,6 @@ describe('the link of a change of address', () => {
     expect(refusedLink(later)).toEqual(isRefused)
   })
 
-  test.each(['confirm', 'undo'] as const)('has one winner of fifty at once: %s', async (which) => {
-    const bench = createLifeBench()
-    const reader = await bench.signedIn()
-    const tokens = await askFor(bench, reader, { from: reader.account.email, to: freeAddress() })
-    const query = which === 'confirm' ? life.confirmEmailChange : life.undoEmailChange
-    const tried = Array.from({ length: 50 }, () => bench.visitor().ask(query, { input: { token: tokens[which] } }))
-    const won = (await Promise.all(tried)).filter(({ errors }) => errors.length === 0)
-    expect(won).toHaveLength(1)
-  })
-
   test('is not followed by a GET, and not twice in one operation', async () => {
     const bench = createLifeBench()
     const reader = await bench.signedIn()

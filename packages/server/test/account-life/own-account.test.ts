@@ -121,16 +121,6 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
     expect((await reader.ask('{ viewer { id } }')).data.viewer.id).toBe(reader.account.id)
     expect(await bench.stores.accounts.get(reader.account.id)).not.toBeNull()
   })
-
-  test('has one winner of fifty at once, and the application is asked once', async () => {
-    const onDelete = vi.fn()
-    const { reader } = await open({ accounts: { deletion: { onDelete } } })
-    const asked = Array.from({ length: 50 }, () => reader.ask(life.deleteAccount, { input: { confirm: true } }))
-    const outcomes = (await Promise.all(asked)).map(outcomeOf)
-    expect(outcomes.filter(([status, code]) => status === 200 && code === null)).toHaveLength(1)
-    for (const [, code] of outcomes) expect([null, 'UNAUTHENTICATED']).toContain(code)
-    expect(onDelete).toHaveBeenCalledTimes(1)
-  })
 })
 
 test('a refresh beside a deletion returns nothing that is valid', async () => {

@@ -41,7 +41,7 @@ export const server: Server = createServer({
 const enrollFile = (id: string) => `
 import { server } from './server.ts'
 const { stores } = server
-await stores.factors.insert({ id: 'totp:${id}', accountId: '${id}', kind: 'totp', value: 'sealed' })
+await stores.documents.insert({ collection: 'factor-totp', id: '${id}', owner: '${id}', version: '1', value: 'sealed' })
 await stores.accounts.replace('${id}', {}, { enrolled: ['totp'] })
 await server.close()
 `

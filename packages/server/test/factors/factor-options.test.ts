@@ -1,4 +1,3 @@
-import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import type { PasskeyParts, RecoveryCodeParts, TotpParts } from '@latchkey/server'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -8,9 +7,9 @@ import { outcomeOf } from '../support/visitor.ts'
 
 const all = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
-function without(...names: readonly ('counters' | 'factors' | 'lockouts')[]) {
-  const given = Object.entries(createMemoryStores()).filter(([name]) => !(names as readonly string[]).includes(name))
-  return Object.fromEntries(given) as unknown as ReturnType<typeof createMemoryStores>
+function withoutDocuments() {
+  const { documents: _documents, ...stores } = createMemoryStores()
+  return stores
 }
 
 describe('createServer refuses', () => {
@@ -26,12 +25,7 @@ describe('createServer refuses', () => {
       { signIn: { recoveryCodes: createRecoveryCodes } },
       '"signIn.recoveryCodes" needs "signIn.totp" or "signIn.passkeys"',
     ],
-    ['a factor without its store', { ...all, stores: without('factors') }, '"signIn.totp" needs "stores.factors"'],
-    [
-      'an app without lockouts',
-      { signIn: { ...all.signIn, attemptLimits: allowUnlimitedAttempts }, stores: without('counters', 'lockouts') },
-      '"stores.counters" or "stores.lockouts" is required',
-    ],
+    ['a factor without its store', { ...all, stores: withoutDocuments() }, '"signIn.totp" needs "stores.documents"'],
     [
       'an object in place of a function',
       { ...all, signIn: { ...all.signIn, totp: {} } },

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { failuresOf } from '../support/bench.ts'
+import { failuresOfApp } from '../support/bench.ts'
 import { operations } from '../support/factor-bench.ts'
 import { createScene, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
 import { type Answer, newCookies, outcomeOf } from '../support/visitor.ts'
@@ -61,7 +61,7 @@ const atOnce: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
   'ten recovery codes, each of them right': ({ newCode }) => Array.from({ length: 10 }, () => newCode('recovery-code')),
 }
 
-const countFailures = ({ site, account }: Scene) => failuresOf(site.stores, 'totp').read(account.id)
+const countFailures = ({ site, account }: Scene) => failuresOfApp(site.stores, account.id)
 
 /** What an unknown challenge is answered with: every refusal is the same. */
 async function expectRefused(scene: Scene, answer: Answer, code: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
-import { createMemoryCounterStore, createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { createTotp } from '@latchkey/totp'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
@@ -15,10 +15,10 @@ const origin = 'https://example.com'
 
 function openPasskeys() {
   const relyingParty = { id: 'example.com', name: 'Example', origins: [origin] } as const
-  const factors = createMemoryFactorStore()
-  const passkeys = createPasskeys({ factors, records: createMemoryRecordStore({ now }), secrets, relyingParty, now })
+  const documents = createMemoryDocumentStore()
+  const passkeys = createPasskeys({ documents, records: createMemoryRecordStore({ now }), secrets, relyingParty, now })
   const authenticator = createSoftwareAuthenticator({ origin, attestation: 'packed', algorithm: 'EdDSA' })
-  return { passkeys, authenticator, factors }
+  return { passkeys, authenticator }
 }
 
 let drawn = 0
@@ -58,8 +58,7 @@ test('any response of a sign-in has a verdict, and what is signed cannot be chan
 
 test('whatever the name of an account is, the link of its enrolment is one of this issuer with this secret', async () => {
   const totp = createTotp({
-    factors: createMemoryFactorStore(),
-    lockouts: createMemoryCounterStore(),
+    documents: createMemoryDocumentStore(),
     secrets,
     issuer: 'Example',
     now,

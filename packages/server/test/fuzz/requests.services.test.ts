@@ -32,7 +32,8 @@ async function handle(
   const request: HttpRequest = {
     method: 'POST',
     target: '/graphql',
-    header: (name) => ({ host: 'example.com', 'content-type': 'application/json', ...headers })[name] ?? null,
+    headers: new Map(Object.entries({ host: 'example.com', 'content-type': 'application/json', ...headers })),
+    cookies: new Map(),
     peerAddress: '192.0.2.7',
     signal: new AbortController().signal,
     body: async () => body,

@@ -84,9 +84,17 @@ async function ask(port: number, from: string, query: string, { path = '/graphql
 
 function requestOf(path: string, peerAddress = busy, query = ''): HttpRequest {
   const { signal } = new AbortController()
-  const header = (name: string) => ({ 'content-type': 'application/json', host: 'example.com' })[name] ?? null
+  const headers = new Map(Object.entries({ 'content-type': 'application/json', host: 'example.com' }))
   const method = query ? 'POST' : 'GET'
-  return { method, target: path, header, peerAddress, signal, body: async () => JSON.stringify({ query }) }
+  return {
+    method,
+    target: path,
+    headers,
+    cookies: new Map(),
+    peerAddress,
+    signal,
+    body: async () => JSON.stringify({ query }),
+  }
 }
 
 /** An address takes more than its share, and another one is there. From then on time passes. */

@@ -1,7 +1,7 @@
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
-import { createBench, failuresOf, password } from '../support/bench.ts'
+import { createBench, disableApp, password } from '../support/bench.ts'
 import { createFactorBench, okData, operations, type Person, withPasskey, withTotp } from '../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Visitor } from '../support/visitor.ts'
@@ -183,12 +183,12 @@ describe('the pages of second factors', () => {
       const person = await withTotp(bench)
       await sendPassword(person, person.account.email)
       await sendCode(person, person.code())
-      const before = await bench.stores.factors?.listByAccount(person.account.id)
+      const before = await bench.stores.documents?.listByOwner(person.account.id)
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
         const answer = await person.post(path, { ...filled, code: person.code() }, headers)
         expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
       }
-      expect(await bench.stores.factors?.listByAccount(person.account.id)).toEqual(before)
+      expect(await bench.stores.documents?.listByOwner(person.account.id)).toEqual(before)
       expect(await isSignedIn(person)).toBe(true)
     },
   )
@@ -407,7 +407,7 @@ describe('a passkey', () => {
     const written = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? ''
     const response = JSON.stringify(await authenticator.create(JSON.parse(written)))
     expect((await send(visitor, '/account/passkeys/add', { name: 'Laptop', response })).status).toBe(303)
-    for (let failed = 0; failed < 100; failed++) await failuresOf(bench.stores, 'totp').add(visitor.account.id)
+    await disableApp(bench.stores, visitor.account.id)
     expect((await visitor.get('/account/recovery-codes')).text).not.toContain('name="code"')
     const done = await send(visitor, '/account/recovery-codes')
     expect([done.status, titleOf(done)]).toEqual([200, 'Save your recovery codes'])

@@ -94,7 +94,8 @@ test.each([
   const request = {
     ...fromFetchRequest(new Request('https://example.com/graphql')),
     authority: null,
-    header: (name: string) => headers[name] ?? null,
+    headers: new Map(Object.entries(headers)),
+    cookies: new Map(),
   }
   const handshake = await (await server.sockets()).accept(request)
   const sent = handshake.ok ? [] : handshake.reply.headers

@@ -136,7 +136,11 @@ describe('of a second copy', () => {
       method: 'POST',
       target: '/graphql',
       authority: null,
-      header: (name) => ({ host: 'example.com', 'content-type': 'application/json' })[name] ?? null,
+      headers: new Map([
+        ['host', 'example.com'],
+        ['content-type', 'application/json'],
+      ]),
+      cookies: new Map(),
       peerAddress: null,
       signal: new AbortController().signal,
       body: () => Promise.reject(refusalOf.HttpError()),

@@ -55,7 +55,8 @@ async function isAnswered(server: Server, target: string, method = 'PATCH'): Pro
     method,
     target,
     authority: null,
-    header: (name) => (name === 'host' ? new URL(server.baseUrl).host : null),
+    headers: new Map([['host', new URL(server.baseUrl).host]]),
+    cookies: new Map(),
     peerAddress: null,
     signal: new AbortController().signal,
     body: async () => '',
@@ -109,8 +110,16 @@ describe('server.serves', () => {
     const least = services['with the least']
     const offered = [...pages, ...clientPaths].filter((path) => least.serves(path.replace(':name', 'one')))
     expect(offered).toEqual([
-      ...['/sign-in', '/sign-out', '/second-factor', '/confirm-password', '/account', '/account/password'],
-      ...['/account/export', '/account/recovery-codes', '/devices', '/devices/end', '/devices/end-others', '/step-up'],
+      ...['/sign-in', '/sign-out', '/second-factor', '/confirm-password', '/account', '/account/name'],
+      ...[
+        '/account/password',
+        '/account/export',
+        '/account/recovery-codes',
+        '/devices',
+        '/devices/end',
+        '/devices/end-others',
+        '/step-up',
+      ],
       ...['/verify', '/reset'],
     ])
     expect(services['with the defaults'].serves('/undo-email-change')).toBe(true)

@@ -27,7 +27,7 @@ describe('"context" adds to the context of resolvers', () => {
         typeDefs,
         resolvers,
         context: ({ accounts, identity }: ServerContext<typeof policy>, request: HttpRequest) => ({
-          tenant: request.header('x-tenant') ?? 'none',
+          tenant: request.headers.get('x-tenant') ?? 'none',
           name: async () => (identity && (await accounts.get(identity.subject))?.name) ?? null,
         }),
       } as never,

@@ -33,8 +33,8 @@ describe('a server is refused at once', () => {
     ['"stores.records" must be strongly consistent', { stores: { ...createMemoryStores(), records: weaker } }],
     ['"stores.records" must implement version 1', { stores: { ...createMemoryStores(), records: older } }],
     [
-      '"stores" has no option "factor". Did you mean "factors"?',
-      { stores: { ...createMemoryStores(), factor: createMemoryStores().factors } },
+      '"stores" has no option "document". Did you mean "documents"?',
+      { stores: { ...createMemoryStores(), document: createMemoryStores().documents } },
     ],
     [
       '"stores.records" must be a record store: it has no "touch"',

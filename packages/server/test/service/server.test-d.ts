@@ -92,7 +92,7 @@ test('what "context" adds is known to the resolvers that come after it', () => {
   createServer({
     ...options,
     context: ({ identity, accounts }, request) => ({
-      tenant: request.header('x-tenant'),
+      tenant: request.headers.get('x-tenant'),
       load: async () => (identity ? accounts.get(identity.subject) : null),
     }),
     resolvers: {

@@ -47,10 +47,13 @@ const refuse = () => {
   throw new Error('the real stores were touched')
 }
 const untouchable = new Proxy(
-  { capabilities: { contract: 1, consistency: 'strong', clock: 'given' }, now: () => 1_800_000_000_000 } as object,
   {
-    get: (target, name) => Reflect.get(target, name) ?? refuse,
+    capabilities: { contract: 1, consistency: 'strong', clock: 'given' },
+    now: () => 1_800_000_000_000,
+    reservations: undefined,
+    identities: undefined,
   },
+  { get: (target, name) => (name in target ? Reflect.get(target, name) : refuse) },
 )
 
 function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>> = {}): Server {

@@ -16,7 +16,6 @@ import {
   createMemoryAuditStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryFactorStore,
   createMemoryLinkStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -194,7 +193,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     records: createMemoryRecordStore({ now }),
     accounts,
     documents: createMemoryDocumentStore(),
-    factors: createMemoryFactorStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
     links: createMemoryLinkStore(),
@@ -214,15 +212,26 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
   return createFailureCounter(lockouts, factor)
 }
 
+/** Returns how many wrong codes in a row the authenticator app of an account has counted. */
+export async function failuresOfApp({ documents }: ServerStores, accountId: string): Promise<number> {
+  return JSON.parse((await documents?.get('factor-totp', accountId))?.value ?? '{"failures":0}').failures
+}
+
+/** Disables the authenticator app of an account, as 100 wrong codes do. */
+export async function disableApp({ documents }: ServerStores, accountId: string): Promise<void> {
+  const app = await documents?.get('factor-totp', accountId)
+  const value = JSON.stringify({ ...JSON.parse(app?.value ?? '{}'), failures: 100 })
+  if (app) await documents?.replace(app, { version: 'disabled', value })
+}
+
 function wrapStores(
-  { records, accounts, documents, factors, lockouts, counters, audit }: ServerStores,
+  { records, accounts, documents, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     documents: wrapStore('documents', documents, around),
-    ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
     ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),

@@ -1,5 +1,5 @@
 import type { SignInState, SignInTransition } from '@latchkey/accounts'
-import { type BenchOptions, failuresOf } from './bench.ts'
+import { type BenchOptions, disableApp, failuresOf } from './bench.ts'
 import type { Kind, Scene, SceneOptions } from './sign-in-scene.ts'
 
 /** What is true of the service and of the account. */
@@ -124,21 +124,20 @@ const bringings: Readonly<Record<string, Bringing>> = {
   'factor-used': { fulfil: acceptElsewhere },
   'factor-overtaken': {
     fulfil(scene, row) {
-      scene.site.before('factors.replace', 1, () => acceptElsewhere(scene, row))
+      scene.site.before('documents.replace', 1, () => acceptElsewhere(scene, row))
     },
     spends: () => true,
   },
   'factor-disabled': {
     async fulfil({ site, account }, { on }) {
-      for (let failed = 0; failed < 100; failed++) await failuresOf(site.stores, on).add(account.id)
+      if (on === 'totp') await disableApp(site.stores, account.id)
       // No number of wrong ones disables recovery codes.
       if (on === 'recovery-code') site.says = { ok: false, reason: 'disabled' }
     },
   },
   'factor-not-enrolled': {
     async fulfil({ site, account }, { on }) {
-      const stored = (await site.stores.factors?.listByAccount(account.id)) ?? []
-      for (const { id } of stored.filter(({ kind }) => kind === on)) await site.stores.factors?.remove(id)
+      await site.stores.documents?.removeByOwner(account.id, { collections: [`factor-${on}`] })
     },
   },
   'same-category': {

@@ -73,7 +73,7 @@ export async function openTown(world: World, { stores, clock = world.now }: Town
     observe: { onEvent: diary.happened },
     graphql: {
       async rateLimit({ request }) {
-        const { count, resetAt } = await counters.hit(request.header('x-person') ?? '', 60_000)
+        const { count, resetAt } = await counters.hit(request.headers.get('x-person') ?? '', 60_000)
         const retryAfterSeconds = Math.ceil((resetAt - clock()) / 1000)
         return count > requestsPerMinute ? { ok: false, retryAfterSeconds } : { ok: true }
       },

@@ -4,7 +4,6 @@ import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
-import { createSqlFactorStore } from './sql-factor-store.ts'
 import { createSqlIdentityReads } from './sql-identity-reads.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
@@ -22,7 +21,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     records,
     counters,
     documents,
-    factors: createSqlFactorStore(executor),
     accounts: {
       ...createSqlAccountStore(executor),
       reservations: createSqlReservations(executor),

@@ -6,15 +6,15 @@ import { describePasskeyRaces, type PasskeyRaces } from '@latchkey/test-services
 
 const origin = 'https://example.com'
 async function openPasskeys(counter: number | null): Promise<PasskeyRaces> {
-  const { factors, records, migrate } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+  const { documents, records, migrate } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
   await migrate()
   const passkeys = createPasskeys({
-    factors,
+    documents,
     records,
     secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }],
     relyingParty: { id: 'example.com', name: 'Example', origins: [origin] },
   })
-  return { passkeys, factors, authenticator: createSoftwareAuthenticator({ origin, counter }) }
+  return { passkeys, documents, authenticator: createSoftwareAuthenticator({ origin, counter }) }
 }
 
 describePasskeyRaces(openPasskeys)

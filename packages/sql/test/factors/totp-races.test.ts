@@ -9,10 +9,10 @@ const secrets = [{ id: '2026-11', bytes: new Uint8Array(32).fill(7) }] as const
 const time = 1_800_000_000_000
 
 async function openFactors() {
-  const { factors, lockouts, migrate } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+  const { documents, migrate } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
   await migrate()
-  const open = (now: () => number) => createTotp({ factors, lockouts, secrets, issuer: 'Example', now })
-  const codes = createRecoveryCodes({ factors, secrets, now: () => time })
+  const open = (now: () => number) => createTotp({ documents, secrets, issuer: 'Example', now })
+  const codes = createRecoveryCodes({ documents, secrets, now: () => time })
   return { totp: open(() => time), afterwards: open(() => time + 60_000), codes }
 }
 

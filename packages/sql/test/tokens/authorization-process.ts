@@ -86,7 +86,7 @@ async function openServers({ secret, key, ...settings }: AuthorizationSettings) 
         },
       ],
       claims: async () => ({ name: 'Ada' }),
-      signedIn: (request) => signedIn(request.header('x-account')),
+      signedIn: (request) => signedIn((request.headers.get('x-account') ?? null)),
       accountState: async () => ({ epoch: 0 }),
       pages: { signIn: '/sign-in', consent: '/consent' },
       onEvent: () => undefined,
@@ -114,7 +114,13 @@ async function answer(
 type Answered = Required<Pick<Question, 'path' | 'headers' | 'decision'>>
 
 async function decide(server: AuthorizationServer, { path, headers, decision }: Answered): Promise<Reply> {
-  const browser = { method: 'GET', target: path, header: (name: string) => headers[name] ?? null, peerAddress: null }
+  const browser = {
+    method: 'GET',
+    target: path,
+    headers: new Map(Object.entries(headers)),
+    cookies: new Map(),
+    peerAddress: null,
+  }
   const handle = new URL(path, issuer).searchParams.get('handle') ?? ''
   const request = { ...browser, body: async () => '', signal: new AbortController().signal }
   const shown = await server.readRequest(request, handle)

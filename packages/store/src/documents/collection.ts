@@ -1,6 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
 import { randomFraction } from '@latchkey/bytes/internal'
 import { checkOptionNames, pause } from '@latchkey/core/internal'
+import { checkDocuments } from '../check-stores.ts'
 import type { DocumentStore, StoredDocument } from '../document-store.ts'
 import { StoreError } from '../errors.ts'
 import type { Page } from '../record-store.ts'
@@ -25,8 +26,12 @@ export interface CollectionOptions<Value extends object> {
 
 /** The documents of one collection, by their parsed values: the only writer of documents. It draws every version. */
 export interface Collection<Value extends object> {
-  /** Returns the document, or `null`. */
-  get(id: string): Promise<CollectionItem<Value> | null>
+  /**
+   * Returns the document, or `null`.
+   *
+   * @param read reads it in place of the store: from documents that were listed before.
+   */
+  get(id: string, read?: DocumentStore['get']): Promise<CollectionItem<Value> | null>
   /** Returns the owner of a document, even of one whose value cannot be read; `undefined` if it is absent. */
   ownerOf(id: string): Promise<string | null | undefined>
   /** Returns the stored document; `null` if the id exists. */
@@ -41,7 +46,7 @@ export interface Collection<Value extends object> {
    */
   update(
     id: string,
-    change: (current: CollectionItem<Value>) => Stored<Value> | null,
+    change: (current: CollectionItem<Value>) => Stored<Value> | null | Promise<Stored<Value> | null>,
   ): Promise<CollectionItem<Value> | null>
   /** As `update`, but inserts an absent document: `change` gets `null`. */
   put(
@@ -80,6 +85,7 @@ export function createCollection<Value extends object>(options: CollectionOption
     shape: true,
     storedVersion: true,
   })
+  checkDocuments(documents)
   const read = ({ id, owner, version, value }: StoredDocument): CollectionItem<Value> => ({
     id,
     owner,
@@ -89,8 +95,8 @@ export function createCollection<Value extends object>(options: CollectionOption
   const find = (id: string): Promise<StoredDocument | null> => documents.get(name, id)
   const write = (value: Stored<Value>) => ({ version: randomToken(16), value: shape.format(value, storedVersion()) })
 
-  async function get(id: string): Promise<CollectionItem<Value> | null> {
-    const found = await find(id)
+  async function get(id: string, readDocument?: DocumentStore['get']): Promise<CollectionItem<Value> | null> {
+    const found = await (readDocument ? readDocument(name, id) : find(id))
     return found && read(found)
   }
   async function insert(id: string, owner: string | null, value: Stored<Value>) {
@@ -115,7 +121,7 @@ export function createCollection<Value extends object>(options: CollectionOption
     update: (id, change) =>
       untilFirst(async () => {
         const current = await get(id)
-        const value = current && change(current)
+        const value = current && (await change(current))
         return current && value ? ((await replace(current, value)) ?? overtaken) : null
       }),
     put: (id, owner, change) =>

@@ -34,9 +34,10 @@ export async function answerSecondFactor(
   const elapsed = startDuration()
   const { identity = null, attempt, allowsNative = true } = input
   checkDelivery(input.delivery, context)
-  const isStepUp = (await context.challenges.read(answer.challenge))?.purpose === 'step-up'
+  const challenge = await context.challenges.read(answer.challenge)
+  const isStepUp = challenge?.purpose === 'step-up'
   if (isStepUp && identity && !allowsNative) await refuseNative(context, identity)
-  const proven = await proveSecondFactor(context, { ...answer, identity, attempt })
+  const proven = await proveSecondFactor(context, { challenge, shown: answer.shown, identity, attempt })
   if (!('signedIn' in proven || 'steppedUp' in proven)) {
     const refused = await refuseFactor(context, proven, elapsed())
     return isStepUp ? invalidStepUp : refused

@@ -1,8 +1,9 @@
 import type { Device, Session } from '@latchkey/sessions'
+import type { EnrolledPasskey } from '@latchkey/store'
 import type { PresentedAttempt } from '../../attempt.ts'
 import type { Delivery } from '../../delivery.ts'
 import type { Refusal } from '../../errors.ts'
-import type { EnrolledPasskey, TotpSecret } from '../../factors/second-factors.ts'
+import type { TotpSecret } from '../../factors/second-factors.ts'
 import type { SessionCredentials } from '../../sign-in/issue-credentials.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 

@@ -1,5 +1,5 @@
+import type { EnrolledFactor, EnrolledPasskey } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import type { EnrolledFactor, EnrolledPasskey } from '../../factors/second-factors.ts'
 import { categorise } from '../../sign-in/factor-category.ts'
 import type { ListedFactor } from './factor-inputs.ts'
 

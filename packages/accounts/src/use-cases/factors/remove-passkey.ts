@@ -1,3 +1,4 @@
+import { randomToken } from '@latchkey/bytes'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
@@ -29,12 +30,12 @@ export async function removePasskey(
     return false
   }
   const remove = async (): Promise<boolean> => {
-    const row = await context.factors?.get(id)
+    const stored = await context.documents?.get('factor-passkey', id)
     if (!(await removeOne())) return false
     // Judged again: between the claim and here a link may have gone, for which this passkey was the other way.
-    if (!row || (await hasWayIn(context, holder.account))) return true
+    if (!stored || (await hasWayIn(context, holder.account))) return true
     const back = {
-      insert: async () => context.factors?.insert(row) ?? false,
+      insert: async () => context.documents?.insert({ ...stored, version: randomToken(16) }) ?? false,
       remove: () => passkeys.remove(accountId, id),
     }
     if (await putBack(context, holder.account, back)) throw lastWayIn()

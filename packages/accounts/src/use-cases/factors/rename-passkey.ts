@@ -1,6 +1,6 @@
+import type { EnrolledPasskey } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
-import type { EnrolledPasskey } from '../../factors/second-factors.ts'
 import type { RenamePasskeyInput } from './factor-inputs.ts'
 import { checkPasskeyName } from './passkey-name.ts'
 

@@ -1,7 +1,7 @@
+import { listPages } from '@latchkey/store/internal'
 import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import { enrollmentKind } from '../../factors/required-factor.ts'
 import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited, TrailStep } from '../../trail/create-audit-recorder.ts'
@@ -13,7 +13,7 @@ import { mailRemovedLinks, removeLinks } from '../remove-links.ts'
 /**
  * Since when the account is asked for a second factor remains: it is no factor, and nothing begins a new grace.
  *
- * The store of factors is asked, and not the parts: a command removes what it was not configured for, too. The factors go
+ * The store is asked, and not the parts: a command removes what it was not configured for, too. The factors go
  * first, so that no failure leaves an account without its column and with a factor. Links to providers go with them: one that a thief has
  * added signs in, too.
  */
@@ -72,20 +72,24 @@ async function endOpen(
   return changed?.account ?? null
 }
 
+/** What begins so is a factor, of a kind that this release does not know as well. */
+const factorPrefix = 'factor-'
+
 async function removeStored(
-  { factors, trail }: AccountsContext,
+  { documents, trail }: AccountsContext,
   accountId: string,
   { removals, said }: Removals,
 ): Promise<void> {
-  const rows = (await factors?.listByAccount(accountId)) ?? []
-  for (const { kind: factor, id } of rows) {
-    if (factor === enrollmentKind) continue
+  if (documents === null) return
+  for (const { collection, id } of await listPages((page) => documents.listByOwner(accountId, page))) {
+    if (!collection.startsWith(factorPrefix)) continue
+    const factor = collection.slice(factorPrefix.length)
     if (!factor.endsWith('-enrollment') && !removals.has(factor)) {
       const removed = { type: 'factor.removed', ...said, accountId, factor, id: null } as const
       const step = trail.plan(removed)
       await step.begin()
       removals.set(factor, { said: removed, step })
     }
-    await factors?.remove(id)
+    await documents.remove({ collection, id })
   }
 }

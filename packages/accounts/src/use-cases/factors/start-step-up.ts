@@ -14,7 +14,7 @@ export async function startStepUp(
   const enrolled = await readEnrolled(context, account)
   const factors = (await readShowable(context, account.id, enrolled)).filter((kind) => kinds.includes(kind))
   if (factors.length === 0) {
-    return { challenge: null, factors: enrolled.length === 0 ? await firstFactors(context, account) : [] }
+    return { challenge: null, factors: enrolled.kinds.length === 0 ? await firstFactors(context, account) : [] }
   }
   const { id: accountId, epoch } = account
   const asked = { accountId, epoch, purpose: 'step-up', proven: [], kinds: factors, sessionKey } as const

@@ -144,14 +144,9 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   // Those from before the deletion, and those that were asked for during it.
   for (const one of [epoch - 1, epoch]) yield context.resets.endAll(email, one)
   yield context.emailChanges.endAll(id)
-  if (context.limits) yield context.limits.passwords.forget(id)
-  yield removeFactors(context, id)
+  if (context.limits) yield context.limits.passwords.clear(id)
   if (context.documents) yield context.documents.removeByOwner(id)
   if (context.links) yield removeLinks(context.links, id)
-}
-
-async function removeFactors({ factors }: AccountsContext, accountId: string): Promise<void> {
-  for (const { id } of (await factors?.listByAccount(accountId)) ?? []) await factors?.remove(id)
 }
 
 async function removeLinks(links: NonNullable<AccountsContext['links']>, accountId: string): Promise<void> {

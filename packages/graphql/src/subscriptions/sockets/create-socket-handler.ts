@@ -87,21 +87,21 @@ function accept(state: SocketHandlerState, request: HttpRequest): Handshake {
   const { transport, slots } = state
   try {
     if (state.isClosing) throw new AccessError('SERVICE_UNAVAILABLE')
-    transport.checkSender(request)
+    const forged = transport.checkOrigin(request)
     const release = slots.take(transport.addressKey(request))
-    return { ok: true, open: (socket) => open(state, { socket, request, release }), abandon: release }
+    return { ok: true, open: (socket) => open(state, { socket, request, forged, release }), abandon: release }
   } catch (error) {
     return { ok: false, reply: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
   }
 }
 
-interface AcceptedSocket extends Pick<SocketClient, 'socket' | 'request'> {
+interface AcceptedSocket extends Pick<SocketClient, 'socket' | 'request' | 'forged'> {
   readonly release: () => void
 }
 
-function open(state: SocketHandlerState, { socket, request, release }: AcceptedSocket) {
+function open(state: SocketHandlerState, { socket, request, forged, release }: AcceptedSocket) {
   const { clients, protocol, transport } = state
-  const client: SocketClient = { socket, request, connection: null, isOver: false }
+  const client: SocketClient = { socket, request, forged, connection: null, isOver: false }
   clients.add(client)
   const closed = protocol.opened(guardSocket(client, transport.limits.eventMs), client)
   return (code: number, reason: string): void => {

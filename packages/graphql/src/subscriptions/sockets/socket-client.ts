@@ -10,6 +10,8 @@ export interface SocketClient {
   readonly socket: SubscriptionSocket
   /** The handshake. */
   readonly request: HttpRequest
+  /** What the check of its origin has found. */
+  readonly forged: boolean
   /** `null` until `connection_init` was accepted. */
   connection: Connection | null
   /** The socket has closed. */

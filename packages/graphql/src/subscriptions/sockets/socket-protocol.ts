@@ -54,13 +54,14 @@ async function connect(
   params: ProtocolContext['connectionParams'],
 ): Promise<Connection> {
   const request = withConnectionParams(client.request, params)
-  const established = await transport.establish(request)
+  transport.checkOpen()
+  const requestIdentity = await transport.identify(request, client.forged)
   // Also without a `forgery` option, where every request counts as forged.
-  if (established.reading.credential === 'cookie' && established.forged) throw new AccessError('CSRF_REJECTED')
+  if (requestIdentity.credential === 'cookie' && client.forged) throw new AccessError('CSRF_REJECTED')
   if (client.isOver) throw new AccessError('SERVICE_UNAVAILABLE')
   return transport.connect({
     request,
-    established,
+    requestIdentity,
     streams: transport.limits.streamsPerSocket,
     onEnd: (end) => closeForEnd(client, end),
   })

@@ -16,7 +16,7 @@ export function withConnectionParams(
 ): HttpRequest {
   const joined = new Map(presentedNames.flatMap((name) => joinedHeader(request, params, name)))
   if (joined.size === 0) return request
-  return { ...request, header: (name) => joined.get(name.toLowerCase()) ?? request.header(name) }
+  return { ...request, headers: new Map([...request.headers, ...joined]) }
 }
 
 function joinedHeader(
@@ -30,6 +30,6 @@ function joinedHeader(
   if (shown.some((value) => typeof value !== 'string')) {
     throw new AccessError('BAD_REQUEST', { message: `"${presentedName}" must be a string.` })
   }
-  const header = request.header(presentedName)
-  return [[presentedName, [...(header === null ? [] : [header]), ...shown].join(', ')]]
+  const header = request.headers.get(presentedName)
+  return [[presentedName, [...(header === undefined ? [] : [header]), ...shown].join(', ')]]
 }

@@ -103,6 +103,6 @@ function createBrowserCookie(maxAgeSeconds: number, transport: ServerContext['tr
 }
 
 function readBrowser(cookie: SessionCookie, browser: HttpRequest): string | null {
-  const name = cookie.read(browser.header('cookie'))
+  const name = cookie.read(browser)
   return name !== null && browserFormat.test(name) ? name : null
 }

@@ -8,10 +8,10 @@ const marker = 'via=here'
 /** Whether a browser that comes from another site keeps its `Strict` session to itself. */
 export function hidesSession(
   { sessionSameSite }: Pick<ServerContext, 'sessionSameSite'>,
-  request: Pick<HttpRequest, 'target' | 'header'>,
+  request: Pick<HttpRequest, 'target' | 'headers'>,
 ): boolean {
   if (sessionSameSite !== 'Strict') return false
-  const site = request.header('sec-fetch-site')
+  const site = request.headers.get('sec-fetch-site') ?? null
   return site === null ? !request.target.endsWith(marker) : site === 'cross-site'
 }
 

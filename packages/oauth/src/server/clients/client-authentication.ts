@@ -36,10 +36,10 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
  */
 export async function authenticateClient(
   context: AuthenticationContext,
-  request: Pick<HttpRequest, 'header'>,
+  request: Pick<HttpRequest, 'headers'>,
   form: Parameters,
 ): Promise<ClientVerdict> {
-  const attempt = readAttempt(request.header('authorization'), form)
+  const attempt = readAttempt(request.headers.get('authorization') ?? null, form)
   if (typeof attempt === 'string') return { ...refuse('invalid_request', attempt), named: null, reason: 'methods' }
   const { method, clientId } = attempt
   const client = await context.clients.find(clientId)

@@ -162,7 +162,7 @@ export interface AuthorizationServer extends HttpHandler {
    * store does not answer.
    */
   readAccessToken(
-    request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
+    request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
     options?: {
       /** The resource that the token must be for; omitted: any of the server. */
       readonly resource?: string

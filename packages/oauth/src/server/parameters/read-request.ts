@@ -30,6 +30,6 @@ const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?u
  * @throws HttpError `HTTP_BODY_TOO_LARGE`, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`.
  */
 export async function readForm(request: HttpRequest): Promise<Parameters | null> {
-  if (!formType.test(request.header('content-type') ?? '')) return null
+  if (!formType.test(request.headers.get('content-type') ?? '')) return null
   return parseParameters(await request.body(longest))
 }

@@ -13,13 +13,13 @@ type PresentedOptions = NonNullable<Parameters<AuthorizationServer['readAccessTo
  */
 export async function readPresentedToken(
   context: ServerContext,
-  request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
+  request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
   { resource, challengeParameter = '' }: PresentedOptions = {},
 ): Promise<PresentedVerdict> {
   const refuse = (reason: PresentedRefusal): PresentedVerdict => {
     return { ok: false, reason, challenges: challengesOf(reason, { more: challengeParameter }) }
   }
-  const presented = readPresented(request.header('authorization'))
+  const presented = readPresented(request.headers.get('authorization') ?? null)
   if (presented === null) return refuse('missing')
   if (presented === 'invalid') return refuse('malformed')
   const living = await readLivingToken(context, presented.text)

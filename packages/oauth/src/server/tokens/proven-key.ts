@@ -9,7 +9,7 @@ export async function readProvenKey(
   request: HttpRequest,
   path: string,
 ): Promise<{ readonly ok: true; readonly keyBinding: string | null } | Refusal> {
-  const proof = request.header('dpop')
+  const proof = request.headers.get('dpop') ?? null
   if (proof === null) return { ok: true, keyBinding: null }
   const expected = { method: request.method, url: `${context.issuer}${path}`, accessToken: null }
   const verdict = await verifyProof(context, proof, expected)

@@ -42,7 +42,7 @@ export const tokenEndpoint: Endpoint = {
     const grantType = readGrantType(form, client)
     if (!grantType.ok) return replies.refusal(grantType)
     // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then. It is remembered.
-    const isProven = request.header('dpop') !== null
+    const isProven = request.headers.has('dpop')
     const flood = isProven ? await findFlood(context, request, client) : null
     if (flood) return flood
     const proven = await readProvenKey(context, request, tokenPath)

@@ -4,8 +4,8 @@ import type { DataExportOptions, DeletionOptions, ImpersonationOptions } from '@
 export interface AccountOptions {
   /**
    * The number of days in which the former email address can undo a change of address, 0 to 30; it stays reserved meanwhile.
-   * With 0 both addresses confirm a change. More than 0 needs `stores.addresses`.
-   * @default 7 with `stores.addresses`; without, addresses cannot be changed
+   * With 0 both addresses confirm a change. More than 0 needs `stores.accounts.reservations`.
+   * @default 7 if `stores.accounts` has `reservations`; otherwise addresses cannot be changed
    */
   readonly emailUndoDays?: number
   /** Lets owners delete their accounts, and deletes their data in the application. Omitted: owners cannot delete accounts. */

@@ -11,12 +11,12 @@ import type {
 } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchkey/password'
-import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
+import type { DocumentStore, RecordStore } from '@latchkey/store'
 import type { ProviderClient } from '../../settings/providers/provider-client.ts'
 
 /** The argument of `recoveryCodes`: options of `createRecoveryCodes` of `@latchkey/totp`. */
 export interface RecoveryCodeParts {
-  readonly factors: FactorStore
+  readonly documents: DocumentStore
   readonly secrets: SecretKeys
   readonly now: () => number
   readonly storedVersion: () => number
@@ -24,14 +24,13 @@ export interface RecoveryCodeParts {
 
 /** The argument of `totp`: options of `createTotp` of `@latchkey/totp`. */
 export interface TotpParts extends RecoveryCodeParts {
-  readonly lockouts: CounterStore
   /** The host of `baseUrl`. */
   readonly issuer: string
 }
 
 /** The argument of `passkeys`: options of `createPasskeys` of `@latchkey/passkeys`. */
 export interface PasskeyParts {
-  readonly factors: FactorStore
+  readonly documents: DocumentStore
   readonly records: RecordStore
   readonly secrets: SecretKeys
   /** The host of `baseUrl`, or `localhost` in development on loopback, and its origins. */
@@ -65,12 +64,12 @@ export interface SignInOptions<Role extends string = string> {
   readonly breachedPasswords?: Omit<BreachCheckOptions, 'onEvent' | 'now'>
   /**
    * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
-   * `stores.factors`, `stores.lockouts` or durable `stores.counters`, and `recoveryCodes`.
+   * `stores.documents` and `recoveryCodes`.
    */
   readonly totp?: (parts: TotpParts) => TotpFactor
   /**
    * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
-   * `stores.factors` and `recoveryCodes`.
+   * `stores.documents` and `recoveryCodes`.
    */
   readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
   /** Codes for people who have lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */

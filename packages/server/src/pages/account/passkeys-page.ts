@@ -1,5 +1,6 @@
-import { type EnrolledPasskey, isAccountsError } from '@latchkey/accounts'
+import { isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
+import type { EnrolledPasskey } from '@latchkey/store'
 import { field, hidden, problem } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'

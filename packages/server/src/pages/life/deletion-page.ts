@@ -1,6 +1,6 @@
 import { canonicalEmail, isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { field, problem } from '../field.ts'
 import { fill, type Html, html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
@@ -21,11 +21,11 @@ export const deletionPage: Page = {
       const { email } = await ownAccount(parts)
       // A table of one's own may have addresses in another spelling.
       const isOwn = typed.trim() === email || canonicalEmail(typed) === email
-      return isOwn ? deleteOwn(request.header('cookie'), parts) : askToDelete(parts, 'wrong')
+      return isOwn ? deleteOwn(request, parts) : askToDelete(parts, 'wrong')
     }),
 }
 
-async function deleteOwn(sent: string | null, parts: PageParts): Promise<HttpReply> {
+async function deleteOwn(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
   const { frame, accountSession, cookies, reply } = parts
   try {
     const { ok } = await accountSession.deleteAccount()
@@ -35,7 +35,7 @@ async function deleteOwn(sent: string | null, parts: PageParts): Promise<HttpRep
     if (isAccountsError(error) && error.code === 'LAST_ADMINISTRATOR') return askToDelete(parts, 'last')
     throw error
   }
-  if (cookies.challenge.isSent(sent)) reply.setCookie(cookies.challenge.clear())
+  if (cookies.challenge.isSent(request)) reply.setCookie(cookies.challenge.clear())
   const { texts } = frame
   const body = html`<p>${texts['deleted.text']}</p>`
   return createPage(frame, { title: texts['deleted.title'], body })

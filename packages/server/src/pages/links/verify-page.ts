@@ -15,7 +15,7 @@ export const verifyPage: Page = {
   async show(request, parts) {
     const { frame, cookies, accounts, attempt } = parts
     const token = queryParameter(request.target, 'token') ?? ''
-    const browserSecret = cookies.signUp.read(request.header('cookie'))
+    const browserSecret = cookies.signUp.read(request)
     const link = await accounts.checkLink({ purpose: 'verify-email', token, browserSecret, attempt: attempt() })
     return link.ok && link.signUp ? askToVerify(frame, token, link.signUp) : deadVerification(request, parts)
   },
@@ -23,7 +23,7 @@ export const verifyPage: Page = {
     const { cookies, accounts, attempt } = parts
     const form = await readForm(request)
     const [token, password] = [form?.get('token') ?? '', form?.get('password') || null]
-    const browserSecret = cookies.signUp.read(request.header('cookie'))
+    const browserSecret = cookies.signUp.read(request)
     const verified = await accounts.verifyEmail({ token, password, browserSecret, attempt: attempt() })
     return verified.ok ? confirmed(request, parts, verified) : deadVerification(request, parts)
   },

@@ -26,7 +26,7 @@ export const providerCallback: Page = {
     const mustAskAgain = request.method === 'HEAD' || !parts.providers || hidesCookies(request, parts.providers)
     if (mustAskAgain) return askFromHere(parts, request.target)
     return orProviderFailure(parts, provider, async () => {
-      const verdict = await provider.client.finish(request.target, request.header('cookie'))
+      const verdict = await provider.client.finish(request.target, request.headers.get('cookie') ?? null)
       if (verdict.cookie !== null) parts.reply.setCookie(verdict.cookie)
       return verdict.ok
         ? finish(parts, provider, { request, verdict, returnTo: readProviderPath(verdict.returnTo) })

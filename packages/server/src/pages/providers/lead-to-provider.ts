@@ -44,7 +44,7 @@ export function leadToProvider(
   return orProviderFailure(parts, provider, async () => {
     const { url, cookie } = await provider.client.begin({
       returnTo: toProviderPath(returnTo),
-      cookieHeader: request.header('cookie'),
+      cookieHeader: request.headers.get('cookie') ?? null,
       binding,
       ...(loginHint !== undefined && { loginHint }),
       ...(isAgain && { prompt: 'login' }),

@@ -12,10 +12,10 @@ const marker = 'via=here'
  * where it is one of them. They are not in what follows by a redirect either.
  */
 export function hidesCookies(
-  request: Pick<HttpRequest, 'target' | 'header'>,
+  request: Pick<HttpRequest, 'target' | 'headers'>,
   { hidesSession }: Pick<ProviderSettings, 'hidesSession'>,
 ): boolean {
-  const site = request.header('sec-fetch-site')
+  const site = request.headers.get('sec-fetch-site') ?? null
   return site === null ? hidesSession && !request.target.endsWith(marker) : site === 'cross-site'
 }
 

@@ -5,7 +5,7 @@ import { redirect } from '../redirect.ts'
 export const signOutForm: Page = {
   async take(request, { frame, accountSession, cookies, reply }) {
     await accountSession.signOut()
-    if (cookies.challenge.isSent(request.header('cookie'))) reply.setCookie(cookies.challenge.clear())
+    if (cookies.challenge.isSent(request)) reply.setCookie(cookies.challenge.clear())
     return redirect(frame, frame.settings.isHomeGiven ? null : '/sign-in')
   },
 }

@@ -1,6 +1,7 @@
 import { readEmailCode } from '@latchkey/accounts'
 import { type Emit, toEvent } from '@latchkey/core/internal'
-import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
+import { type Access, compileAccess } from '@latchkey/graphql'
+import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import {
   type AddressReader,
   type Cors,
@@ -87,7 +88,7 @@ export interface ServicePlan {
   readonly measuring: Measuring | null
   readonly now: () => number
   /** Answers in the form of GraphQL that the service could not be opened. */
-  readonly unopened: GraphqlHandler
+  readonly unopened: RequestSteps
 }
 
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
@@ -161,7 +162,7 @@ export function planService(
     emit,
     measuring: createMeasuring(onMeasurement, telemetry),
     now,
-    unopened: namedByPath(graphqlPaths, () => createGraphqlHandler(unopened)),
+    unopened: namedByPath(graphqlPaths, () => createRequestSteps(unopened)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
+import { rejectRequest } from '@latchkey/graphql/internal'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
@@ -6,14 +7,14 @@ import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import { setRequestId } from './set-request-id.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */
-export function refuseHost(request: HttpRequest, site: Site): HttpReply | null {
+export function rejectHost(request: HttpRequest, site: Site): HttpReply | null {
   const { hosts, refusedHosts, unopened } = site
   const verdict = hosts.check(request)
   if (verdict.ok) return null
   if (verdict.reason === 'malformed')
-    return unopened.refuse(request, new AccessError('BAD_REQUEST', { message: noHost }))
+    return rejectRequest(request, new AccessError('BAD_REQUEST', { message: noHost }), unopened)
   refusedHosts.note(verdict.host, requestEventFields(request, site))
-  return unopened.refuse(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }))
+  return rejectRequest(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }), unopened)
 }
 
 type Handshake = Awaited<ReturnType<SocketHandler['accept']>>
@@ -23,7 +24,7 @@ export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler 
   return {
     ...sockets,
     accept(request) {
-      const reply = refuseHost(request, site)
+      const reply = rejectHost(request, site)
       if (reply) return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
       const handshake = sockets.accept(request)
       const name = (one: Handshake): Handshake =>

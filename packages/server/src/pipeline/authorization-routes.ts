@@ -1,16 +1,19 @@
 import { describeFailure } from '@latchkey/core/internal'
-import { type HttpReply, type HttpRequest, isHttpError } from '@latchkey/http'
+import { isHttpError } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
-import type { OpenableService as Site } from '../service/openable-service.ts'
 import { requestEventFields } from '../settings/events/request-event-fields.ts'
+import { serviceOf, type Way } from './passage.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'
 
-/** Answers what clients of others ask, and what browsers ask on their behalf. */
-export async function answerAuthorization(request: HttpRequest, site: Site): Promise<HttpReply> {
-  try {
-    const { authorization } = await site.open()
-    return authorization ? await authorization.handle(request) : nothingHere(site)
-  } catch (cause) {
+/** What clients of others ask, and what browsers ask on their behalf. */
+export const authorizationWay: Way = {
+  column: 'oauth',
+  endpoint: null,
+  respond(passage) {
+    const { authorization } = serviceOf(passage)
+    return authorization ? authorization.handle(passage.request) : nothingHere(passage.site)
+  },
+  reject(cause, { request, site }) {
     // A body that cannot be read says itself what its answer is.
     if (isHttpError(cause))
       return plainReply(site, { status: cause.status, text: 'The request body could not be read.' })
@@ -19,7 +22,7 @@ export async function answerAuthorization(request: HttpRequest, site: Site): Pro
     const status = isStoreError(cause) || isClosed(cause) ? 503 : 500
     const headers = status === 503 ? ([['Retry-After', '5']] as const) : []
     return plainReply(site, { status, text: 'Something went wrong. Try again later.', headers })
-  }
+  },
 }
 
 /** The service is shutting down, or could not be opened. */

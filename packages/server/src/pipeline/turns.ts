@@ -1,13 +1,14 @@
 import { AccessError } from '@latchkey/graphql'
+import { rejectRequest } from '@latchkey/graphql/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { plainReply } from './plain-reply.ts'
 
-const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
+export const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
 
 /**
- * Lets a request have its turn before anything of it is read, and refuses it while the event loop is late. It returns a promise
+ * Lets a handshake or a message of a socket have its turn before anything of it is read, and refuses it while the event loop is late. It returns a promise
  * only if the request has to wait. A platform that ends the work of a request with its response may end the timer of the watch.
  */
 export function enterTurn(request: HttpRequest, { fairQueue, loop }: Site): QueueVerdict | Promise<QueueVerdict> {
@@ -15,22 +16,17 @@ export function enterTurn(request: HttpRequest, { fairQueue, loop }: Site): Queu
   return fairQueue ? fairQueue.enter(request) : { ok: true, request }
 }
 
-/** Lets a probe begin. */
-export function enterProbe(request: HttpRequest, { fairQueue }: Site): QueueVerdict | Promise<QueueVerdict> {
-  return fairQueue ? fairQueue.enterProbe(request) : { ok: true, request }
-}
-
 /** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths. */
-export function refuseTurn(
-  path: string | undefined,
+export function rejectTurn(
+  listed: string | null,
   { reason, retryAfterSeconds }: Extract<QueueVerdict, { readonly ok: false }>,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
 ): HttpReply {
   const isOfAddress = reason === 'address'
-  if (path === '/graphql' || path === '/graphql/stream') {
+  if (listed === '/graphql' || listed === '/graphql/stream') {
     const code = isOfAddress ? 'RATE_LIMITED' : 'SERVICE_UNAVAILABLE'
     const message = isOfAddress ? tooMuch : tooMany
-    return site.unopened.refuse(request, new AccessError(code, { message, retryAfterSeconds }))
+    return rejectRequest(request, new AccessError(code, { message, retryAfterSeconds }), site.unopened)
   }
   const headers = [['Retry-After', String(retryAfterSeconds)] as const]
   return plainReply(site, { status: isOfAddress ? 429 : 503, text: isOfAddress ? tooMuch : tooMany, headers })

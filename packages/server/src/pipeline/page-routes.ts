@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { createAccountSession } from '../account-session/account-session.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'
@@ -7,23 +7,24 @@ import { createFactorSession } from '../account-session/factor-session.ts'
 import { readAttempt, readPresentedCredentials, withImpersonator } from '../account-session/presented-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/page.ts'
-import { offeredParts, offersAt } from '../pages/page-offers.ts'
+import { offersAt } from '../pages/page-offers.ts'
 import type { Page, PageParts } from '../pages/page-parts.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { type PageEntry, type PageKind, pagesOfImpersonators } from './page-table.ts'
-import { type Passage, pass } from './stages.ts'
+import { type Column, serviceOf, type Way } from './passage.ts'
 
-type PageRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
-
-/** Returns the methods that a page answers. */
-export function methodsOf([path, kind, , page]: PageEntry): Readonly<Record<string, PageRoute>> {
-  const show = page.show && answerBy(ofOwner(path, page.show), (passage) => showing(kind, passage))
-  const take =
-    page.take &&
-    answerBy(ofOwner(path, page.take), (passage) => taking(kind, { ...passage, formBytes: page.formBytes }))
+/** Returns how the methods of a page are answered. */
+export function waysOf([path, kind, , page]: PageEntry): Readonly<Record<string, Way>> {
+  const show = page.show && pageWay(kind === 'link' ? 'link' : 'page', ofOwner(path, page.show))
+  const take = page.take && { ...pageWay(formColumns[kind], ofOwner(path, page.take)), formBytes: page.formBytes }
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }
+
+const formColumns = { account: 'form', provider: 'posted', link: 'linkForm' } as const satisfies Record<
+  PageKind,
+  Column
+>
 
 /** What else there is of an account is its owner's alone. */
 function ofOwner(path: string, handle: Handle): Handle {
@@ -37,39 +38,18 @@ function ofOwner(path: string, handle: Handle): Handle {
 
 type Handle = NonNullable<Page['show']>
 
-/** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
-async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'reading'>> {
-  return kind === 'link' ? { reading: await readImpersonator(passage) } : pass('page', passage)
-}
-
-async function taking(kind: PageKind, passage: Parameters<typeof pass>[1]): Promise<Pick<Passage, 'reading'>> {
-  if (kind === 'provider') return pass('posted', passage)
-  if (kind === 'account') return pass('form', passage)
-  await pass('link', passage)
-  return { reading: await readImpersonator(passage) }
-}
-
-/** Pages of links are for any user; but an administrator who acts as an account in this browser is seen there, too. */
-async function readImpersonator({ request, site, service }: Parts): Promise<Passage['reading']> {
-  const isPossible = offeredParts(site).impersonation && site.cookies.session.isSent(request.header('cookie'))
-  const reading = isPossible ? await service.reidentify.read(request) : null
-  const isActing = reading !== null && reading.identity !== null && reading.identity.impersonator !== null
-  return isActing ? reading : { credential: null, identity: null }
-}
-
-type Parts = Pick<Passage, 'request' | 'site' | 'service'>
-
-function answerBy(handle: Handle, judge: (parts: Parts) => Promise<Pick<Passage, 'reading'>>): PageRoute {
-  return async (request, site) => {
-    try {
-      const service = await site.open()
-      const { reading } = await judge({ request, site, service })
+function pageWay(column: Column, handle: Handle): Way {
+  return {
+    column,
+    endpoint: null,
+    async respond(passage) {
+      const { request, site, reading } = passage
       const reply = createReplyHeaders()
-      const answered = await handle(request, partsOf(request, { site, service, reading, reply }))
+      const parts = partsOf(request, { site, service: serviceOf(passage), reading, reply })
+      const answered = await handle(request, parts)
       return { ...answered, headers: [...answered.headers, ...reply.headers()] }
-    } catch (error) {
-      return answerFailure(error, request, site)
-    }
+    },
+    reject: (error, { request, site }) => answerFailure(error, request, site),
   }
 }
 
@@ -98,14 +78,15 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
   }
   const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
   const deliverer = createDeliverer({ reply, cookies, forgery, now })
-  const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
+  const endClientToken = async () => false
+  const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer, endClientToken }
   return {
     frame: frameFor(request, site),
     cookies,
     accounts,
     identity,
-    accountSession: createAccountSession({ ...of, endClientToken: async () => false }),
-    factorSession: createFactorSession(of),
+    accountSession: createAccountSession(() => of),
+    factorSession: createFactorSession(() => of),
     authorization: service.authorization,
     consents: service.consents,
     providers: site.providers,

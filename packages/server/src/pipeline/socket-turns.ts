@@ -3,7 +3,7 @@ import type { HttpRequest } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { setRequestId } from './set-request-id.ts'
-import { enterTurn, refuseTurn } from './turn-stage.ts'
+import { enterTurn, rejectTurn } from './turns.ts'
 
 type Verdict = Awaited<ReturnType<SocketHandler['accept']>>
 type AcceptedSocket = Parameters<Extract<Verdict, { readonly ok: true }>['open']>[0]
@@ -12,7 +12,7 @@ type AcceptedSocket = Parameters<Extract<Verdict, { readonly ok: true }>['open']
 export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
   const accept = (request: HttpRequest, turn: QueueVerdict): Verdict | Promise<Verdict> => {
     if (turn.ok) return takeTurns(sockets.accept(request), request, site)
-    const reply = refuseTurn('/graphql', turn, { request, site })
+    const reply = rejectTurn('/graphql', turn, { request, site })
     return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
   }
   return {

@@ -1,6 +1,7 @@
 import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { clientPaths } from '../settings/authorization-paths.ts'
+import type { Passage } from './passage.ts'
 
 /** Public keys are the same for all. */
 const everyPage = createCors({ origins: allowAnyOrigin })
@@ -9,7 +10,7 @@ const everyPage = createCors({ origins: allowAnyOrigin })
  * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
  * All others are closed to them.
  */
-const sharedRoutes: ReadonlyMap<string | undefined, CorsOf> = new Map<string, CorsOf>([
+const sharedRoutes: ReadonlyMap<string | null, CorsOf> = new Map<string, CorsOf>([
   ['/graphql', corsOfClients],
   ['/graphql/stream', corsOfClients],
   ['/jwks', () => everyPage],
@@ -19,29 +20,20 @@ const sharedRoutes: ReadonlyMap<string | undefined, CorsOf> = new Map<string, Co
 type CorsOf = (site: Site, request: HttpRequest) => Cors | Promise<Cors> | null
 
 /**
- * Answers a route, for the pages of other origins too: their preflights before anything is looked up, and with the headers
- * that let a listed origin read the reply, a refusal too.
+ * Responds to the preflights of other origins, before anything is looked up. Other replies get the headers that let a listed
+ * origin read them at the end of the request, a refusal too.
  */
-export function applyCors(path: string | undefined, asked: Asked, answer: () => Reply): Reply {
-  const found = sharedRoutes.get(path)?.(asked.site, asked.request) ?? null
-  return found instanceof Promise
-    ? found.then((cors) => answerFor(cors, asked, answer))
-    : answerFor(found, asked, answer)
+export function applyCors(passage: Passage): Promise<HttpReply | undefined> | HttpReply | undefined {
+  const { site, request, listed } = passage
+  const found = sharedRoutes.get(listed)?.(site, request) ?? null
+  return found instanceof Promise ? found.then((cors) => applyFound(cors, passage)) : applyFound(found, passage)
 }
 
-type Reply = Promise<HttpReply> | HttpReply
-
-interface Asked {
-  readonly request: HttpRequest
-  readonly site: Site
-}
-
-function answerFor(cors: Cors | null, { request, site }: Asked, answer: () => Reply): Reply {
-  if (!cors) return answer()
-  const preflight = cors.preflight(request)
-  if (preflight) return { ...preflight, headers: [...preflight.headers, ...site.security.api] }
-  const reply = answer()
-  return reply instanceof Promise ? reply.then((given) => cors.share(request, given)) : cors.share(request, reply)
+function applyFound(cors: Cors | null, passage: Passage): HttpReply | undefined {
+  const preflight = cors?.preflight(passage.request)
+  if (preflight) return { ...preflight, headers: [...preflight.headers, ...passage.site.security.api] }
+  passage.cors = cors
+  return undefined
 }
 
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */

@@ -1,0 +1,7 @@
+// @internal: changes in any release
+export type { Exchange } from './handler/exchange.ts'
+export { createRequestSteps } from './handler/operation-endpoint.ts'
+export { checkOrigin } from './handler/request-identity.ts'
+export type { RequestSteps } from './handler/request-steps.ts'
+export { reidentify, rejectRequest } from './handler/request-steps.ts'
+export { createStreamSteps } from './subscriptions/sse/stream-steps.ts'

@@ -1,0 +1,64 @@
+import type { Exchange, RequestSteps } from '@latchkey/graphql/internal'
+import type { Cors, HttpReply, HttpRequest, IdentityReading } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { Service } from '../service/open-service.ts'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+
+/** Which steps a request passes. */
+export type Column =
+  | 'graphql'
+  | 'stream'
+  | 'page'
+  | 'form'
+  | 'link'
+  | 'linkForm'
+  | 'posted'
+  | 'oauth'
+  | 'public'
+  | 'probe'
+
+/** A promise only where something is waited for: each one more is a turn of every request. */
+export type Reply = Promise<HttpReply> | HttpReply
+
+/** How one method of a path is answered. */
+export interface Way {
+  readonly column: Column
+  /** The steps of GraphQL; `null`: the path answers something else. */
+  readonly endpoint: ((service: Service) => RequestSteps) | null
+  /** The most bytes of its form. Omitted: that of most. */
+  readonly formBytes?: number | undefined
+  readonly respond: (passage: Passage) => Reply
+  /** Responds with what a step has thrown. */
+  readonly reject: (error: unknown, passage: Passage) => HttpReply
+}
+
+/** What answers at a path. */
+export interface Route {
+  /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
+  readonly listed: string
+  readonly wayOf: (method: string) => Way
+}
+
+/** A request on its way, and what its steps have found. */
+export interface Passage {
+  readonly site: Site
+  /** `null`: the service answers nothing there. */
+  readonly listed: string | null
+  readonly way: Way
+  request: HttpRequest
+  /** Called at the end of a turn. */
+  endTurn: (() => void) | undefined
+  cors: Cors | null
+  service: Service | null
+  /** Of GraphQL, behind `checkHead`: the request at its endpoint. */
+  exchange: Exchange | null
+  endpoint: RequestSteps | null
+  forged: boolean
+  reading: IdentityReading<Identity>
+}
+
+/** Returns the service of a request behind the step `openService`. */
+export function serviceOf({ service }: Passage): Service {
+  if (!service) throw new TypeError('the service is not open')
+  return service
+}

@@ -1,0 +1,159 @@
+import { AccessError } from '@latchkey/graphql'
+import { checkOrigin as judgeOrigin, reidentify as reidentifyLate } from '@latchkey/graphql/internal'
+import type { HttpReply } from '@latchkey/http'
+import type { QueueVerdict } from '@latchkey/http/fair-queue'
+import { offeredParts } from '../pages/page-offers.ts'
+import { receiveForm } from '../pages/read-form.ts'
+import { applyCors } from './apply-cors.ts'
+import { rejectHost } from './hosts.ts'
+import { type Column, type Passage, serviceOf } from './passage.ts'
+import { late, rejectTurn } from './turns.ts'
+
+/** A step ends the way of a request by a reply, or by throwing. */
+export type Step = (passage: Passage) => Promise<HttpReply | undefined> | HttpReply | undefined
+
+const x = true
+const _ = false
+
+/**
+ * The steps of every request, from top to bottom; its column says which. Before them `startRequest` finds the route, and
+ * `finishResponse` follows whatever has responded. `takeTurn` is left out without the option `http.fairQueue`.
+ *
+ * `page`: opened from anywhere, it changes nothing. `link`: the page behind the link of a mail, which mail programs open too,
+ * and `linkForm` its form: of any user. `posted`: what a provider posts from its own site or itself, which opens nothing by
+ * cookies and is judged by what it says. `public`: the same for all. `probe`: what load balancers ask by address.
+ */
+// biome-ignore format: it is read by its columns
+const rows: readonly (readonly [step: Step, ...marks: boolean[]])[] = [
+  //                      graphql stream page form link linkForm posted oauth public probe
+  [shedLoad,              x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 503 while the event loop is late
+  [takeTurn,              x,      x,     x,   x,   x,   x,       x,     x,    x,     x],  // 429 if the address has taken too much
+  [checkHost,             x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 421 for the hosts of others
+  [allowOrigins,          x,      x,     _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the reply
+  [openService,           x,      x,     x,   x,   x,   x,       x,     x,    _,     _],  // secrets and stores, once
+  [checkHead,             x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // method, URL, media types
+  [checkOrigin,           x,      x,     _,   x,   _,   x,       _,     _,    _,     _],  // 403 for a forged request with a cookie
+  [rejectForgedForm,      _,      _,     _,   x,   _,   x,       _,     _,    _,     _],  // and for a forged form without one
+  [readForm,              _,      _,     _,   x,   _,   _,       x,     _,    _,     _],  // until all of it has arrived
+  [identify,              x,      x,     x,   x,   _,   _,       _,     _,    _,     _],  // who sent it?
+  [identifyImpersonator,  _,      _,     _,   _,   x,   x,       _,     _,    _,     _],  // an administrator who acts as an account?
+  [limitRate,             x,      _,     _,   _,   _,   _,       _,     _,    _,     _],  // 429; a stream is counted when it opens
+  [readBody,              x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // JSON, no longer than its limit
+  [reidentify,            x,      _,     _,   _,   _,   _,       _,     _,    _,     _],  // after a late body
+  [respond,               x,      x,     x,   x,   x,   x,       x,     x,    x,     x],
+]
+const columns = [
+  ...(['graphql', 'stream', 'page', 'form', 'link', 'linkForm', 'posted', 'oauth', 'public', 'probe'] as const),
+] satisfies Column[]
+
+/** Returns the steps of each column. */
+export function planSteps({ hasQueue }: { readonly hasQueue: boolean }): Readonly<Record<Column, readonly Step[]>> {
+  const used = hasQueue ? rows : rows.filter(([step]) => step !== takeTurn)
+  const entries = columns.map((column, index) => [
+    column,
+    used.flatMap(([step, ...marks]) => (marks[index] ? [step] : [])),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** A platform that ends the work of a request with its response may end the timer of the watch. */
+function shedLoad(passage: Passage): ReturnType<Step> {
+  if (passage.request.waitUntil || !passage.site.loop.isLate()) return undefined
+  return rejectForTurn(passage, late)
+}
+
+function takeTurn(passage: Passage): ReturnType<Step> {
+  const { request, site, way } = passage
+  const turn = way.column === 'probe' ? site.fairQueue?.enterProbe(request) : site.fairQueue?.enter(request)
+  return turn instanceof Promise ? turn.then((given) => beginTurn(passage, given)) : turn && beginTurn(passage, turn)
+}
+
+function beginTurn(passage: Passage, turn: QueueVerdict): ReturnType<Step> {
+  if (!turn.ok) return rejectForTurn(passage, turn)
+  passage.request = turn.request
+  passage.endTurn = turn.end
+  return undefined
+}
+
+/** Pages of other origins may read when to try again. */
+function rejectForTurn(passage: Passage, turn: Extract<QueueVerdict, { readonly ok: false }>): ReturnType<Step> {
+  const allowed = allowOrigins(passage)
+  const reject = (preflight: HttpReply | undefined): HttpReply => preflight ?? rejectTurn(passage.listed, turn, passage)
+  return allowed instanceof Promise ? allowed.then(reject) : reject(allowed)
+}
+
+function checkHost({ request, site }: Passage): HttpReply | undefined {
+  return rejectHost(request, site) ?? undefined
+}
+
+function allowOrigins(passage: Passage): ReturnType<Step> {
+  return applyCors(passage)
+}
+
+async function openService(passage: Passage): Promise<undefined> {
+  passage.service = await passage.site.open()
+}
+
+function checkHead(passage: Passage): undefined {
+  const endpoint = passage.way.endpoint?.(serviceOf(passage))
+  if (!endpoint) return
+  passage.endpoint = endpoint
+  passage.exchange = endpoint.start(passage.request)
+  endpoint.checkHead(passage.exchange)
+}
+
+/** Without a cookie a forged operation can only harm by a credential field: the plan rejects those. */
+function checkOrigin(passage: Passage): undefined {
+  const { session, refresh } = passage.site.cookies
+  const { forgery } = serviceOf(passage)
+  passage.forged = judgeOrigin(passage.request, { forgery, cookies: [session, refresh] })
+}
+
+function rejectForgedForm({ forged }: Passage): undefined {
+  if (forged) throw new AccessError('CSRF_REJECTED')
+}
+
+/** A sender may take half a minute for it, in which the session may end. */
+async function readForm({ request, way }: Passage): Promise<undefined> {
+  await receiveForm(request, way.formBytes)
+}
+
+async function identify(passage: Passage): Promise<undefined> {
+  const { request, exchange, forged } = passage
+  const service = serviceOf(passage)
+  const reading = await service.identify.read(request)
+  passage.reading = reading
+  if (!exchange) return
+  const { identity, credential } = reading
+  exchange.requestIdentity = {
+    identity,
+    credential,
+    forged,
+    headers: [],
+    reidentify: () => service.reidentify.read(request),
+  }
+}
+
+/** Pages of links are for any user; but an administrator who acts as an account in this browser is seen there, too. */
+async function identifyImpersonator(passage: Passage): Promise<undefined> {
+  const { request, site } = passage
+  if (!offeredParts(site).impersonation || !site.cookies.session.isSent(request)) return
+  const reading = await serviceOf(passage).reidentify.read(request)
+  if (reading.identity !== null && reading.identity.impersonator !== null) passage.reading = reading
+}
+
+function limitRate({ endpoint, exchange }: Passage): Promise<undefined> | undefined {
+  return exchange ? endpoint?.limitRate(exchange)?.then(() => undefined) : undefined
+}
+
+async function readBody({ endpoint, exchange }: Passage): Promise<undefined> {
+  if (exchange) await endpoint?.readBody(exchange)
+}
+
+function reidentify({ exchange }: Passage): Promise<undefined> | undefined {
+  return exchange?.isBodyLate ? reidentifyLate(exchange).then(() => undefined) : undefined
+}
+
+function respond(passage: Passage): Promise<HttpReply> | HttpReply {
+  return passage.way.respond(passage)
+}

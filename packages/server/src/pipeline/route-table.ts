@@ -1,0 +1,119 @@
+import { type RequestSteps, rejectRequest } from '@latchkey/graphql/internal'
+import type { HttpRequest } from '@latchkey/http'
+import { developmentRoutes } from '../pages/development/development-pages.ts'
+import { offeredParts } from '../pages/page-offers.ts'
+import type { Service } from '../service/open-service.ts'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+import { pathsOfProviders } from '../settings/providers/provider-paths.ts'
+import { authorizationWay } from './authorization-routes.ts'
+import { answerJwks } from './jwks.ts'
+import { waysOf } from './page-routes.ts'
+import { type PageEntry, pages } from './page-table.ts'
+import type { Reply, Route, Way } from './passage.ts'
+import { nothingHere, plainReply } from './plain-reply.ts'
+import { answerHealth, answerReadiness } from './probes.ts'
+import { answerRelatedOrigins } from './related-origins.ts'
+
+type Answer = (request: HttpRequest, site: Site) => Reply
+
+/** Every path that a service answers, by what its options offer. */
+export type RouteTable = ReadonlyMap<string, Route>
+
+/** Returns the route of a request target; `undefined`: the service answers nothing there. */
+export function findRoute(routes: RouteTable, target: string): Route | undefined {
+  return routes.get(pathOf(target))
+}
+
+/** Returns the path of a request target, which has the absolute form too (RFC 9112 §3.2.2). */
+export function pathOf(target: string): string {
+  const [path = ''] = target.split('?', 1)
+  if (path.startsWith('/')) return path
+  const [origin] = /^https?:\/\/[^/#]*/i.exec(path) ?? []
+  return origin === undefined ? path : path.slice(origin.length) || '/'
+}
+
+export function createRouteTable(site: Site): RouteTable {
+  return new Map([
+    ...endpointRoutes(site),
+    ...pages.flatMap((entry) => pageRoutes(entry, site)),
+    ...[...site.authorizationPaths].map((path) => routeAt(path, () => authorizationWay)),
+    ...documentRoutes(site),
+    ...routesOfDevelopment(site),
+  ])
+}
+
+type Entry = readonly [path: string, route: Route]
+
+function routeAt(path: string, wayOf: Route['wayOf'], listed = path): Entry {
+  return [path, { listed, wayOf }]
+}
+
+function endpointRoutes({ path }: Site): readonly Entry[] {
+  const graphql = endpointWay('graphql', (service) => service.graphql)
+  const events = endpointWay('stream', ({ streams }) => streams.events)
+  return [routeAt(path, () => graphql, '/graphql'), routeAt(`${path}/stream`, () => events, '/graphql/stream')]
+}
+
+function pageRoutes(entry: PageEntry, site: Site): readonly Entry[] {
+  const [listed, , needs] = entry
+  if (needs !== null && !offeredParts(site)[needs]) return []
+  const names = [...(site.providers?.byName.keys() ?? [])]
+  return pathsOfProviders(listed, names).map((path) => routeAt(path, byMethod(waysOf(entry)), listed))
+}
+
+function documentRoutes({ options }: Site): readonly Entry[] {
+  return [
+    routeAt('/jwks', reading(answerJwks)),
+    ...(options.passkeys ? [routeAt('/.well-known/webauthn', reading(answerRelatedOrigins))] : []),
+    routeAt('/healthz', reading(answerHealth, 'probe')),
+    routeAt('/readyz', reading(answerReadiness, 'probe')),
+  ]
+}
+
+function routesOfDevelopment({ options: { developmentPages } }: Site): readonly Entry[] {
+  if (!developmentPages) return []
+  return developmentRoutes(developmentPages).map(([path, answer]) => routeAt(path, reading(answer)))
+}
+
+function reading(answer: Answer, column: 'public' | 'probe' = 'public'): Route['wayOf'] {
+  const way = plainWay(answer, column)
+  return byMethod({ GET: way, HEAD: way }, column)
+}
+
+function byMethod(given: Readonly<Record<string, Way>>, column: 'public' | 'probe' = 'public'): Route['wayOf'] {
+  const methods = new Map(Object.entries(given))
+  const headers = [['Allow', [...methods.keys()].join(', ')]] as const
+  const text = 'This method is not allowed. Use a method from the Allow header.'
+  const notAllowed = plainWay((_request, site) => plainReply(site, { status: 405, text, headers }), column)
+  return (method) => methods.get(method) ?? notAllowed
+}
+
+/** What is the same for all who ask, open or not. */
+function plainWay(answer: Answer, column: 'public' | 'probe'): Way {
+  return {
+    column,
+    endpoint: null,
+    respond: ({ request, site }) => answer(request, site),
+    reject(error) {
+      throw error
+    },
+  }
+}
+
+/** A path that nothing answers. */
+export const nowhere: Way = plainWay((_request, site) => nothingHere(site), 'public')
+
+/** Operations and streams go the same way; they differ in what is answered at its end. */
+function endpointWay(column: 'graphql' | 'stream', endpoint: (service: Service) => RequestSteps): Way {
+  return {
+    column,
+    endpoint,
+    respond({ endpoint: steps, exchange }) {
+      if (!steps || !exchange) throw new TypeError('the request has passed no step of GraphQL')
+      return steps.respond(exchange)
+    },
+    reject(error, { endpoint: steps, exchange, request, site }) {
+      return steps && exchange ? steps.reject(exchange, error) : rejectRequest(request, error, site.unopened)
+    },
+  }
+}

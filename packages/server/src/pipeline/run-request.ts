@@ -1,0 +1,97 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+import { isOfProvider } from '../settings/providers/provider-paths.ts'
+import type { Column, Passage } from './passage.ts'
+import { planSteps, type Step } from './request-steps.ts'
+import { nameResource } from './resource-challenges.ts'
+import { createRouteTable, findRoute, nowhere, pathOf } from './route-table.ts'
+import { setRequestId } from './set-request-id.ts'
+
+/** Answers the requests of a service. */
+export interface Pipeline {
+  run(request: HttpRequest): Promise<HttpReply>
+  /** Whether the service answers at a path. */
+  serves(target: string): boolean
+}
+
+type StepsOf = Readonly<Record<Column, readonly Step[]>>
+
+export function createPipeline(site: Site): Pipeline {
+  const routes = createRouteTable(site)
+  const steps = planSteps({ hasQueue: site.fairQueue !== null })
+  return {
+    serves: (target) => findRoute(routes, target) !== undefined,
+    async run(request) {
+      const route = findRoute(routes, request.target)
+      const finish = site.measuring?.start()
+      const passage = startRequest(request, { site, listed: route?.listed ?? null, way: route?.wayOf(request.method) })
+      const { telemetry } = site.options
+      const reply = await (telemetry ? trace(passage, telemetry, steps) : passSteps(passage, steps))
+      return finishResponse(passage, reply, finish)
+    },
+  }
+}
+
+interface Found extends Pick<Passage, 'site' | 'listed'> {
+  readonly way: Passage['way'] | undefined
+}
+
+function startRequest(request: HttpRequest, { site, listed, way = nowhere }: Found): Passage {
+  return {
+    site,
+    listed,
+    way,
+    request,
+    endTurn: undefined,
+    cors: null,
+    service: null,
+    exchange: null,
+    endpoint: null,
+    forged: false,
+    reading: { credential: null, identity: null },
+  }
+}
+
+function trace(
+  passage: Passage,
+  telemetry: NonNullable<Site['options']['telemetry']>,
+  steps: StepsOf,
+): Promise<HttpReply> {
+  const { request, listed, site } = passage
+  // What was asked for is the route itself, with the `path` of the service, but for the names of providers.
+  const route = listed === null || isOfProvider(listed) ? listed : pathOf(request.target)
+  const scheme = site.base.https ? 'https' : 'http'
+  const facts = { route, scheme, requestId: site.requestIds.of(request) } as const
+  return telemetry.traceRequest(request, facts, () => passSteps(passage, steps))
+}
+
+async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpReply> {
+  const { way } = passage
+  try {
+    for (const step of steps[way.column]) {
+      const done = step(passage)
+      // A turn of the event loop costs more than most steps.
+      const reply = done instanceof Promise ? await done : done
+      if (reply) return reply
+    }
+    throw new TypeError('no step has responded')
+  } catch (error) {
+    return way.reject(error, passage)
+  }
+}
+
+function finishResponse(
+  passage: Passage,
+  given: HttpReply,
+  finish: ReturnType<NonNullable<Site['measuring']>['start']> | undefined,
+): HttpReply {
+  const { request, site, listed, service, exchange, cors } = passage
+  const named =
+    exchange && service?.clientTokens ? nameResource(given, service.clientTokens.refusalOf(request), site) : given
+  const reply = cors ? cors.share(request, named) : named
+  passage.endTurn?.()
+  const requestId = site.requestIds.of(request)
+  const operation = listed === '/graphql/stream' ? 'subscription' : null
+  finish?.({ request, route: listed, status: reply.status, requestId, operation })
+  return setRequestId(reply, requestId)
+}
