@@ -103,7 +103,8 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
     scopes,
     fixedClients: [spa, web, native],
     claims: async (subject) => ({ name: subject, email: `${subject}@example.com`, email_verified: true }),
-    signedIn: async (request) => sessions.get(readCookie((request.headers.get('cookie') ?? null), 'session') ?? '') ?? null,
+    signedIn: async (request) =>
+      sessions.get(readCookie(request.headers.get('cookie') ?? null, 'session') ?? '') ?? null,
     accountState: async (subject) => {
       const epoch = accounts.get(subject)
       return epoch === undefined ? null : { epoch }

@@ -3,11 +3,7 @@ import { randomBytes } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
-import {
-  createMemoryCounterStore,
-  createMemoryDocumentStore,
-  createMemoryRecordStore,
-} from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
 import type { FlatOptions } from '../options/flat-options.ts'
 import type { ServerStores } from '../options/server-stores.ts'

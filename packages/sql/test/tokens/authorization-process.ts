@@ -86,7 +86,7 @@ async function openServers({ secret, key, ...settings }: AuthorizationSettings) 
         },
       ],
       claims: async () => ({ name: 'Ada' }),
-      signedIn: (request) => signedIn((request.headers.get('x-account') ?? null)),
+      signedIn: (request) => signedIn(request.headers.get('x-account') ?? null),
       accountState: async () => ({ epoch: 0 }),
       pages: { signIn: '/sign-in', consent: '/consent' },
       onEvent: () => undefined,
