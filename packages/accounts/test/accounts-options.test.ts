@@ -91,7 +91,7 @@ describe('an option that createAccounts does not have is refused, with the one t
   })
 
   test('a whole set of stores may be passed', () => {
-    const stores = { keys: {}, audit: {}, close: () => {} }
+    const stores = { broadcast: {}, audit: {}, close: () => {} }
     expect(() => createBench({ options: stores as Partial<AccountsOptions> })).not.toThrow()
   })
 })

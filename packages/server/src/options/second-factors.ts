@@ -18,7 +18,7 @@ interface Options extends SecondFactorOptions {
   readonly policy: { readonly roles: readonly string[] }
   readonly stores: {
     readonly records: RecordStore
-    readonly documents?: DocumentStore
+    readonly documents: DocumentStore
   }
 }
 
@@ -38,7 +38,7 @@ export function areFactorsOffered({ totp, passkeys }: SecondFactorOptions): bool
 
 /** @throws TypeError that names what a factor lacks: an owner who enrols it without that would be locked out one day. */
 export function checkSecondFactors(options: Options): void {
-  const { totp, passkeys, recoveryCodes, stores } = options
+  const { totp, passkeys, recoveryCodes } = options
   for (const [name, create] of Object.entries({ totp, passkeys, recoveryCodes })) {
     if (create !== undefined && typeof create !== 'function') {
       throw new TypeError(`"signIn.${name}" must be a function that creates it, or omitted`)
@@ -51,7 +51,6 @@ export function checkSecondFactors(options: Options): void {
     return
   }
   if (!recoveryCodes) throw new TypeError(`"signIn.${offered}" needs "signIn.recoveryCodes"`)
-  if (!stores.documents) throw new TypeError(`"signIn.${offered}" needs "stores.documents"`)
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
@@ -93,7 +92,7 @@ export interface SecondFactors {
   readonly totp?: TotpFactor
   readonly passkeys?: ServicePasskeys
   readonly recoveryCodes?: RecoveryCodesFactor
-  readonly documents?: DocumentStore
+  readonly documents: DocumentStore
 }
 
 /** Creates the factors, each with secrets that are derived for it alone. */
@@ -102,12 +101,11 @@ export function createSecondFactors(
   { base, secrets, now, storedVersion }: SecondFactorParts,
 ): SecondFactors {
   const { documents, records } = stores
-  // Commands reset factors that this process does not offer.
-  if (!documents) return {}
   const common = { documents, now }
   const secretsOf = (purpose: string): SecretKeys => deriveSecrets(secrets, purpose)
   const issuer = new URL(base.origin).hostname
   return {
+    // Commands reset factors that this process does not offer.
     documents,
     ...(totp && { totp: totp({ ...common, issuer, storedVersion, secrets: secretsOf('totp') }) }),
     ...(passkeys && {
