@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What changes or measures something that files in one process would share. */
+/** What changes or measures something that files in one process would share. Vitest restores mocks and limits after each file. */
 const ofTheProcess = new RegExp(
   [
-    /\bvi\.(mock|doMock|hoisted|resetModules|setConfig|spyOn|stubEnv|stubGlobal|useFakeTimers)\b/,
+    /\bvi\.(mock|doMock|hoisted|resetModules)\b/,
     /\b(memoryUsage|cpuUsage|resourceUsage|queryObjects|gc|FinalizationRegistry|WeakRef)\b/,
     /\b(startStopwatch|expectWithin)\b|\bperformance\.now\b/,
-    /\bprocess\.(env|on|once|chdir|emit)\b|\bglobalThis\b|\bdiagnostics_channel\b/,
+    /\bprocess\.(env(?!\.(LATCHKEY_(LONG|SERVICES|PROPERTY_RUNS)|GRAPHQL_MAJOR)\b)|on|once|chdir|emit)\b|\bglobalThis\b|\bdiagnostics_channel\b/,
   ]
     .map(({ source }) => source)
     .join('|'),

@@ -18,7 +18,6 @@ export function createService(path: string, options: Pick<ServiceOptions<typeof 
     database: () => openDatabase(path),
   })
   const database = openDatabase(path)
-  const users = createUserAccounts(database)
   const close = async (): Promise<void> => {
     await tables.close()
     database.close()
@@ -27,8 +26,7 @@ export function createService(path: string, options: Pick<ServiceOptions<typeof 
     baseUrl: 'http://127.0.0.1:4000',
     stores: {
       ...{ records, documents, keys, lockouts, counters, denials, factors, audit },
-      accounts: users,
-      profiles: users,
+      accounts: createUserAccounts(database),
       migrate: tables.migrate,
       check: tables.check,
       close,

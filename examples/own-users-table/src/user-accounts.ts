@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { AccountChange, AccountDirectory, AccountStore, ProfileStore, StoredAccount } from '@latchkey/accounts'
+import type { AccountChange, AccountStore, StoredAccount } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 
 type Row = Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ const columns = 'id, account_id, mail, full_name, roles, status, pw, epoch, kept
  * Accounts in the table `users`. Everything that Latchkey asks is one statement; `describeAccountStore` proves it. Rows that were
  * not moved have no `account_id`, and are no accounts.
  */
-export function createUserAccounts(database: DatabaseSync): AccountStore & AccountDirectory & ProfileStore {
+export function createUserAccounts(database: DatabaseSync): AccountStore {
   const run = (sql: string, values: readonly SQLInputValue[]): readonly Row[] =>
     answered(() => database.prepare(sql).all(...values))
   return {
@@ -40,9 +40,6 @@ export function createUserAccounts(database: DatabaseSync): AccountStore & Accou
     async remove(id) {
       return run('delete from users where account_id = ? returning id', [id]).length === 1
     },
-    async rename(id, name) {
-      return run('update users set full_name = ? where account_id = ? returning id', [name, id]).length === 1
-    },
     async list({ limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
       const sql = `select ${columns} from users where id > ? and account_id is not null order by id limit ?`
@@ -71,9 +68,10 @@ function writeReplace(
 }
 
 function writeFields(change: AccountChange): readonly [column: string, value: SQLInputValue][] {
-  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = change
+  const { email, name, roles, status, passwordHash, epoch, keptKey, enrolled } = change
   const fields: readonly [string, SQLInputValue | undefined][] = [
     ['mail', email],
+    ['full_name', name],
     ['roles', roles && JSON.stringify(roles)],
     ['status', status],
     ['pw', passwordHash],

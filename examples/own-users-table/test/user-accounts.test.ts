@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeAccountDirectory, describeAccountStore, describeProfileStore } from '@latchkey/accounts/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { moveUsers } from '../src/move-users.ts'
 import { createUserAccounts } from '../src/user-accounts.ts'
@@ -21,15 +21,6 @@ for (const database of opened) moveUsers(database)
 let next = 0
 const createStore = () => createUserAccounts(opened[next++ % 2]!)
 describeAccountStore({ describe, test, createStore })
-describeAccountDirectory({ describe, test, createStore })
-describeProfileStore({
-  describe,
-  test,
-  createStores: () => {
-    const users = createStore()
-    return { accounts: users, profiles: users }
-  },
-})
 
 test('a database that cannot answer is a failure of the store, and no verdict', async () => {
   const database = openDatabase(':memory:')

@@ -1,4 +1,4 @@
-import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
 import { describeKeyStore } from '@latchkey/jwt/testing'
 import { StoreError } from '@latchkey/store'
 import { describeRecordStore } from '@latchkey/store/testing'
@@ -26,7 +26,6 @@ describe('the stores in a Durable Object', () => {
     unreachable: () => createRemoteStores(unreachable).records,
   })
   describeAccountStore({ describe, test, createStore: () => createRemoteStores(namespace).accounts })
-  describeAccountDirectory({ describe, test, createStore: () => createRemoteStores(namespace).accounts })
   describeKeyStore({ describe, test, createStore: () => createRemoteStores(namespace).keys })
 
   test('say what is wrong with them by the code of their error', async () => {

@@ -42,10 +42,7 @@ export interface AccountAdministration {
   unlockAccount(input: AdministrationInput): Promise<Account | null>
   /** Ends everything that an account has open, and returns how many sessions and families the store has found. */
   endSessions(input: AdministrationInput): Promise<number>
-  /**
-   * Finds accounts by a part of their address, name or id, page by page.
-   * @throws AccountsError OPERATION_UNAVAILABLE where the store does not list accounts.
-   */
+  /** Finds accounts by a part of their address, name or id, page by page. */
   findAccounts(input: FindAccountsInput): Promise<FoundAccounts>
 }
 

@@ -21,7 +21,7 @@ import {
   identifyToken,
   type TokenPresenter,
 } from './sign-in/identity-facts.ts'
-import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
+import { type Account, toAccount } from './store/account-store.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'
@@ -168,6 +168,8 @@ export interface Accounts
   create(input: CreateAccountInput): Promise<Account | null>
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
+  /** Returns all accounts, page by page. */
+  list(page?: Page): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }>
   /**
    * Returns the accounts in the order of the ids, `null` for each unknown one, in one call of the store: the batch of a
    * loader.
@@ -179,8 +181,8 @@ export interface Accounts
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
   identifySession(session: Session | null): Promise<AccountFacts | null>
   /**
-   * The same for the credential of a session, with the session: it is read together with its account where `identities`
-   * can. It counts as a use of the session, unless `isUse` is `false`.
+   * The same for the credential of a session, with the session: it is read together with its account if the
+   * store of accounts has `identities`. It counts as a use of the session, unless `isUse` is `false`.
    */
   identifyCredential(credential: string | null, use?: CredentialUse): Promise<IdentifiedSession | null>
   /**
@@ -198,15 +200,9 @@ export interface Accounts
   settled(): Promise<void>
 }
 
-/** What a store with an `AccountDirectory` adds. */
-export interface AccountsDirectory {
-  /** Returns all accounts, page by page. */
-  list(page?: Page): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }>
-}
-
 /**
  * Creates the use cases of accounts with passwords over stores and parts of your choice. Nothing is read or written before
- * the first call. With a store that can list, the result can `list` as well.
+ * the first call.
  *
  * @throws TypeError that names the option that is missing, unknown or cannot be used.
  *
@@ -236,21 +232,14 @@ export interface AccountsDirectory {
  * const person = { email: 'reader@example.com', password: 'otters read quietly', name: 'A Reader' }
  * await accounts.signUp({ ...person, attempt: unknownAttempt })
  */
-export function createAccounts(
-  options: AccountsOptions & { readonly accounts: AccountStore & AccountDirectory },
-): Accounts & AccountsDirectory
-export function createAccounts(options: AccountsOptions): Accounts
-export function createAccounts(options: AccountsOptions): Accounts & Partial<AccountsDirectory> {
+export function createAccounts(options: AccountsOptions): Accounts {
   const context = createContext(options)
-  const { accounts } = options
-  const directory = canList(accounts) && { list: (page?: Page) => listAccounts(accounts, page) }
-  const bind = (of: AccountsContext): Accounts & Partial<AccountsDirectory> => {
+  const bind = (of: AccountsContext): Accounts => {
     const bound = {
       ...bindUseCases(of),
-      ...directory,
       forRequest: (request: WaitingRequest) => (request.waitUntil ? bind(of.forRequest(request)) : bound),
     }
-    return bound as Accounts & Partial<AccountsDirectory>
+    return bound as Accounts
   }
   return bind(context)
 }
@@ -274,6 +263,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     revokeAllSessions: async (input) => revokeAllSessions(context, checkOwner(checkAttempt(input))),
     create: async (input) => createAccount(context, checkAttempt(input)),
     get: (id) => getAccount(context, id),
+    list: (page) => listAccounts(context, page),
     getMany: async (ids) => getManyAccounts(context, ids),
     findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),
@@ -288,14 +278,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
   }
 }
 
-function canList(accounts: AccountStore & Partial<AccountDirectory>): accounts is AccountStore & AccountDirectory {
-  return typeof accounts.list === 'function'
-}
-
-async function listAccounts(
-  directory: AccountDirectory,
-  page?: Page,
-): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }> {
-  const { items, ...rest } = await directory.list(page)
+async function listAccounts({ accounts }: AccountsContext, page?: Page): ReturnType<Accounts['list']> {
+  const { items, ...rest } = await accounts.list(page)
   return { ...rest, items: items.map(toAccount) }
 }

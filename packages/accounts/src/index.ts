@@ -23,7 +23,7 @@ export { checkAccountLife } from './context/check-account-life.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export type { CredentialUse } from './context/session-reader.ts'
-export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
+export { type Accounts, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
 export {
   createDeviceTokens,
@@ -88,17 +88,14 @@ export type { SignedInIdentity } from './sign-in/signed-in-identity.ts'
 export type {
   Account,
   AccountChange,
-  AccountDirectory,
   AccountStore,
-  DirectoryPage,
-  NewAccount,
+  IdentityReads,
   StoredAccount,
+  StoredIdentity,
 } from './store/account-store.ts'
-export type { AddressStore, ReservedAddress } from './store/address-store.ts'
+export type { AddressReservations, ReservedAddress } from './store/address-reservations.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
-export type { IdentityAccount, IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
-export type { ProfileStore } from './store/profile-store.ts'
 export type { AuditedFacts, AuditedIntent, AuditOptions, AuditWriter } from './trail/audit-port.ts'
 export {
   type AuditedActor,

@@ -1,4 +1,4 @@
-import { type AccountsOptions, createAccounts } from '@latchkey/accounts'
+import { type AccountsOptions, createAccounts, createMemoryAccountStore } from '@latchkey/accounts'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from './bench.ts'
@@ -38,10 +38,9 @@ describe('an option that cannot be used is refused by name:', () => {
     ['counters', { counters: createMemoryRecordStore() }],
     ['deviceTokens', { deviceTokens: [{ id: 'a', bytes: new Uint8Array(32) }] }],
     ['deviceTokens', { deviceTokens: false }],
-    ['identities', { identities: { readRecord: () => null } }],
+    ['accounts.identities', { accounts: { ...createMemoryAccountStore(), identities: { readRecord: () => null } } }],
     ['denyList', { denyList: new Set() }],
-    ['addresses', { addresses: {} }],
-    ['profiles', { profiles: {} }],
+    ['accounts.reservations', { accounts: { ...createMemoryAccountStore(), reservations: {} } }],
     ['documents', { documents: {} }],
     ['links', { links: {} }],
     ['impersonation', { impersonation: null }],

@@ -1,7 +1,5 @@
 import {
   type Account,
-  type AccountDirectory,
-  type AccountStore,
   type Accounts,
   type AccountsOptions,
   type Attempt,
@@ -13,14 +11,6 @@ import {
 import { expectTypeOf, test } from 'vitest'
 
 declare const options: AccountsOptions
-declare const store: AccountStore
-declare const directory: AccountStore & AccountDirectory
-
-test('listing is there with a store that can list, and only there', () => {
-  createAccounts({ ...options, accounts: directory }).list()
-  // @ts-expect-error this store has no directory
-  createAccounts({ ...options, accounts: store }).list()
-})
 
 test('what protects accounts is required', () => {
   const { policy: _policy, ...withoutPolicy } = options

@@ -1,4 +1,3 @@
-import { createMemoryAccountStore } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, invalidCredentials, password } from './bench.ts'
 import { delay } from './stores/test-stores.ts'
@@ -179,11 +178,5 @@ describe('administration', () => {
     const rest = await bench.accounts.list({ limit: 1, cursor: page.cursor! })
     expect(rest.items.map(({ id }) => id)).toEqual([second.id])
     expect(rest.cursor).toBeUndefined()
-  })
-
-  test('cannot list accounts of a store that cannot', () => {
-    const { list: _list, ...store } = createMemoryAccountStore()
-    const { accounts } = createBench({ options: { accounts: store } })
-    expect('list' in accounts).toBe(false)
   })
 })

@@ -1,15 +1,15 @@
 import {
   type Account,
+  type AccountStore,
   type Accounts,
-  type AccountsDirectory,
   type AccountsEvent,
   type AccountsOptions,
-  type AddressStore,
+  type AddressReservations,
   allowUnlimitedAttempts,
   createAccounts,
   createDeviceTokens,
   createMemoryAccountStore,
-  type IdentityStore,
+  type IdentityReads,
   type Message,
   type PresentedAttempt,
   type ResetPasswordResult,
@@ -34,7 +34,7 @@ import {
 import { allowWeakHashes, createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
-import { createIdentitiesOver } from './stores/identities-over.ts'
+import { createIdentityReads } from './stores/create-identity-reads.ts'
 import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './stores/test-stores.ts'
 
 export const password = 'otters read quietly at dawn'
@@ -54,14 +54,14 @@ export interface BenchOptions {
   readonly readsTogether?: boolean
   /** Whether the store lists who holds roles. @default true */
   readonly knowsHolders?: boolean
-  /** What stands before the store of reserved addresses. */
-  readonly aroundAddresses?: (store: AddressStore) => AddressStore
+  /** What stands before the reservations; `null`: the store has none. */
+  readonly aroundReservations?: (group: AddressReservations) => AddressReservations | null
   /** What stands before the reader of both. */
-  readonly aroundIdentities?: (reader: IdentityStore) => IdentityStore
+  readonly aroundIdentities?: (group: IdentityReads) => IdentityReads
 }
 
 /** The use cases as most tests call them: an attempt that a test does not name is unknown. */
-export type StrangersAccounts = Omit<Strangers<Accounts & AccountsDirectory>, 'forRequest'> & {
+export type StrangersAccounts = Omit<Strangers<Accounts>, 'forRequest'> & {
   readonly forRequest: (request: WaitingRequest) => StrangersAccounts
 }
 type Strangers<UseCases> = { readonly [Name in keyof UseCases]: FromStrangers<UseCases[Name]> }
@@ -74,7 +74,7 @@ type FromStrangers<UseCase> = UseCase extends (input: infer Input) => infer Answ
 export interface Bench {
   readonly accounts: StrangersAccounts
   /** The same, as they are. */
-  readonly unnamed: Accounts & AccountsDirectory
+  readonly unnamed: Accounts
   readonly store: ReturnType<typeof createMemoryAccountStore>
   readonly records: ReturnType<typeof createMemoryRecordStore>
   readonly sessions: ReturnType<typeof createSessions>
@@ -127,7 +127,7 @@ export function createBench({
   options = {},
   readsTogether,
   knowsHolders = true,
-  aroundAddresses = (addresses) => addresses,
+  aroundReservations = (group) => group,
   aroundIdentities = (reader) => reader,
 }: BenchOptions = {}): Bench {
   let time = 1_800_000_000_000
@@ -137,7 +137,7 @@ export function createBench({
   const seenRecords = aroundRecords ? wrapRecordStore(records, aroundRecords) : records
   const { listRoleHolders: _, ...pagedAlone } = store
   const known = knowsHolders ? store : pagedAlone
-  const seenAccounts = aroundAccounts ? wrapAccountStore(known, aroundAccounts) : known
+  const seenAccounts: AccountStore = aroundAccounts ? wrapAccountStore(known, aroundAccounts) : known
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
   const sessions = createSessions({ records: seenRecords, now })
   const refreshTokens = createRefreshTokens({ records: seenRecords, secrets, now })
@@ -146,12 +146,15 @@ export function createBench({
   const verifier = createJwtVerifier({ issuer, audience: issuer, algorithms: ['HS256'], keys, now })
   const denials = createMemoryDenialStore({ now })
   const denyList = createDenyList({ denials, now })
+  const reads = { records: seenRecords, accounts: seenAccounts, denials }
+  Object.assign(seenAccounts, {
+    reservations: aroundReservations(store.reservations) ?? undefined,
+    ...(readsTogether && { identities: aroundIdentities(createIdentityReads(reads)) }),
+  })
   const outbox: Message[] = []
   const events: AccountsEvent[] = []
   const accounts = createAccounts({
     accounts: seenAccounts,
-    addresses: aroundAddresses(store),
-    profiles: store,
     records: seenRecords,
     passwords,
     policy: createPasswordPolicy(),
@@ -168,11 +171,8 @@ export function createBench({
     now,
     onEvent: (event) => events.push(event),
     denyList,
-    ...(readsTogether && {
-      identities: aroundIdentities(createIdentitiesOver({ records: seenRecords, accounts: seenAccounts, denials })),
-    }),
     ...options,
-  }) as Accounts & AccountsDirectory
+  })
 
   return {
     accounts: fromStrangers(accounts),

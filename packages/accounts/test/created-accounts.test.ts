@@ -37,7 +37,7 @@ test('an address that has an account costs no hash', async () => {
 })
 
 test('stores that reserve no address create accounts, too', async () => {
-  const { accounts } = createBench({ aroundAddresses: () => undefined as never })
+  const { accounts } = createBench({ aroundReservations: () => null })
   expect(await accounts.create(made)).toMatchObject({ email: made.email })
 })
 

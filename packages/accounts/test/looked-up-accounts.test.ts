@@ -1,3 +1,4 @@
+import { createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench } from './bench.ts'
 
@@ -40,6 +41,14 @@ describe('getMany', () => {
     const { accounts, calls } = createCountedBench()
     expect(await accounts.getMany([])).toEqual([])
     expect(calls).toEqual([])
+  })
+
+  test('reads each account where the store has no shortcut', async () => {
+    const { getMany: _shortcut, ...store } = createMemoryAccountStore()
+    const { unnamed: accounts } = createBench({ options: { accounts: store } })
+    const person = { email: 'ada@example.com', name: 'Ada', password: null, roles: ['READER'] }
+    const made = await accounts.create({ ...person, attempt: unknownAttempt })
+    expect(await accounts.getMany(['acc_unknown', made?.id ?? ''])).toEqual([null, made])
   })
 
   test('takes 1000 ids, and of 1001 asks no store and is a TypeError', async () => {

@@ -39,7 +39,7 @@ describe('engines agree', () => {
       fc.asyncProperty(passwords, costs, async (password, cost) => {
         expect((await hasher.verify(password, await storedFor(password, cost))).ok).toBe(true)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 
@@ -51,7 +51,7 @@ describe('engines agree', () => {
         const stored = hashSync(password.normalize('NFC'), { ...cost, algorithm: 1 })
         expect((await hasher.verify(password, stored)).ok).toBe(true)
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 
@@ -67,7 +67,7 @@ describe('engines agree', () => {
           const stored = `$pbkdf2-${digest}$i=3$${text(Buffer.from('seasalt'))}$${text(output)}`
           expect((await hasher.verify(password, stored)).ok).toBe(true)
         }),
-        { numRuns: 30 },
+        { numRuns: 15 },
       )
     },
   )
@@ -80,7 +80,7 @@ describe('engines agree', () => {
         fc.asyncProperty(passwords, async (password) => {
           expect((await reference.verify(password, await hasher.hash(password))).ok).toBe(true)
         }),
-        { numRuns: 30 },
+        { numRuns: 15 },
       )
     },
   )
@@ -96,7 +96,7 @@ describe('engines agree', () => {
             expect((await reference.verify(password, await hasher.hash(password))).ok).toBe(true)
           },
         ),
-        { numRuns: 30 },
+        { numRuns: 15 },
       )
     },
   )

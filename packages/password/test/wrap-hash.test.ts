@@ -1,5 +1,5 @@
-import type { PasswordHasher } from '@latchkey/password'
 import { createHash } from 'node:crypto'
+import type { PasswordHasher } from '@latchkey/password'
 import { describeHash, wrapHash } from '@latchkey/password'
 import { cpuMilliseconds } from '@latchkey/test-services'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory, SignInResult } from '@latchkey/accounts'
+import type { Accounts, SignInResult } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
@@ -50,7 +50,7 @@ export interface Server extends HttpHandler {
    * Opens the service as `open` does, and returns the use cases of its accounts, as resolvers have them: for scripts, jobs
    * and commands. They check no permission.
    */
-  accounts(): Promise<Accounts & AccountsDirectory>
+  accounts(): Promise<Accounts>
   /**
    * Returns the `Set-Cookie` lines of what came of a sign-in by `accounts()`, for routes of your own: those of the session, or of the
    * refresh token, and the device. Where a second factor is asked for, it is that of the challenge: lead to `/second-factor`. There

@@ -17,6 +17,7 @@ export type {
   ServicePasskeys,
   TotpParts,
 } from './options/groups/sign-in.ts'
+export { joinStores } from './options/join-stores.ts'
 export type {
   EnumValues,
   FieldResolvers,

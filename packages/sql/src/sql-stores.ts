@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
+import type { AccountStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
@@ -20,17 +20,12 @@ export interface SqlStores {
   /** Factors, OAuth clients, consents, provider links and signing keys. */
   readonly documents: DocumentStore
   readonly factors: FactorStore
-  readonly accounts: AccountStore & AccountDirectory
-  readonly profiles: ProfileStore
-  /** Addresses that accounts have left and may move back to. */
-  readonly addresses: AddressStore
+  readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
   readonly lockouts: CounterStore
   /** Identities at providers. */
   readonly links: LinkStore
   readonly audit: AuditStore
-  /** Sessions and families with their accounts, in one statement. */
-  readonly identities: IdentityStore
   readonly keys: KeyStore
   /** Access tokens and sessions that were ended before their time. */
   readonly denials: DenialStore

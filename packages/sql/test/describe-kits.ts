@@ -1,10 +1,4 @@
-import {
-  describeAccountDirectory,
-  describeAccountStore,
-  describeAddressStore,
-  describeIdentityStore,
-  describeProfileStore,
-} from '@latchkey/accounts/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
 import { describeDenialStore, describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
@@ -50,17 +44,13 @@ export function describeKits(
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
-  describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
-  describeProfileStore({ describe, test, createStores: () => connect() })
-  describeAddressStore({ describe, test, createStores: () => connect() })
-  describeIdentityStore({ describe, test, createStores: () => connect(), ...clock })
-  describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
+  describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, ...clock })
 }
 
 /** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
 export function describeKitOutages(connect: Connect, outages: Required<Omit<KitOutages<SqlStores>, 'freezes'>>): void {
   const kitOf = <Name extends keyof SqlStores>(name: Name) => ({
-    describe: ((title, body) => /(store|directory|outages)$/.test(title) && describe(title, body)) as Describe,
+    describe: ((title, body) => /(store|outages)$/.test(title) && describe(title, body)) as Describe,
     test,
     ...outages,
     createStore: async () => (await connect())[name],
@@ -76,9 +66,4 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeLinkStore(kitOf('links'))
   describeVersionStore(kitOf('versions'))
   describeAccountStore(kitOf('accounts'))
-  describeAccountDirectory(kitOf('accounts'))
-  const together = { ...kitOf('accounts'), unreachable: outages.unreachable, createStores: () => connect() }
-  describeProfileStore(together)
-  describeAddressStore(together)
-  describeIdentityStore(together)
 }

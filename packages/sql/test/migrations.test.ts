@@ -78,9 +78,9 @@ insert into latchkey_audit values ('c', 1, 1, 'en', 'done', 'a.b', null, 'change
     await stores.migrate()
     await stores.accounts.insert(ada)
     const reserved = { email: ada.email, accountId: ada.id, since: 1, until: 9 }
-    expect(await stores.addresses.reserve(reserved, ada.epoch)).toBe(true)
+    expect(await stores.accounts.reservations.reserve(reserved, ada.epoch)).toBe(true)
     openDatabase(file).exec("update latchkey_accounts set email = 'ada@example.org' where id = 'acc_1'")
-    expect(await stores.addresses.listReserved(ada.id, 2)).toEqual([reserved])
+    expect(await stores.accounts.reservations.listByAccount(ada.id, 2)).toEqual([reserved])
     expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
     expect(await stores.accounts.insert({ ...ada, id: 'acc_9', email: 'ada@example.org' })).toBe(false)
   })

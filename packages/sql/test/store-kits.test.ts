@@ -15,7 +15,10 @@ const drivers: readonly (readonly [name: string, open: (file: string) => SqliteD
   ['better-sqlite3', (file) => new BetterSqlite(file)],
 ]
 
-describe.each(drivers)('%s in a file, over two connections', (_driver, open) => {
+// Both drivers in memory: store-kits-in-memory.test.ts. How they are read does not depend on where the database is.
+const isLong = process.env.LATCHKEY_LONG === '1'
+
+describe.each(drivers.slice(0, isLong ? undefined : 1))('%s in a file, over two connections', (_driver, open) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
   const opened: SqlStores[] = []
   const connect = async (now?: () => number) => {

@@ -18,13 +18,18 @@ function kitTests(store: BrokenStore): readonly KitTest[] {
   )
 }
 
+/** What takes a store a tenth of a second: only the stores that are found by it run it, in the long mode all. */
+const slow = /four times at once|every method at once|beyond 1,000|look alike|hundreds of times/
+const isLong = process.env.LATCHKEY_LONG === '1'
+
 describe('the kit for record stores', () => {
   const failures = new Map<string, readonly string[]>()
   const tests = kitTests(brokenRecordStores[0]!.createStore())
 
   beforeAll(async () => {
-    const runs = brokenRecordStores.map(async ({ name, createStore }) => {
-      failures.set(name, [...(await failuresOf(kitTests(createStore()))).keys()])
+    const runs = brokenRecordStores.map(async ({ name, fails, createStore }) => {
+      const run = kitTests(createStore()).filter(({ title }) => isLong || title === fails || !slow.test(title))
+      failures.set(name, [...(await failuresOf(run)).keys()])
     })
     await Promise.all(runs)
   }, 600_000)

@@ -1,5 +1,5 @@
 import { createRedisStores } from '@latchkey/redis'
-import type { ServerStores } from '@latchkey/server'
+import { joinStores, type ServerStores } from '@latchkey/server'
 import { Redis } from 'ioredis'
 
 /**
@@ -18,15 +18,9 @@ export function withRedisRecords(stores: ServerStores, url: string): ServerStore
   // Operations fail by themselves while Redis is away; without a listener each event would be printed.
   client.on('error', () => {})
   const redis = createRedisStores({ client, waitReplicas: 0 })
-  return {
-    ...stores,
-    records: redis.records,
-    counters: redis.counters,
-    check: async () => void (await Promise.all([stores.check?.(), redis.check()])),
-    async close() {
-      await redis.close()
-      client.disconnect()
-      await stores.close?.()
-    },
+  const close = async (): Promise<void> => {
+    await redis.close()
+    client.disconnect()
   }
+  return joinStores(stores, { ...redis, close })
 }

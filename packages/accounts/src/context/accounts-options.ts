@@ -14,9 +14,6 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { EmailCode } from '../mail/sign-in-codes.ts'
 import type { ProvidersOptions } from '../providers/provider-options.ts'
 import type { Account, AccountStore } from '../store/account-store.ts'
-import type { AddressStore } from '../store/address-store.ts'
-import type { IdentityStore } from '../store/identity-store.ts'
-import type { ProfileStore } from '../store/profile-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 
 /** What the application decides of a deletion. */
@@ -71,7 +68,10 @@ export interface DataExportOptions {
 }
 
 export interface AccountsOptions {
-  /** The durable accounts. */
+  /**
+   * The durable accounts. With the group `reservations`, changes of address can be undone; with `identities`, a session and its
+   * account are read in one statement if `records` is the same store, over which `sessions` and `refreshTokens` are made too.
+   */
   readonly accounts: AccountStore
   /** Keeps the links of mails until they are used; its consistency must be `strong`. */
   readonly records: RecordStore
@@ -87,13 +87,6 @@ export interface AccountsOptions {
   /** Over the same records as `refreshTokens`. */
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
-  /** Changes names: `changeName` needs it. Omitted: names are not changed. */
-  readonly profiles?: ProfileStore
-  /**
-   * Beside `accounts`, which lets no other account have a reserved address: a change of address can be undone. Omitted: it is
-   * offered with `undoDays: 0` only.
-   */
-  readonly addresses?: AddressStore
   /**
    * The documents of accounts: a deletion removes all of them, and an undone change of the e-mail address the grants of
    * clients. Omitted: there are none.
@@ -106,8 +99,7 @@ export interface AccountsOptions {
   /** What a deletion does to what the application keeps. Omitted: accounts are not deleted by their owners. */
   readonly deletion?: DeletionOptions
   /**
-   * Who administers the service, so that the last one is not locked out: it needs a store that can list. Omitted: no one
-   * is known to.
+   * Who administers the service, so that the last one is not locked out. Omitted: no one is known to.
    */
   readonly administration?: AdministrationOptions
   /** Lets administrators act as other accounts. Omitted: none does. */
@@ -122,11 +114,6 @@ export interface AccountsOptions {
    * token is issued. Omitted: tokens have no `ext`.
    */
   readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
-  /**
-   * Reads a session or family together with its account, in one statement. It is used where it reads the very stores of
-   * `accounts` and `records`, over which `sessions` and `refreshTokens` are made too. Omitted: each is read by itself.
-   */
-  readonly identities?: IdentityStore
   /** By `createDenyList` of `@latchkey/jwt`: access tokens that it denies are refused. Omitted: there is no such list. */
   readonly denyList?: StoredDenyList
   /**
@@ -197,7 +184,7 @@ export interface AccountsOptions {
   /**
    * For how many days a change of address can be undone by the address before, 0 to 30: it stays reserved as long. With 0 that
    * address must confirm the change as well.
-   * @default 7, with `addresses`
+   * @default 7 if `accounts` has `reservations`; otherwise addresses cannot be changed
    */
   readonly undoDays?: number
   /**

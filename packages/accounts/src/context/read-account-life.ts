@@ -1,9 +1,7 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { DocumentStore, LinkStore } from '@latchkey/store'
 import { type Providers, readProviders } from '../providers/provider-options.ts'
-import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
-import type { AddressStore } from '../store/address-store.ts'
-import type { ProfileStore } from '../store/profile-store.ts'
+import type { AddressReservations } from '../store/address-reservations.ts'
 import type {
   AccountsOptions,
   AdministrationOptions,
@@ -16,18 +14,15 @@ import { readPart } from './read-part.ts'
 
 /** What owners and administrators may change of an account; `null`: it is not offered. */
 export interface AccountLife {
-  readonly profiles: ProfileStore | null
-  readonly addresses: AddressStore | null
+  readonly reservations: AddressReservations | null
   readonly documents: DocumentStore | null
   readonly links: LinkStore | null
   /** `null`: no one signs in with a provider. */
   readonly providers: Providers | null
-  /** All accounts; `null`: the store does not list them. */
-  readonly directory: AccountDirectory | null
   /** For how many days a change of address can be undone. */
   readonly emailChange: { readonly undoDays: number } | null
   readonly deletion: DeletionOptions | null
-  readonly administration: (AdministrationOptions & { readonly directory: AccountDirectory }) | null
+  readonly administration: AdministrationOptions | null
   readonly dataExport: DataExportOptions
   /** `null`: no administrator acts as another account. */
   readonly impersonation: Required<ImpersonationOptions> | null
@@ -38,35 +33,28 @@ const mostDays = 30
 
 /** @throws TypeError that names the option that cannot be used. */
 export function readAccountLife(options: AccountsOptions): AccountLife {
-  const addresses = readPart('addresses', options.addresses, 'reserve') ?? null
-  const directory = readDirectory(options.accounts)
+  const reservations = readPart('accounts.reservations', options.accounts.reservations, 'reserve') ?? null
   const links = readPart('links', options.links, 'listByAccount') ?? null
   return {
-    profiles: readPart('profiles', options.profiles, 'rename') ?? null,
-    addresses,
+    reservations,
     documents: readPart('documents', options.documents, 'removeByOwner') ?? null,
     links,
     providers: readProviders(options.providers, links),
-    directory,
-    emailChange: readEmailChange(options.undoDays, addresses),
+    emailChange: readEmailChange(options.undoDays, reservations),
     deletion: readDeletion(options.deletion),
-    administration: readAdministration(options.administration, directory),
+    administration: readAdministration(options.administration),
     dataExport: readDataExport(options.dataExport),
     impersonation: readImpersonationOptions(options.impersonation),
   }
 }
 
-function readDirectory(accounts: AccountStore & Partial<AccountDirectory>): AccountDirectory | null {
-  return typeof accounts.list === 'function' ? (accounts as AccountStore & AccountDirectory) : null
-}
-
 function readEmailChange(
   undoDays: number | undefined,
-  addresses: AddressStore | null,
+  reservations: AddressReservations | null,
 ): { readonly undoDays: number } | null {
-  if (undoDays === undefined) return addresses && { undoDays: daysByDefault }
+  if (undoDays === undefined) return reservations && { undoDays: daysByDefault }
   checkUndoDays(undoDays)
-  if (undoDays > 0 && !addresses) throw new TypeError('"undoDays" needs "addresses", or must be 0')
+  if (undoDays > 0 && !reservations) throw new TypeError('"undoDays" needs "accounts.reservations", or must be 0')
   return { undoDays }
 }
 
@@ -83,15 +71,11 @@ export function readDeletion(deletion: DeletionOptions | undefined): DeletionOpt
   return { onDelete }
 }
 
-function readAdministration(
-  administration: AdministrationOptions | undefined,
-  directory: AccountDirectory | null,
-): AccountLife['administration'] {
+function readAdministration(administration: AdministrationOptions | undefined): AdministrationOptions | null {
   if (administration === undefined) return null
   const { isAdministrator } = checkOptionNames('"administration"', administration, { isAdministrator: true })
   if (typeof isAdministrator !== 'function') throw new TypeError('"administration.isAdministrator" must be a function')
-  if (!directory) throw new TypeError('"administration" needs "accounts" that can "list"')
-  return { isAdministrator, directory }
+  return { isAdministrator }
 }
 
 export function readDataExport(dataExport: DataExportOptions = {}): DataExportOptions {

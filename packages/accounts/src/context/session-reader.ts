@@ -1,8 +1,8 @@
 import type { StoredDenyList, VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, RefreshFamily, RefreshTokens, Session, Sessions } from '@latchkey/sessions'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
-import type { AccountStore } from '../store/account-store.ts'
-import type { IdentityAccount, IdentityStore, StoredIdentity } from '../store/identity-store.ts'
+import type { AccountStore, IdentityAccount, IdentityReads, StoredIdentity } from '../store/account-store.ts'
+import { readPart } from './read-part.ts'
 
 /** A session with the account that is stored for it. */
 export interface OpenedSession {
@@ -46,31 +46,28 @@ export interface OpenedReaderParts {
   readonly accounts: AccountStore
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
-  readonly identities: IdentityStore | null
   readonly denyList: StoredDenyList | null
 }
 
 /** Creates a reader that asks the database once where it knows records and accounts, else each store. */
 export function createOpenedReader(parts: OpenedReaderParts): SessionReader {
-  const { identities, records, accounts } = parts
-  const knowsBoth =
-    identities !== null && identities.reads.records === records && identities.reads.accounts === accounts
-  return knowsBoth ? readTogether(parts, identities) : readEach(parts)
+  const identities = readPart('accounts.identities', parts.accounts.identities, 'read')
+  return identities?.records === parts.records ? readTogether(parts, identities) : readEach(parts)
 }
 
-function readTogether(parts: OpenedReaderParts, identities: IdentityStore): SessionReader {
+function readTogether(parts: OpenedReaderParts, identities: IdentityReads): SessionReader {
   const { sessions, refreshTokens, denyList } = parts
-  const knowsDenials = denyList !== null && identities.reads.denials === denyList.denials
+  const knowsDenials = denyList !== null && identities.denials === denyList.denials
   const elsewhere = knowsDenials ? null : denyList
   return {
     async session(credential, use) {
-      const { readRecord, read } = keepRead((key) => identities.readIdentity(key))
+      const { readRecord, read } = keepRead((key) => identities.read(key))
       const session = await findSession(sessions, credential, use, { readRecord })
       return session && { session, account: read()?.account ?? null }
     },
     async family(claims, sid) {
       const ids = knowsDenials ? denyList.idsOf(claims) : []
-      const { readRecord, read } = keepRead((key) => identities.readIdentity(key, ids))
+      const { readRecord, read } = keepRead((key) => identities.read(key, ids))
       const found = refreshTokens.read(sid, { readRecord })
       const [family, isDenied] = elsewhere ? await Promise.all([found, elsewhere.isDenied(claims)]) : [await found]
       const stored = read()
@@ -78,7 +75,7 @@ function readTogether(parts: OpenedReaderParts, identities: IdentityStore): Sess
       return { family, account: stored.account }
     },
     async holder(subject, key) {
-      const { readRecord, read } = keepRead((asked) => identities.readIdentity(asked))
+      const { readRecord, read } = keepRead((asked) => identities.read(asked))
       const session = await sessions.find(subject, key, { readRecord })
       const account = read()?.account ?? null
       return session && account ? { session, account } : null

@@ -1,6 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { IdentityAccount } from '../store/identity-store.ts'
+import type { IdentityAccount } from '../store/account-store.ts'
 import { takeStep } from './sign-in-transitions.ts'
 
 /** What the policy asks of an account that is signed in. */

@@ -1,7 +1,7 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { ImpersonationOptions } from '../context/accounts-options.ts'
-import type { IdentityAccount } from '../store/identity-store.ts'
+import type { IdentityAccount } from '../store/account-store.ts'
 
 /**
  * Returns whether a session or family is its owner's, or that of an administrator whose own sign-in goes on, whose account has

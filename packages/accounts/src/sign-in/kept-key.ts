@@ -1,7 +1,6 @@
 import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { StoredAccount } from '../store/account-store.ts'
-import type { IdentityAccount } from '../store/identity-store.ts'
+import type { IdentityAccount, StoredAccount } from '../store/account-store.ts'
 
 /** A session or family, as the account judges it. */
 export interface Opened {

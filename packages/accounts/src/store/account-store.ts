@@ -1,5 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
-import type { Page } from '@latchkey/store'
+import type { DenialStore } from '@latchkey/jwt'
+import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
+import type { AddressReservations } from './address-reservations.ts'
 
 /** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
 export interface StoredAccount {
@@ -31,66 +33,83 @@ export interface StoredAccount {
   readonly enrolled: readonly string[]
 }
 
-/** An account before `insert`: it keeps no key and has no second factor. */
-export type NewAccount = Omit<StoredAccount, 'keptKey' | 'enrolled'>
-
 /** An account as callers see it: never the password's hash, never the epoch. */
 export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
 
-/** Some fields of an account: the values that a swap expects, or those that it sets. The id never changes, the name by `ProfileStore`. */
-export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
+/** Fields of an account: the values that a swap expects, or those that it sets. */
+export type AccountChange = Partial<Omit<StoredAccount, 'id'>>
 
 /**
- * Durable accounts: what an application implements to bring its own table. Every method is one atomic statement, a change
- * is one of one row, and none needs a transaction. `describeAccountStore` of `@latchkey/accounts/testing` proves an implementation.
+ * Durable accounts, on a table of your own if you like. Each method is one atomic statement; a change touches one row and
+ * needs no transaction. Test an implementation with `describeAccountStore` of `@latchkey/accounts/testing`.
+ *
+ * A method that cannot reach its backend in time throws a `StoreError`; it never answers as if the account were absent.
  */
 export interface AccountStore {
-  /** Adds an account. `false`: the id or the e-mail is taken; nothing is ever overwritten. */
-  insert(account: NewAccount): Promise<boolean>
-  /** Returns the account with that id, as a copy of the caller's own, or `null`. */
+  /**
+   * False if the id or the e-mail is taken, or the e-mail is reserved for another account. Never overwrites. A new account has no
+   * kept key and no second factor.
+   */
+  insert(account: Omit<StoredAccount, 'keptKey' | 'enrolled'>): Promise<boolean>
+  /** Returns the account, or `null`. The object is the caller's own. */
   get(id: string): Promise<StoredAccount | null>
-  /** Returns those of the accounts that exist, each once and in any order, as `get` does. Called with at most 1000 ids, each once. */
-  getMany(ids: readonly string[]): Promise<readonly StoredAccount[]>
   /** Returns the account with exactly that canonical e-mail, or `null`. */
   getByEmail(email: string): Promise<StoredAccount | null>
   /**
-   * Compare and swap: sets `next` when every field of `expected` still has the value given there (lists in the same
-   * order), and is `true` for exactly one of several callers that expect the same values.
+   * Compare and swap: sets `next` if every field of `expected` still has the given value (lists in the same order). True for
+   * exactly one of several callers that expect the same values. A swap that sets `epoch` without `keptKey` clears `keptKey`.
    *
-   * A swap that sets `epoch` sets `keptKey` in the same statement: to what `next` names, otherwise to `null`, so that a
-   * raise that names nothing ends everything.
-   *
-   * `false`: the account does not exist, has another value, or the new e-mail is taken; then nothing has changed.
+   * False if the account is absent or has another value, or the new e-mail is taken or reserved; then nothing has changed.
    */
   replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
-  /** Removes the account; `true` for exactly one caller. */
+  /** Also removes its reservations. True for exactly one caller. */
   remove(id: string): Promise<boolean>
   /**
-   * Returns whether the accounts are kept in the memory of this process, where no other process sees them. Commands refuse to change
-   * such a store. Omitted: other processes see them.
+   * Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. `text`, in lower
+   * case, may narrow the result to accounts with this part in e-mail, name or id: callers filter again.
    */
-  isInMemory?(): boolean | Promise<boolean>
-}
-
-/** Which accounts a directory lists. */
-export interface DirectoryPage extends Page {
+  list(
+    page?: Page & { readonly text?: string },
+  ): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
+  /** Shortcut: returns the existing accounts of up to 1000 different ids, in any order. Omitted: each is read by `get`. */
+  getMany?(ids: readonly string[]): Promise<readonly StoredAccount[]>
   /**
-   * A part of the address, the name or the id, in lower case. A store may leave out accounts of which it is none, and no
-   * others: what is listed is judged again. Omitted: all accounts.
-   */
-  readonly text?: string
-}
-
-/** The capability that administration needs of a store: all accounts, page by page. */
-export interface AccountDirectory {
-  /** Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. */
-  list(page?: DirectoryPage): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
-  /**
-   * Returns two active accounts of each list of roles that active accounts have, or the only one: what shows whether another
-   * administrator is left without reading all accounts. Omitted: they are read page by page.
+   * Shortcut: returns two active accounts of each list of roles that active accounts have, or the only one. Omitted: all pages are
+   * read to find another administrator.
    */
   listRoleHolders?(): Promise<readonly StoredAccount[]>
+  /** Returns whether the accounts are kept in the memory of this process. Omitted: other processes see them. */
+  isInMemory?(): boolean | Promise<boolean>
+  /** Group: changes of e-mail can be undone. */
+  readonly reservations?: AddressReservations
+  /** Group: a session and its account in one read. */
+  readonly identities?: IdentityReads
 }
+
+/** A session or refresh family and its account, read at one moment. */
+export interface StoredIdentity {
+  readonly record: StoredRecord
+  /** Without address and password hash, which no identity needs. */
+  readonly account: Pick<StoredAccount, 'id' | 'roles' | 'status' | 'epoch' | 'keptKey' | 'enrolled'>
+  /** Whether one of the given ids is denied. */
+  readonly isDenied: boolean
+}
+
+/** Reads of a session and its account in one statement: a group of an `AccountStore` whose database has these stores, too. */
+export interface IdentityReads {
+  /** The stores of the same database. Beside others the group is ignored. */
+  readonly records: RecordStore
+  readonly denials: DenialStore
+  /**
+   * Returns the record of the key with its account, or `null` if either is absent.
+   *
+   * @param denialIds the ids to look up in `denials`, as `isAnyDenied` does. @default none
+   */
+  read(key: string, denialIds?: readonly string[]): Promise<StoredIdentity | null>
+}
+
+/** The part of an account that identities depend on. */
+export type IdentityAccount = StoredIdentity['account']
 
 /** Returns the part of a stored account that may leave this package. */
 export function toAccount({ id, email, name, roles, status }: StoredAccount): Account {

@@ -1,6 +1,5 @@
-import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from './account-store.ts'
-import type { AddressStore, ReservedAddress } from './address-store.ts'
-import type { ProfileStore } from './profile-store.ts'
+import type { AccountChange, AccountStore, StoredAccount } from './account-store.ts'
+import type { AddressReservations, ReservedAddress } from './address-reservations.ts'
 
 /**
  * Creates a store in the memory of this process, for tests and development: its accounts are lost when the process ends.
@@ -11,7 +10,7 @@ import type { ProfileStore } from './profile-store.ts'
  * const accounts = createMemoryAccountStore()
  * await accounts.getByEmail('reader@example.com') // null
  */
-export function createMemoryAccountStore(): AccountStore & AccountDirectory & ProfileStore & AddressStore {
+export function createMemoryAccountStore(): AccountStore & Required<Pick<AccountStore, 'reservations'>> {
   const accounts = new Map<string, StoredAccount>()
   const idsByEmail = new Map<string, string>()
   const order = new Map<string, number>()
@@ -29,6 +28,33 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
     const lists = { roles: Object.freeze([...account.roles]), enrolled: Object.freeze([...account.enrolled]) }
     accounts.set(account.id, Object.freeze({ ...account, ...lists }))
     idsByEmail.set(account.email, account.id)
+  }
+
+  const reservations: AddressReservations = {
+    async reserve(address, epoch) {
+      const { email, accountId, since, until } = address
+      const account = accounts.get(accountId)
+      if (account?.email !== email || account.epoch !== epoch) return false
+      const before = reserved.get(email)
+      const still = before && before.until > since ? before : address
+      const kept = { email, accountId, since: still.since, until: Math.max(still.until, until) }
+      reserved.set(email, Object.freeze(kept))
+      return true
+    },
+    async listByAccount(accountId, now) {
+      return [...reserved.values()]
+        .filter((address) => address.accountId === accountId && address.until > now)
+        .sort((one, other) => one.since - other.since)
+    },
+    async find(email, now) {
+      const address = reserved.get(email)
+      return address && address.until > now ? address : null
+    },
+    async release(now) {
+      for (const { email, until } of [...reserved.values()]) {
+        if (until <= now && !idsByEmail.has(email)) reserved.delete(email)
+      }
+    },
   }
 
   return {
@@ -58,11 +84,6 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       put({ ...account, ...(next.epoch !== undefined && { keptKey: null }), ...next })
       return true
     },
-    async rename(id, name) {
-      const account = accounts.get(id)
-      if (account) put({ ...account, name })
-      return account !== undefined
-    },
     async remove(id) {
       const account = accounts.get(id)
       if (!account) return false
@@ -71,29 +92,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       order.delete(id)
       return accounts.delete(id)
     },
-    async reserve(address, epoch) {
-      const { email, accountId, since, until } = address
-      const account = accounts.get(accountId)
-      if (account?.email !== email || account.epoch !== epoch) return false
-      const before = reserved.get(email)
-      const still = before && before.until > since ? before : address
-      reserved.set(email, { email, accountId, since: still.since, until: Math.max(still.until, until) })
-      return true
-    },
-    async listReserved(accountId, now) {
-      return [...reserved.values()]
-        .filter((address) => address.accountId === accountId && address.until > now)
-        .sort((one, other) => one.since - other.since)
-    },
-    async findReserved(email, now) {
-      const address = reserved.get(email)
-      return address && address.until > now ? address : null
-    },
-    async release(now) {
-      for (const { email, until } of [...reserved.values()]) {
-        if (until <= now && !idsByEmail.has(email)) reserved.delete(email)
-      }
-    },
+    reservations,
     async listRoleHolders() {
       const active = [...accounts.values()].filter(({ status }) => status === 'active')
       const lists = Map.groupBy(active, ({ roles }) => JSON.stringify(roles))
@@ -110,9 +109,10 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
 }
 
 function matches(account: StoredAccount, expected: AccountChange): boolean {
-  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = expected
+  const { email, name, roles, status, passwordHash, epoch, keptKey, enrolled } = expected
   return (
     (email === undefined || account.email === email) &&
+    (name === undefined || account.name === name) &&
     (roles === undefined || JSON.stringify(account.roles) === JSON.stringify(roles)) &&
     (status === undefined || account.status === status) &&
     (passwordHash === undefined || account.passwordHash === passwordHash) &&

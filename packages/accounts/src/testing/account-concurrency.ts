@@ -100,6 +100,16 @@ export const accountConcurrency: AccountTests = {
     oneWins(holders)
   },
 
+  'of parallel inserts and swaps to one e-mail exactly one wins': async ({ store, other }) => {
+    const { email } = drawAccount()
+    const rivals = callers.map(() => drawAccount())
+    await Promise.all(rivals.map((rival) => store.insert(rival)))
+    const outcomes = await Promise.all(
+      rivals.flatMap(({ id }) => [other.insert(drawAccount({ email })), store.replace(id, {}, { email })]),
+    )
+    oneWins(outcomes)
+  },
+
   'of parallel removes exactly one wins': async ({ store, other }) => {
     const account = drawAccount()
     await store.insert(account)

@@ -1,5 +1,4 @@
-import type { StoredAccount } from '../store/account-store.ts'
-import type { IdentityAccount } from '../store/identity-store.ts'
+import type { IdentityAccount, StoredAccount } from '../store/account-store.ts'
 
 /** Fails unless the condition holds. Any runner takes a thrown error for a failure. */
 export function holds(condition: boolean, rule: string): void {
@@ -34,4 +33,18 @@ function describe(account: StoredAccount | null): string {
 export function oneWins(outcomes: readonly boolean[]): void {
   const winners = outcomes.filter((outcome) => outcome === true).length
   holds(winners === 1, `of ${outcomes.length} callers exactly one must win, not ${winners}`)
+}
+
+/** Changes an account that was returned. A frozen object cannot be changed, which is as good as a copy. */
+export function spoil(account: StoredAccount | null): void {
+  try {
+    Object.assign(account ?? {}, { status: 'disabled', epoch: 99 })
+  } catch {
+    // Frozen.
+  }
+  try {
+    Array.prototype.push.call(account?.roles, 'ADMIN')
+  } catch {
+    // Frozen.
+  }
 }

@@ -41,7 +41,7 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   const attempt = judgeAttempt(context, input.attempt, null)
   const said = { type: 'account.created', ...attempt, accountId: account.id, roles, actorId } as const
   const creating = context.trail.plan(said)
-  await context.addresses?.release(context.now())
+  await context.reservations?.release(context.now())
   const url = password === null ? await context.resets.create(email, account) : null
   await creating.begin()
   if (!(await context.accounts.insert(account))) {

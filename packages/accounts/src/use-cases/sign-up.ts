@@ -46,7 +46,7 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   })
   const [taken, reserved] = await Promise.all([
     context.accounts.getByEmail(email),
-    context.addresses?.findReserved(email, context.now()) ?? null,
+    context.reservations?.find(email, context.now()) ?? null,
   ])
   const browserSecret = keepBrowserSecret(input.browserSecret)
   const attempt = judgeAttempt(context, input.attempt, taken)

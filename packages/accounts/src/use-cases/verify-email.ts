@@ -137,11 +137,11 @@ async function commitOpening(
 }
 
 async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): Promise<Opening | null> {
-  const { accounts, addresses, signUpRole } = context
+  const { accounts, reservations, signUpRole } = context
   const existing = await accounts.getByEmail(signUp.email)
   if (existing) return prepareAdoption(context, existing, signUp)
   if (signUpRole === null) return null
-  await addresses?.release(context.now())
+  await reservations?.release(context.now())
   const { email, name, passwordHash } = signUp
   const account = {
     id: drawAccountId(),

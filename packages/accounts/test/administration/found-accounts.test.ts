@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type Bench, createBench, needs } from '../bench.ts'
+import { type Bench, createBench } from '../bench.ts'
 
 const reader = {
   name: 'A Reader',
@@ -112,12 +112,5 @@ describe('accounts are found', () => {
     expect(items).toEqual([
       { id: 'acc_99', email: '100%_sure@example.org', name: 'Ada Lovelace', roles: ['READER'], status: 'active' },
     ])
-  })
-
-  test('only by stores that list them', async () => {
-    const { list: _list, ...accounts } = createBench().store
-    const bench = createBench({ options: { accounts } })
-    const refused = bench.accounts.findAccounts({ text: 'a' })
-    await expect(refused).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('accounts') })
   })
 })

@@ -195,13 +195,6 @@ describe('an administrator', () => {
   ])('is refused at the factory: %s', (message, options) => {
     expect(() => createBench({ options: options as never })).toThrow(new TypeError(message))
   })
-
-  test('needs a store that lists accounts', () => {
-    const { list: _list, ...accounts } = createBench().store
-    expect(() => createBench({ options: { administration, accounts } })).toThrow(
-      new TypeError('"administration" needs "accounts" that can "list"'),
-    )
-  })
 })
 
 describe('the sessions of an account that are ended by an administrator', () => {

@@ -5,7 +5,7 @@ import { delay } from '../stores/test-stores.ts'
 import { mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
 async function ask(options: Parameters<typeof createBench>[0] = {}) {
-  const bench = createBench({ ...options, options: { undoDays: 0, addresses: undefined } as never })
+  const bench = createBench({ ...options, aroundReservations: () => null, options: { undoDays: 0 } })
   const account = await bench.insert()
   const { identity } = await bench.signIn()
   await bench.accounts.requestEmailChange({ identity, newEmail })
@@ -152,8 +152,8 @@ test.each([
 })
 
 test('days to undo a change in need a store that reserves addresses', () => {
-  expect(() => createBench({ options: { undoDays: 7, addresses: undefined } as never })).toThrow(
-    new TypeError('"undoDays" needs "addresses", or must be 0'),
+  expect(() => createBench({ aroundReservations: () => null, options: { undoDays: 7 } })).toThrow(
+    new TypeError('"undoDays" needs "accounts.reservations", or must be 0'),
   )
 })
 
@@ -165,8 +165,8 @@ test('what was asked for when a change could be undone is neither made nor undon
   const token = await tokenTo(undoable, newEmail, 'confirm-email-change')
   const undo = await tokenTo(undoable, email, 'email-change-notice')
   const { store, records, now } = undoable
-  const without = { undoDays: 0, accounts: store, records, now, addresses: undefined }
-  const strict = createBench({ options: without as never })
+  const { reservations: _none, ...accounts } = store
+  const strict = createBench({ options: { undoDays: 0, accounts, records, now } })
   expect(await strict.accounts.confirmEmailChange({ token })).toEqual(invalidLink)
   expect(await strict.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
   expect(await store.get(account.id)).toEqual(account)

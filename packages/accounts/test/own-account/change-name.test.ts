@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBench, needs, refusalOf } from '../bench.ts'
+import { createBench, refusalOf } from '../bench.ts'
 
 const hostileNames: readonly (readonly [string, string])[] = [
   ['blank', '  '],
@@ -49,12 +49,5 @@ describe('a change of the name', () => {
     const bench = createBench()
     expect(await bench.accounts.changeName({ identity: { subject: 'acc_none' }, name: 'Ada' })).toBeNull()
     expect(bench.events).toEqual([])
-  })
-
-  test('is not offered without a store of profiles', async () => {
-    const bench = createBench({ options: { profiles: undefined } as never })
-    const { id: subject } = await bench.insert()
-    const refused = bench.accounts.changeName({ identity: { subject }, name: 'Ada' })
-    await expect(refused).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('profiles') })
   })
 })

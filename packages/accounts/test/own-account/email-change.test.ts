@@ -39,7 +39,7 @@ describe('a change of address that is asked for', () => {
       async (bench: Bench) => {
         const { id: accountId, epoch } = await bench.insert({ email: newEmail })
         const until = bench.now() + 1000
-        await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until }, epoch)
+        await bench.store.reservations.reserve({ email: newEmail, accountId, since: bench.now(), until }, epoch)
         await bench.store.replace(accountId, {}, { email: other })
       },
     ],
@@ -65,7 +65,7 @@ describe('a change of address that is asked for', () => {
     bench.advance(3600)
     const { confirm } = await askForChange(bench, await bench.signIn({ email: newEmail }), email)
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true, account: { email } })
-    expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+    expect(await bench.store.reservations.listByAccount(account.id, bench.now())).toEqual([])
   })
 
   test('is made for who names no epoch', async () => {
@@ -110,7 +110,7 @@ describe('a change of address that is asked for', () => {
     })
     await bench.accounts.settled()
     expect(bench.outbox).toEqual([])
-    expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+    expect(await bench.store.reservations.listByAccount(account.id, bench.now())).toEqual([])
   })
 
   test.each([
@@ -143,8 +143,8 @@ describe('a change of address that is asked for', () => {
 
   test('comes to nothing where the account has got another address before the mail is written', async () => {
     const { bench, account, identity } = await openSignedIn()
-    const { reserve } = bench.store
-    bench.store.reserve = async (...given) => {
+    const { reserve } = bench.store.reservations
+    bench.store.reservations.reserve = async (...given) => {
       await bench.store.replace(account.id, {}, { email: other })
       return reserve(...given)
     }
@@ -189,16 +189,19 @@ describe('a change of address that is asked for', () => {
   })
 
   test('is not offered by stores that reserve no address, unless both addresses confirm', async () => {
-    const without = { addresses: undefined } as never
-    const { bench, identity } = await openSignedIn({ options: without })
+    const without = { aroundReservations: () => null }
+    const { bench, identity } = await openSignedIn(without)
     for (const ask of [
       () => bench.accounts.requestEmailChange({ identity, newEmail }),
       () => bench.accounts.confirmEmailChange({ token: 'change_x' }),
       () => bench.accounts.undoEmailChange({ token: 'undo_x' }),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('addresses') })
+      await expect(ask()).rejects.toMatchObject({
+        code: 'OPERATION_UNAVAILABLE',
+        message: needs('accounts.reservations'),
+      })
     }
-    const offering = await openSignedIn({ options: { addresses: undefined, undoDays: 0 } as never })
+    const offering = await openSignedIn({ ...without, options: { undoDays: 0 } })
     expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)
   })
 })
@@ -442,9 +445,10 @@ describe('the link of a change of address, before it is used,', () => {
     const { bench, signedIn } = await openSignedIn()
     const tokens = await askForChange(bench, signedIn)
     expect(await checkBoth(bench, tokens)).toMatchObject([{ ok: true }, { ok: true }])
-    const { store: accounts, records, now } = bench
+    const { reservations: _none, ...accounts } = bench.store
+    const { records, now } = bench
     for (const setting of [{}, { undoDays: 0 }]) {
-      const later = createBench({ options: { accounts, records, now, addresses: undefined, ...setting } as never })
+      const later = createBench({ options: { accounts, records, now, ...setting } })
       expect(await checkBoth(later, tokens)).toEqual([invalidLink, invalidLink])
     }
   })

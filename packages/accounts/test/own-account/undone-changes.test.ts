@@ -146,7 +146,7 @@ describe('a change of address that is undone', () => {
         expect(await bench.accounts.undoEmailChange({ token })).toEqual(invalidLink)
       }
       expect(await bench.store.get(account.id)).toMatchObject({ email, passwordHash: null })
-      expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+      expect(await bench.store.reservations.listByAccount(account.id, bench.now())).toEqual([])
     }
   })
 
@@ -252,9 +252,9 @@ describe('a change of address that is undone', () => {
       }
       const { bench, account, signedIn } = await openSignedIn({
         aroundAccounts: (method, run) => held(until === 'the swap' && method === 'replace', run),
-        aroundAddresses: (store) => ({
-          ...store,
-          reserve: (...given) => held(until !== 'the swap', () => store.reserve(...given)),
+        aroundReservations: (group) => ({
+          ...group,
+          reserve: (...given) => held(until !== 'the swap', () => group.reserve(...given)),
         }),
       })
       const { confirm, undo } = await askForChange(bench, signedIn)
@@ -264,7 +264,7 @@ describe('a change of address that is undone', () => {
       expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
       undone.resolve()
       expect(await confirming).toEqual(invalidLink)
-      expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+      expect(await bench.store.reservations.listByAccount(account.id, bench.now())).toEqual([])
       expect(await bench.store.get(account.id)).toMatchObject({ email, passwordHash: null, epoch: 1 })
     },
   )

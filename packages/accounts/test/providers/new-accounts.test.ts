@@ -26,7 +26,7 @@ describe('a user of a provider whom no account is linked to', () => {
   })
 
   test('gets one by stores that reserve no address, too', async () => {
-    const bench = createProvidersBench({ ...opening, aroundAddresses: () => undefined as never })
+    const bench = createProvidersBench({ ...opening, aroundReservations: () => null })
     expect(await bench.byProvider()).toMatchObject({ ok: true })
   })
 

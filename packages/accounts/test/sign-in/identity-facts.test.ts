@@ -1,5 +1,5 @@
-import type { RefreshTokens } from '@latchkey/sessions'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtClaims } from '@latchkey/jwt'
+import type { RefreshTokens } from '@latchkey/sessions'
 import { firstPartyClientId } from '@latchkey/sessions/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, firstPartyFacts } from '../bench.ts'

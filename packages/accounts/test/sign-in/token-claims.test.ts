@@ -74,7 +74,7 @@ describe('claims of the application', () => {
     const { id } = await bench.insert()
     const { credentials } = await bench.signIn({ delivery: 'token' })
     if (credentials.delivery !== 'token') throw new Error('another delivery')
-    await bench.store.rename(id, 'Another Name')
+    await bench.store.replace(id, {}, { name: 'Another Name' })
     const next = await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie' })
     if (!next.ok) throw new Error('refused')
     expect((await bench.verify(next.credentials.accessToken)).ext).toEqual({ name: 'Another Name' })

@@ -1,11 +1,18 @@
-import { createMemoryAccountStore } from '@latchkey/accounts'
+import { type AccountStore, createMemoryAccountStore } from '@latchkey/accounts'
 import { describeAccountStore } from '@latchkey/accounts/testing'
+import { createMemoryDenialStore } from '@latchkey/jwt'
+import { createMemoryRecordStore } from '@latchkey/store'
 import { describeOutageMistakes } from '@latchkey/test-services'
+import { createIdentityReads } from './create-identity-reads.ts'
 
-describeOutageMistakes({
+describeOutageMistakes<AccountStore>({
   name: 'account stores',
   describeKit: describeAccountStore,
-  createStore: createMemoryAccountStore,
-  reads: ['get', 'getMany', 'getByEmail'],
-  changes: ['insert', 'replace', 'remove'],
+  createStore() {
+    const accounts = createMemoryAccountStore()
+    const stores = { accounts, records: createMemoryRecordStore(), denials: createMemoryDenialStore() }
+    return { ...accounts, identities: createIdentityReads(stores) }
+  },
+  reads: ['get', 'getMany', 'getByEmail', 'list', 'listRoleHolders', 'listByAccount', 'find', 'read'],
+  changes: ['insert', 'replace', 'remove', 'reserve', 'release'],
 })

@@ -1,11 +1,10 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
-import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
 import { collectTests, failuresOf } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 const store = createMemoryAccountStore()
 describeAccountStore({ describe, test, createStore: () => store })
-describeAccountDirectory({ describe, test, createStore: () => store })
 
 test('the kit of accounts ends on a store whose reads answer at once and whose swaps take a turn', async () => {
   const sound = createMemoryAccountStore()

@@ -1,14 +1,11 @@
-import { type AccountDirectory, type AccountStore, createMemoryAccountStore } from '@latchkey/accounts'
-import { brokenAccountStores, describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { type AccountStore, createMemoryAccountStore } from '@latchkey/accounts'
+import { brokenAccountStores, describeAccountStore } from '@latchkey/accounts/testing'
 import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-/** The tests of both kits for a store, as a runner sees them. */
-function kitTests(store: AccountStore & AccountDirectory): readonly KitTest[] {
-  return collectTests((runner) => {
-    describeAccountStore({ ...runner, createStore: () => store })
-    describeAccountDirectory({ ...runner, createStore: () => store })
-  })
+/** The tests of the kit for a store, as a runner sees them. */
+function kitTests(store: AccountStore): readonly KitTest[] {
+  return collectTests((runner) => describeAccountStore({ ...runner, createStore: () => store }))
 }
 
 describe('the kit for account stores', () => {

@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
+import type { AccountStore } from '@latchkey/accounts'
 import type { FactorStore, RecordStore } from '@latchkey/store'
 
 type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
@@ -31,15 +31,12 @@ export function wrapRecordStore(records: RecordStore, around: AroundRecords): Re
   }
 }
 
-export function wrapAccountStore(
-  accounts: AccountStore & AccountDirectory,
-  around: AroundAccounts,
-): AccountStore & AccountDirectory {
+export function wrapAccountStore(accounts: AccountStore, around: AroundAccounts): AccountStore {
   const wrap = wrapper(around)
   return {
     insert: wrap('insert', accounts.insert),
     get: wrap('get', accounts.get),
-    getMany: wrap('getMany', accounts.getMany),
+    ...(accounts.getMany && { getMany: wrap('getMany', accounts.getMany) }),
     getByEmail: wrap('getByEmail', accounts.getByEmail),
     replace: wrap('replace', accounts.replace),
     remove: wrap('remove', accounts.remove),

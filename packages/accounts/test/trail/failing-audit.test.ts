@@ -181,7 +181,7 @@ describe('while the audit log cannot be written,', () => {
     expect(await bench.accounts.requestEmailChange({ identity, newEmail: 'new@example.com', attempt })).toBe(true)
     await bench.accounts.settled()
     expect(bench.outbox).toEqual([])
-    expect(await bench.store.listReserved(id, bench.now())).toEqual([])
+    expect(await bench.store.reservations.listByAccount(id, bench.now())).toEqual([])
     expect(bench.events.at(-1)).toMatchObject({ type: 'mail.failed', purpose: 'email-change-notice' })
   })
 

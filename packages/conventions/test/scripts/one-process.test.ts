@@ -12,16 +12,21 @@ test('test files may follow each other in one process', () => {
 })
 
 test.each([
-  ['replaces timers', 'vi.useFakeTimers()'],
+  ['reads which tier it is in', "const isLong = process.env.LATCHKEY_LONG === '1'"],
+  ['spies, which ends with the file', "vi.spyOn(Date, 'now')"],
+  ['replaces timers for a test', 'vi.useFakeTimers()'],
+])('a test file that %s may follow others', (_what, text) => {
+  expect(sharing(text)).toEqual(['test/a.test.ts'])
+})
+
+test.each([
   ['replaces a module', "vi.mock('./clock.ts')"],
-  ['replaces a function of the platform', "vi.spyOn(Date, 'now')"],
   ['changes a global', 'globalThis.fetch = answer'],
   ['changes the environment', "process.env.PORT = '0'"],
   ['listens to the process', "process.on('unhandledRejection', note)"],
   ['measures memory', 'process.memoryUsage().heapUsed'],
   ['measures processor time', 'process.cpuUsage()'],
   ['measures how long something takes', 'const elapsed = startStopwatch(100)'],
-  ['changes the limits of its tests', 'vi.setConfig({ testTimeout: 120_000 })'],
 ])('a file that %s has one of its own', (_what, text) => {
   expect(sharing(text)).toEqual([])
 })

@@ -97,7 +97,7 @@ function rulesOf(coordinate: string, rules: Rules): readonly string[] {
  * LATCHKEY_LONG=1 LATCHKEY_PROPERTY_SEED=random vitest run packages/graphql/test/access/plan-against-execution.test.ts
  */
 const isLong = process.env.LATCHKEY_LONG === '1'
-const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (isLong ? 10_000 : 300))
+const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (isLong ? 10_000 : 150))
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31
 
 test('the plan allows exactly what an execution may reach', { timeout: 600_000 }, async () => {

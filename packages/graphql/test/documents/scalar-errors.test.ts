@@ -152,6 +152,10 @@ describe('what a scalar throws', () => {
   })
 })
 
+// What comes of all of them is the same before it is sent, as above.
+const isLong = process.env.LATCHKEY_LONG === '1'
+const tried = Object.keys(failures).filter((value) => isLong || ['error', 'nothing', 'wrapped error'].includes(value))
+
 describe.each([
   ['public', open],
   ['refused', hidden],
@@ -162,7 +166,7 @@ describe.each([
   })
   afterAll(() => service.close())
 
-  test.each(Object.keys(failures))('what a scalar throws reaches no client: %s', async (value) => {
+  test.each(tried)('what a scalar throws reaches no client: %s', async (value) => {
     service.events.length = 0
     for (const [where, sent] of waysOf(value)) {
       for (const { transport, text } of await service.ask(sent)) {

@@ -6,13 +6,11 @@ import { expect, test } from 'vitest'
 const program = fileURLToPath(new URL('../support/failing-lists.ts', import.meta.url))
 const run = promisify(execFile)
 
-test.each([
-  ['answered', 'the endpoint answers'],
-  ['traced', 'a tracer listens to'],
-  ['left', 'the client leaves before the answer'],
-  ['prepared', 'another server executes'],
-  ['subscribed', 'an event is answered with'],
-])('the process lives on whatever fails below the items of a list (%s: operations that %s)', async (way) => {
-  const { stdout } = await run(process.execPath, ['--conditions=@latchkey/source', '--no-warnings', program, way])
-  expect(Number(/^(\d+) answered\n$/.exec(stdout)?.[1])).toBeGreaterThan(30)
+/** Operations that the endpoint answers, that the client leaves before the answer, that another server executes, that an event is answered with, and that a tracer listens to, which has no end. */
+const ways = ['answered', 'left', 'prepared', 'subscribed', 'traced']
+
+test('the process lives on whatever fails below the items of a list, however the operation is executed', async () => {
+  const { stdout } = await run(process.execPath, ['--conditions=@latchkey/source', '--no-warnings', program, ...ways])
+  const counts = [...stdout.matchAll(/^(\w+): (\d+) answered$/gm)].map(([, way, count]) => [way, Number(count) > 30])
+  expect(counts).toEqual(ways.map((way) => [way, true]))
 })

@@ -25,7 +25,9 @@ const send = async ({ init, search = '' }: HostileLine, headers: Readonly<Record
 /** For the client and the honest request as well, which compute in the same thread. */
 const budgetMs = 100
 
-describe.each(askers)('from %s', (_who, headers) => {
+// Who asks is read before what is asked: a line costs the others the same.
+const isLong = process.env.LATCHKEY_LONG === '1'
+describe.each(askers.slice(0, isLong ? undefined : 2))('from %s', (_who, headers) => {
   test.each(hostileCorpus.map((line) => [line.what, line] as const))(
     '%s has its row and costs less than 100 ms, and an honest request beside it is answered',
     async (_what, line) => {
@@ -80,5 +82,5 @@ test('the memory is flat, however often the corpus is sent', { timeout: 120_000 
     return process.memoryUsage().heapUsed
   }
   const before = await heapAfter(1)
-  expect((await heapAfter(process.env.LATCHKEY_LONG === '1' ? 50 : 3)) - before).toBeLessThan(5_000_000)
+  expect((await heapAfter(isLong ? 50 : 2)) - before).toBeLessThan(5_000_000)
 })

@@ -7,7 +7,7 @@ import { pathsTo, waysInto } from '../support/access-paths.ts'
 // The same field on every path: documents are generated from the schema, as many ways to a field as there are, and every
 // form of selecting it. What each has to be answered is worked out here from the rules as they are written.
 
-/** Longer ways, a minute: LATCHKEY_LONG=1 vitest run packages/graphql/test/rules/access-matrix.test.ts */
+/** Of each field every third path, beginning at another one; all, and longer ways, a minute: LATCHKEY_LONG=1 vitest run packages/graphql/test/rules/access-matrix.test.ts */
 const isLong = process.env.LATCHKEY_LONG === '1'
 
 const permissions = ['p:a', 'p:b'] as const
@@ -120,9 +120,12 @@ for (const [title, [sdl, rules]] of Object.entries(schemas)) {
       isObjectType(type) ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
     )
 
+    const isTried = (path: number, coordinate: number) => isLong || (path + coordinate) % 3 === 0
+
     test.each(coordinates)('%s is decided alike on every path', { timeout: 300_000 }, async (coordinate) => {
-      const paths = pathsTo(schema, ways, coordinate)
-      expect(paths.length).toBeGreaterThan(30)
+      const all = pathsTo(schema, ways, coordinate)
+      expect(all.length).toBeGreaterThan(30)
+      const paths = all.filter((_path, index) => isTried(index, coordinates.indexOf(coordinate)))
       const wrong: object[] = []
       for (const { query, variables, reaches } of paths) {
         for (const roles of askers) {

@@ -1,4 +1,4 @@
-// A process of its own, in which lists of all kinds fail at all times: `failing-lists.ts <way>`. Where a rejection is left
+// A process of its own, in which lists of all kinds fail at all times: `failing-lists.ts <way>…`. Where a rejection is left
 // unhandled it ends, as every program on Node.js does. Otherwise it says how many operations it has answered.
 import { channel } from 'node:diagnostics_channel'
 import { registerHooks } from 'node:module'
@@ -134,16 +134,17 @@ const documents = fields
   ])
   .filter((document) => validate(schema, parse(document)).length === 0)
 
-const way = process.argv[2] ?? ''
-const ask = ways[way]
-if (!ask) throw new Error('usage: failing-lists.ts <way>')
 // A subscription has one root field; nothing but the endpoint ends what hangs.
-const isAsked = { subscribed: /^\{ \w+ (?:\{.*\} )?\}$/, prepared: /^(?!.*hangs)/ }[way]
-const asked = isAsked ? documents.filter((document) => isAsked.test(document)) : documents
+const asked: Readonly<Record<string, RegExp>> = { subscribed: /^\{ \w+ (?:\{.*\} )?\}$/, prepared: /^(?!.*hangs)/ }
 // The first ones are executed by `execute` of graphql, until its parts are loaded.
 await post(handler, '{ __typename }', json, never)
 await waitFor(100, () => 1)
-for (let start = 0; start < asked.length; start += 40) await Promise.all(asked.slice(start, start + 40).map(ask))
-while (unsettled > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-console.log(`${asked.length} answered`)
+for (const way of process.argv.slice(2)) {
+  const ask = ways[way]
+  if (!ask) throw new Error(`${way} is none of ${Object.keys(ways)}`)
+  const sent = documents.filter((document) => asked[way]?.test(document) ?? true)
+  for (let start = 0; start < sent.length; start += 40) await Promise.all(sent.slice(start, start + 40).map(ask))
+  while (unsettled > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  console.log(`${way}: ${sent.length} answered`)
+}
 process.exit()

@@ -9,10 +9,10 @@ type Input<Fields> = { readonly input: Fields }
 type Token = Input<{ readonly token: string }>
 
 /** The resolvers by which owners change their account: each calls one use case and returns its answer in GraphQL. */
-export function lifeResolvers({ name, email, deletion }: OfferedLife): Readonly<Record<string, Resolve>> {
+export function lifeResolvers({ email, deletion }: OfferedLife): Readonly<Record<string, Resolve>> {
   return {
     exportAccount,
-    ...(name && { changeName }),
+    changeName,
     ...(email && { requestEmailChange, confirmEmailChange, undoEmailChange }),
     ...(deletion && { deleteAccount }),
   }

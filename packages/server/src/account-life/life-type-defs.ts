@@ -1,8 +1,8 @@
 import type { OfferedLife } from './offered-life.ts'
 
 /** Returns the mutations by which owners change their account, with their rules. */
-export function lifeTypeDefs({ name, email, deletion }: OfferedLife): string {
-  return [exporting, name ? naming : '', email ? changingEmail : '', deletion ? deleting : ''].join('\n')
+export function lifeTypeDefs({ email, deletion }: OfferedLife): string {
+  return [exporting, naming, email ? changingEmail : '', deletion ? deleting : ''].join('\n')
 }
 
 const exporting = /* GraphQL */ `

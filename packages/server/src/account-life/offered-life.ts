@@ -1,7 +1,5 @@
 /** What owners may change of their account here. */
 export interface OfferedLife {
-  /** What they are called. */
-  readonly name: boolean
   /** Their address. */
   readonly email: boolean
   /** Whether they have an account at all. */

@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory, PresentedAttempt } from '@latchkey/accounts'
+import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
@@ -11,7 +11,7 @@ export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext
 
 /** What the server adds to the context of a request. */
 export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
-  readonly accounts: Accounts & AccountsDirectory
+  readonly accounts: Accounts
   /** The operations on accounts that read or write cookies. */
   readonly accountSession: AccountSession
   /** The operations on second factors: they read and write the credentials of the request. */

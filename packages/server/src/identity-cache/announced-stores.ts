@@ -1,4 +1,4 @@
-import type { AccountStore } from '@latchkey/accounts'
+import type { AccountStore, IdentityReads } from '@latchkey/accounts'
 import type { DenialStore } from '@latchkey/jwt'
 import type { RecordStore } from '@latchkey/store'
 import { nameOf } from './kept-identities.ts'
@@ -28,12 +28,17 @@ export function announceRecords<Store extends RecordStore>(records: Store, annou
   })
 }
 
-/** The same for accounts. */
-export function announceAccounts<Store extends AccountStore>(accounts: Store, announce: Announce): Store {
+/** The same for accounts, with these reads of identities. */
+export function announceAccounts<Store extends AccountStore>(
+  accounts: Store,
+  announce: Announce,
+  identities: IdentityReads,
+): Store {
   return overriding<AccountStore, Store>(accounts, {
     replace: (id, expected, next) =>
       announced(accounts.replace(id, expected, next), () => announce(nameOf.account(id))),
     remove: (id) => announced(accounts.remove(id), () => announce(nameOf.account(id))),
+    identities,
   })
 }
 

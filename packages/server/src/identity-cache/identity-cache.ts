@@ -1,4 +1,4 @@
-import type { AccountStore, IdentityStore } from '@latchkey/accounts'
+import type { AccountStore, IdentityReads } from '@latchkey/accounts'
 import { checkOptionNames, pause, within } from '@latchkey/core/internal'
 import type { DenialStore } from '@latchkey/jwt'
 import type { Broadcast, RecordStore } from '@latchkey/store'
@@ -28,7 +28,6 @@ export interface CacheableStores {
   readonly records: RecordStore
   readonly accounts: AccountStore
   readonly denials?: DenialStore
-  readonly identities?: IdentityStore
 }
 
 /** The stores of a service, and what follows their changes. */
@@ -53,12 +52,9 @@ export function checkIdentityCache(cache: IdentityCacheOptions | undefined, stor
     throw new TypeError('"sessions.cache.maxStalenessSeconds" must be a number of seconds from 0 to 60')
   }
   if (typeof broadcast?.listen !== 'function') throw new TypeError('"sessions.cache.broadcast" must be a broadcast')
-  const { identities, records, accounts } = stores
-  if (identities?.reads?.records !== records || identities.reads.accounts !== accounts) {
-    throw new TypeError(
-      '"sessions.cache" needs "stores.identities", which reads "stores.records" and "stores.accounts"',
-    )
-  }
+  const { records, accounts } = stores
+  if (accounts.identities?.records !== records)
+    throw new TypeError('"sessions.cache" needs "stores.accounts.identities", which reads "stores.records"')
 }
 
 /** Returns the stores as they are where nothing is to be used again. */
@@ -67,7 +63,8 @@ export function openIdentityCache<Stores extends CacheableStores>(
   stores: Stores,
 ): IdentityCache<Stores> {
   const { maxStalenessSeconds = 0, broadcast } = cache ?? {}
-  if (!broadcast || !stores.identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
+  const { identities } = stores.accounts
+  if (!broadcast || !identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
   const now = () => stores.records.now()
   const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost, now })
   const announce: Announce = async (name) => {
@@ -77,42 +74,37 @@ export function openIdentityCache<Stores extends CacheableStores>(
     await within(publishMs, published, () => new Error('the broadcast did not answer')).catch(() => undefined)
   }
   const changes = followChanges(broadcast, kept)
-  const { identities, denials } = stores
+  const { denials } = stores
   const records = announceRecords(stores.records, announce)
-  const accounts = announceAccounts(stores.accounts, announce)
   const announced = denials && announceDenials(denials, announce)
   // The reader of the very stores of the service is that of what stands in their place.
-  const ofReader = announced && identities.reads.denials === denials ? announced : identities.reads.denials
+  const ofReader = announced && identities.denials === denials ? announced : identities.denials
+  const read = keepIdentities(identities, kept, changes.isHeard)
+  const cached = { records, denials: ofReader, read }
   return {
     stores: {
       ...stores,
       records,
-      accounts,
+      accounts: announceAccounts(stores.accounts, announce, cached),
       ...(announced && { denials: announced }),
-      identities: {
-        reads: { records, accounts, denials: ofReader },
-        ...keepIdentities(identities, kept, changes.isHeard),
-      },
     },
     stop: changes.stop,
   }
 }
 
 function keepIdentities(
-  identities: IdentityStore,
+  identities: IdentityReads,
   kept: KeptIdentities,
   isHeard: () => boolean,
-): Pick<IdentityStore, 'readIdentity'> {
-  return {
-    async readIdentity(key, denialIds = []) {
-      if (!isHeard()) return identities.readIdentity(key, denialIds)
-      const known = kept.get(key, denialIds)
-      if (known) return known
-      const keep = kept.begin()
-      const found = await identities.readIdentity(key, denialIds)
-      if (found) keep(key, denialIds, found)
-      return found
-    },
+): IdentityReads['read'] {
+  return async (key, denialIds = []) => {
+    if (!isHeard()) return identities.read(key, denialIds)
+    const known = kept.get(key, denialIds)
+    if (known) return known
+    const keep = kept.begin()
+    const found = await identities.read(key, denialIds)
+    if (found) keep(key, denialIds, found)
+    return found
   }
 }
 

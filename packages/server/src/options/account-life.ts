@@ -1,4 +1,10 @@
-import { checkAccountLife, type ProvidersOptions, readEmailCode, readProviders } from '@latchkey/accounts'
+import {
+  type AccountStore,
+  checkAccountLife,
+  type ProvidersOptions,
+  readEmailCode,
+  readProviders,
+} from '@latchkey/accounts'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
@@ -15,7 +21,7 @@ export function accountProviders(given: ServiceProviders): ProvidersOptions | un
 
 interface Options
   extends Pick<FlatOptions, 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
-  readonly stores: Pick<ServerStores, 'profiles' | 'addresses' | 'links'>
+  readonly stores: Pick<ServerStores, 'accounts' | 'links'>
 }
 
 export function offeredLife({
@@ -24,14 +30,13 @@ export function offeredLife({
   deletion,
 }: Pick<Options, 'stores' | 'undoDays' | 'deletion'>): OfferedLife {
   return {
-    name: stores.profiles !== undefined,
-    email: stores.addresses !== undefined || undoDays === 0,
+    email: stores.accounts.reservations !== undefined || undoDays === 0,
     deletion: deletion !== undefined,
   }
 }
 
 /** By which method each store is recognized that not every service has. */
-const methods = { profiles: 'rename', addresses: 'reserve', links: 'listByAccount' } as const
+const methods = { links: 'listByAccount' } as const
 
 /** What `@latchkey/accounts` calls them. */
 const paths = {
@@ -53,6 +58,7 @@ export function checkLifeOptions({
   dataExport,
 }: Options): void {
   checkStores(stores)
+  checkGroups(stores.accounts)
   if (providers !== undefined && stores.links === undefined) {
     throw new TypeError('"signIn.providers" needs "stores.links"')
   }
@@ -70,8 +76,8 @@ export function checkLifeOptions({
     if (Object.hasOwn(dataExport ?? {}, name))
       throw new TypeError(`createServer has no option "accounts.dataExport.${name}": it is exported by itself`)
   }
-  if ((undoDays ?? 0) > 0 && stores.addresses === undefined)
-    throw new TypeError('"accounts.emailUndoDays" needs "stores.addresses", or must be 0')
+  if ((undoDays ?? 0) > 0 && stores.accounts.reservations === undefined)
+    throw new TypeError('"accounts.emailUndoDays" needs "stores.accounts.reservations", or must be 0')
 }
 
 function checkStores(stores: Options['stores']): void {
@@ -80,6 +86,13 @@ function checkStores(stores: Options['stores']): void {
     if (store === undefined || hasMethod(store, method)) continue
     throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
   }
+}
+
+function checkGroups({ reservations, identities }: AccountStore): void {
+  if (reservations !== undefined && !hasMethod(reservations, 'reserve'))
+    throw new TypeError('"stores.accounts.reservations" must have "reserve", or be omitted')
+  if (identities !== undefined && !hasMethod(identities, 'read'))
+    throw new TypeError('"stores.accounts.identities" must have "read", or be omitted')
 }
 
 function hasMethod(store: object | null, method: string): boolean {

@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
+import type { AccountStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
@@ -17,7 +17,8 @@ import type {
 export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
-  readonly accounts: AccountStore & AccountDirectory
+  /** With the group `reservations` owners change their addresses. */
+  readonly accounts: AccountStore
   /** What must not be lost: clients and grants, and roles that change. */
   readonly documents: DocumentStore
   /** The sealed signing keys. */
@@ -43,15 +44,10 @@ export interface ServerStores {
    */
   readonly lockouts?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
-  /** With it owners change their names. */
-  readonly profiles?: ProfileStore
-  /** Beside `accounts`, which keeps reserved addresses from other accounts: with it owners change their addresses. */
-  readonly addresses?: AddressStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
-  readonly identities?: IdentityStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
@@ -71,18 +67,15 @@ export interface ServerStores {
 export const serverStoreNames = {
   records: true,
   accounts: true,
-  documents: true,
   keys: true,
   denials: true,
   versions: true,
   counters: true,
   lockouts: true,
-  profiles: true,
-  addresses: true,
+  documents: true,
   factors: true,
   links: true,
   audit: true,
-  identities: true,
   migrate: true,
   migrationSql: true,
   check: true,

@@ -64,7 +64,7 @@ export const pages: readonly PageEntry[] = [
   ['/passkey',                  'account', 'passkeys', passkeyForm],
   ['/passkey/start',            'account', 'passkeys', passkeyStart],
   ['/account',                  'account', null,       accountPage],
-  ['/account/name',             'account', 'name',     namePage],
+  ['/account/name',             'account', null,       namePage],
   ['/account/email',            'account', 'email',    emailPage],
   ['/account/password',         'account', null,       passwordPage],
   ['/account/export',           'account', null,       exportPage],

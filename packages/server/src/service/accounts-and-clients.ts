@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
 import { exportedData } from '../account-life/exported-data.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
@@ -8,7 +8,7 @@ import type { ServiceFoundations } from './service-foundations.ts'
 
 /** Who can be known to an open service. */
 export interface AccountsAndClients {
-  readonly accounts: Accounts & AccountsDirectory
+  readonly accounts: Accounts
   /** `null`: there are no clients of others. */
   readonly authorization: ServiceAuthorization | null
   /** `null`: there are no clients of others. */
@@ -29,7 +29,7 @@ export async function openAccountsAndClients(
     ...{ secrets: foundations.secrets, denyList, storedVersion, trail: audit.trail },
     accounts: () => accounts,
   })
-  const accounts: Accounts & AccountsDirectory = createServiceAccounts(plan, {
+  const accounts: Accounts = createServiceAccounts(plan, {
     ...foundations,
     storedVersion,
     auditing: audit.auditing,

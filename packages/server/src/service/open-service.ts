@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
 import type { ForgeryCheck, IdentityReader } from '@latchkey/http'
 import type { Jwks } from '@latchkey/jwt'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
@@ -25,7 +25,7 @@ export interface Service extends ServiceKeys, ServiceEndpoint {
   readonly identify: IdentityReader<Identity>
   /** Reads an identity without keeping its session alive: again, for a request that is still arriving, and for links of mails. */
   readonly reidentify: IdentityReader<Identity>
-  readonly accounts: Accounts & AccountsDirectory
+  readonly accounts: Accounts
   readonly sessions: Sessions
   readonly makeIdentity: MakeIdentity
   readonly secondFactors: SecondFactors

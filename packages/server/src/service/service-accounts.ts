@@ -1,7 +1,6 @@
 import {
   type Account,
   type Accounts,
-  type AccountsDirectory,
   type AuditOptions,
   createAccounts,
   createDeviceTokens,
@@ -69,7 +68,7 @@ export interface ServiceAccountsParts {
 export function createServiceAccounts(
   plan: ServicePlan,
   { secrets, keys, passwords, denyList, secondFactors, auditing, storedVersion, ...parts }: ServiceAccountsParts,
-): Accounts & AccountsDirectory {
+): Accounts {
   const { options, base, lifetimes, passwordPolicy } = plan
   const { stores, mailer, mailDelayMs, signUp, nativeDelivery } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
@@ -101,7 +100,6 @@ export function createServiceAccounts(
     ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
     ...(denyList && { denyList }),
     ...(auditing && { auditing }),
-    ...(stores.identities && { identities: stores.identities }),
     ...(stores.counters && { counters: stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),
@@ -117,8 +115,6 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
-    ...(stores.profiles && { profiles: stores.profiles }),
-    ...(stores.addresses && { addresses: stores.addresses }),
     documents: stores.documents,
     ...(stores.links && { links: stores.links }),
     ...(mails && { mails }),

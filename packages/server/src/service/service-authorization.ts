@@ -132,11 +132,11 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
   }
 }
 
-function readFamilyOf({ identities, records, accounts }: ServerStores): Pick<AuthorizationParts, 'readFamily'> {
-  if (identities?.reads.records !== records || identities.reads.accounts !== accounts) return {}
+function readFamilyOf({ records, accounts: { identities } }: ServerStores): Pick<AuthorizationParts, 'readFamily'> {
+  if (identities?.records !== records) return {}
   return {
     async readFamily(key) {
-      const found = await identities.readIdentity(key)
+      const found = await identities.read(key)
       return found && { record: found.record, account: found.account.status === 'active' ? found.account : null }
     },
   }

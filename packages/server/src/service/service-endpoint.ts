@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
 import {
   createGraphqlHandler,
@@ -32,7 +32,7 @@ export interface ServiceEndpoint {
 }
 
 export interface EndpointParts {
-  readonly accounts: Accounts & AccountsDirectory
+  readonly accounts: Accounts
   readonly sessions: Sessions
   readonly identify: IdentityReader<Identity>
   readonly ofStreams: IdentityReaders['ofStreams']

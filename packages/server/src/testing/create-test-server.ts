@@ -141,13 +141,11 @@ const cheapHashes = {
 } as const
 
 /** The schema has the operations that the stores of the server have given it. */
-function createMemoryStores(now: () => number, { profiles, addresses }: ServerStores): ServerStores {
-  const accounts = createMemoryAccountStore()
+function createMemoryStores(now: () => number, { accounts: { reservations } }: ServerStores): ServerStores {
+  const { reservations: inMemory, ...accounts } = createMemoryAccountStore()
   return {
     records: createMemoryRecordStore({ now }),
-    accounts,
-    ...(profiles && { profiles: accounts }),
-    ...(addresses && { addresses: accounts }),
+    accounts: { ...accounts, ...(reservations && { reservations: inMemory }) },
     documents: createMemoryDocumentStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),

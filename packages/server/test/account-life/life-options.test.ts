@@ -1,26 +1,30 @@
 import { reportAccess } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
 import { describe, expect, test } from 'vitest'
-import { type BenchOptions, createBench, createMemoryStores, password } from '../support/bench.ts'
+import { type BenchOptions, createBench, createMemoryStores, password, withoutReservations } from '../support/bench.ts'
 import { life } from './operations.ts'
 
 type Options = NonNullable<BenchOptions['options']>
 
-const { profiles: _profiles, addresses: _addresses, ...bareStores } = createMemoryStores()
+const bareStores = withoutReservations(createMemoryStores())
 const ours = /^Mutation\.(?:changeName|.*EmailChange|deleteAccount|exportAccount)$/
 
 describe('the operations of owners', () => {
   const onDelete = (): void => {}
   const changes = ['confirmEmailChange', 'requestEmailChange', 'undoEmailChange']
   test.each<[string, Options, readonly string[]]>([
-    ['neither a store of names nor one of addresses', { stores: bareStores }, ['exportAccount']],
-    ['both of them', {}, ['changeName', ...changes, 'exportAccount']],
+    ['accounts without reservations', { stores: bareStores }, ['changeName', 'exportAccount']],
+    ['accounts with reservations', {}, ['changeName', ...changes, 'exportAccount']],
     [
-      'undoDays: 0, which needs no store',
+      'undoDays: 0, which needs no reservations',
       { stores: bareStores, accounts: { emailUndoDays: 0 } },
-      [...changes, 'exportAccount'],
+      ['changeName', ...changes, 'exportAccount'],
     ],
-    ['deletion', { stores: bareStores, accounts: { deletion: { onDelete } } }, ['deleteAccount', 'exportAccount']],
+    [
+      'deletion',
+      { stores: bareStores, accounts: { deletion: { onDelete } } },
+      ['changeName', 'deleteAccount', 'exportAccount'],
+    ],
   ])('are those that the options allow: with %s', (_what, options, expected) => {
     const { rows } = reportAccess(createBench({ options }).server.access)
     const found = rows.map(({ coordinate }) => coordinate).filter((name) => ours.test(name))
@@ -30,11 +34,17 @@ describe('the operations of owners', () => {
 
 describe('a server is refused at once', () => {
   test.each<[string, object]>([
-    ['"stores.profiles" must have "rename", or be omitted', { stores: { ...bareStores, profiles: {} } }],
-    ['"stores.addresses" must have "reserve", or be omitted', { stores: { ...bareStores, addresses: null } }],
+    [
+      '"stores.accounts.reservations" must have "reserve", or be omitted',
+      { stores: { ...bareStores, accounts: { ...bareStores.accounts, reservations: null } } },
+    ],
+    [
+      '"stores.accounts.identities" must have "read", or be omitted',
+      { stores: { ...bareStores, accounts: { ...bareStores.accounts, identities: {} } } },
+    ],
     ['"stores.links" must have "listByAccount", or be omitted', { stores: { ...bareStores, links: [] } }],
     [
-      '"accounts.emailUndoDays" needs "stores.addresses", or must be 0',
+      '"accounts.emailUndoDays" needs "stores.accounts.reservations", or must be 0',
       { stores: bareStores, accounts: { emailUndoDays: 7 } },
     ],
     ['"accounts.emailUndoDays" must be a whole number of days from 0 to 30', { accounts: { emailUndoDays: 31 } }],

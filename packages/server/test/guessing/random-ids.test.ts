@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Bench, createBench } from '../support/bench.ts'
 
 const isLong = process.env.LATCHKEY_LONG === '1'
-const requests = isLong ? 5_000_000 : 4_000
+const requests = isLong ? 5_000_000 : 2_000
 const patience = isLong ? 3_600_000 : 600_000
 
 setFlagsFromString('--expose-gc')
@@ -60,7 +60,7 @@ test(`${requests.toLocaleString('en')} random session ids, tokens and device coo
   timeout: patience,
 }, async () => {
   const member = await bench.signedIn()
-  await showMany(4_000)
+  await showMany(2_000)
   const before = heapInMegabytes()
   await showMany(requests)
   const grown = heapInMegabytes() - before

@@ -3,7 +3,7 @@ import { createAuthorizationServer } from '@latchkey/oauth/server'
 import type { AuthorizationParts, Server } from '@latchkey/server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBench, createMemoryStores } from '../support/bench.ts'
+import { createBench, createMemoryStores, withoutReservations } from '../support/bench.ts'
 import { createProviderBench } from '../support/providers/provider-bench.ts'
 import { pageNeeds } from './page-paths.ts'
 
@@ -16,7 +16,7 @@ const graphiql = ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css', 'gr
 const development = ['/', '/graphiql', ...graphiql.map((file) => `/graphiql/${file}`)]
 const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
 
-const { profiles: _profiles, addresses: _addresses, ...fewStores } = createMemoryStores(() => 1_800_000_000_000)
+const fewStores = withoutReservations(createMemoryStores(() => 1_800_000_000_000))
 const everything = {
   signIn: { emailCode: {} },
   accounts: { deletion: { onDelete: async () => {} }, impersonation: {} },
@@ -159,8 +159,7 @@ describe('the list of every path in the documentation', () => {
 
   test('says of each page what it is offered for', () => {
     const words: Readonly<Record<string, string>> = {
-      name: '`stores.profiles`',
-      email: '`stores.addresses`, or `accounts: { emailUndoDays: 0 }`',
+      email: '`stores.accounts.reservations`, or `accounts: { emailUndoDays: 0 }`',
       always: 'always',
       emailCode: '`signIn.emailCode`',
       providers: '`signIn.providers`',

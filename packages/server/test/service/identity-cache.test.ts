@@ -21,7 +21,8 @@ function openProcesses(count: number, { maxStalenessSeconds = 60, broadcast = cr
     const account = record?.owner ? await accounts.get(record.owner) : null
     return record && account ? { record, account, isDenied: await denials.isAnyDenied(ids) } : null
   })
-  const stores: ServerStores = { ...bench.stores, identities: { reads: { records, accounts, denials }, readIdentity } }
+  const identities = { records, denials, read: readIdentity }
+  const stores: ServerStores = { ...bench.stores, accounts: { ...accounts, identities } }
   const processes = Array.from({ length: count }, () =>
     createBench({ beside: bench, options: { stores, sessions: { cache: { maxStalenessSeconds, broadcast } } } }),
   )
@@ -280,13 +281,16 @@ test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([
   expect(() => createBench({ options: { stores, sessions: { cache: identityCache } } })).toThrow(message)
 })
 
-test('"sessions.cache" is refused where no store reads the identities of these stores', () => {
+test('"sessions.cache" is refused where the accounts have no reads of these records', () => {
   const { stores } = openProcesses(0)
   const identityCache = { broadcast: createMemoryBroadcast() }
-  const { identities, ...without } = stores
-  for (const given of [without, { ...createBench().stores, identities }] as ServerStores[]) {
+  const { identities: _none, ...accounts } = stores.accounts
+  for (const given of [
+    { ...stores, accounts },
+    { ...stores, records: createBench().stores.records },
+  ]) {
     expect(() => createBench({ options: { stores: given, sessions: { cache: identityCache } } })).toThrow(
-      /"stores.identities"/,
+      /"stores.accounts.identities"/,
     )
   }
 })

@@ -194,8 +194,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
-    profiles: accounts,
-    addresses: accounts,
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
@@ -207,6 +205,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   }
 }
 
+/** The same stores, where no address is reserved for the account that left it. */
+export function withoutReservations({ accounts, ...stores }: ServerStores): ServerStores {
+  const { reservations: _none, ...rest } = accounts
+  return { ...stores, accounts: rest }
+}
+
 /** The failures in a row of one factor, in the stores of a service. */
 export function failuresOf({ counters, lockouts = counters }: ServerStores, factor: string): FailureCounter {
   if (!lockouts) throw new Error('the stores count no failures')
@@ -214,19 +218,7 @@ export function failuresOf({ counters, lockouts = counters }: ServerStores, fact
 }
 
 function wrapStores(
-  {
-    records,
-    accounts,
-    profiles,
-    addresses,
-    documents,
-    keys,
-    denials,
-    factors,
-    lockouts,
-    counters,
-    audit,
-  }: ServerStores,
+  { records, accounts, documents, keys, denials, factors, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -234,8 +226,6 @@ function wrapStores(
     accounts: wrapStore('accounts', accounts, around),
     documents: wrapStore('documents', documents, around),
     keys: wrapStore('keys', keys, around),
-    ...(profiles && { profiles: wrapStore('profiles', profiles, around) }),
-    ...(addresses && { addresses: wrapStore('addresses', addresses, around) }),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),

@@ -5,6 +5,7 @@ export function wrapStore<Store extends object>(name: string, store: Store, arou
   return new Proxy(store, {
     get(target, property, receiver) {
       const value: unknown = Reflect.get(target, property, receiver)
+      if (property === 'reservations' && value) return wrapStore(`${name}.${property}`, value, around)
       // The time is known without asking.
       if (typeof value !== 'function' || property === 'now') return value
       return (...given: unknown[]) => around(`${name}.${String(property)}`, () => value.apply(target, given))

@@ -1,7 +1,7 @@
-import type { IdentityStore, StoredIdentity } from '@latchkey/accounts'
+import type { IdentityReads, StoredIdentity } from '@latchkey/accounts'
 import { afterTurn } from '@latchkey/core/internal'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
-import { identityColumns, readIdentityRow } from '../stores/sql-identity-store.ts'
+import { identityColumns, readIdentityRow } from '../stores/sql-identity-reads.ts'
 
 /** A caller that waits for what its key names. */
 interface Waiting {
@@ -28,7 +28,7 @@ const isPlain = /^[\w:.-]{1,512}$/
  * Returns the same reads, where those that arrive together while another one is under way are one statement: each begins
  * after all of its callers have asked, and none waits for another statement.
  */
-export function createJointReads({ run }: Pick<SqlExecutor, 'run'>, alone: IdentityStore): IdentityStore {
+export function createJointReads({ run }: Pick<SqlExecutor, 'run'>, alone: IdentityReads): IdentityReads {
   let waiting: Waiting[] = []
   let underWay = 0
 
@@ -55,11 +55,11 @@ export function createJointReads({ run }: Pick<SqlExecutor, 'run'>, alone: Ident
   }
 
   return {
-    reads: alone.reads,
-    async readIdentity(key, denialIds = []) {
+    ...alone,
+    async read(key, denialIds = []) {
       const mayJoin = denialIds.length <= denialsAtMost && [key, ...denialIds].every((text) => isPlain.test(text))
       try {
-        return underWay++ > 0 && mayJoin ? await readJointly(key, denialIds) : await alone.readIdentity(key, denialIds)
+        return underWay++ > 0 && mayJoin ? await readJointly(key, denialIds) : await alone.read(key, denialIds)
       } finally {
         underWay--
       }

@@ -77,5 +77,6 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
 
 function createStoresOnPostgres(connection: PostgresConnection): StoresOnSql {
   const stores = createStoresOnSql(connection)
-  return { ...stores, identities: createJointReads(connection, stores.identities) }
+  const identities = createJointReads(connection, stores.accounts.identities)
+  return { ...stores, accounts: { ...stores.accounts, identities } }
 }

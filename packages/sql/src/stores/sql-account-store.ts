@@ -1,4 +1,4 @@
-import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '@latchkey/accounts'
+import type { AccountChange, AccountStore, StoredAccount } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { readPage } from '../statements/read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from '../statements/sql-executor.ts'
@@ -26,7 +26,7 @@ select ${accountColumns} from latchkey_accounts where id in (
   union select (select max(id) from latchkey_accounts where status = 'active' and roles = held.roles) from held
 ) order by id`
 
-export function createSqlAccountStore({ run, listed }: SqlExecutor): AccountStore & AccountDirectory {
+export function createSqlAccountStore({ run, listed }: SqlExecutor): Omit<AccountStore, 'reservations' | 'identities'> {
   const getMany = `select ${accountColumns} from latchkey_accounts where id in (${listed})`
   return {
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
@@ -97,9 +97,10 @@ function writeReplace(
 }
 
 function writeFields(change: AccountChange): readonly [string, SqlValue][] {
-  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = change
+  const { email, name, roles, status, passwordHash, epoch, keptKey, enrolled } = change
   const fields: readonly [string, SqlValue | undefined][] = [
     ['email', email],
+    ['name', name],
     ['roles', roles && JSON.stringify(roles)],
     ['status', status],
     ['password_hash', passwordHash],

@@ -1,17 +1,16 @@
 import type { SqlStores } from '../sql-stores.ts'
 import type { SqlExecutor } from '../statements/sql-executor.ts'
 import { createSqlAccountStore } from './sql-account-store.ts'
-import { createSqlAddressStore } from './sql-address-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDenialStore } from './sql-denial-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlFactorStore } from './sql-factor-store.ts'
-import { createSqlIdentityStore } from './sql-identity-store.ts'
+import { createSqlIdentityReads } from './sql-identity-reads.ts'
 import { createSqlKeyStore } from './sql-key-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
-import { createSqlProfileStore } from './sql-profile-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
+import { createSqlReservations } from './sql-reservations.ts'
 import { createSqlVersionStore } from './sql-version-store.ts'
 
 /** Everything that is stored, on one executor. */
@@ -21,20 +20,20 @@ export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' |
 export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
   const records = createSqlRecordStore(executor)
   const counters = createSqlCounterStore(executor)
-  const accounts = createSqlAccountStore(executor)
   const denials = createSqlDenialStore(executor)
   return {
     records,
     counters,
     documents: createSqlDocumentStore(executor),
     factors: createSqlFactorStore(executor),
-    accounts,
-    profiles: createSqlProfileStore(executor),
-    addresses: createSqlAddressStore(executor),
+    accounts: {
+      ...createSqlAccountStore(executor),
+      reservations: createSqlReservations(executor),
+      identities: createSqlIdentityReads(executor, { records, denials }),
+    },
     lockouts: counters,
     links: createSqlLinkStore(executor),
     audit: createSqlAuditStore(executor),
-    identities: createSqlIdentityStore(executor, { records, accounts, denials }),
     keys: createSqlKeyStore(executor),
     denials,
     versions: createSqlVersionStore(executor),

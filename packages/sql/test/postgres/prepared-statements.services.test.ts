@@ -140,7 +140,7 @@ describe('identities that are read at once', () => {
   test('are few statements, each answered for its own key', async () => {
     const sent: string[] = []
     const { stores, keys } = await openWith(sent)
-    const found = await Promise.all(keys.map((key) => stores.identities.readIdentity(key)))
+    const found = await Promise.all(keys.map((key) => stores.accounts.identities.read(key)))
     expect(found.map((read) => read?.record.value)).toEqual(keys)
     // The first alone, and 249 in hundreds.
     expect(sent).toHaveLength(4)
@@ -151,7 +151,7 @@ describe('identities that are read at once', () => {
     const stores = createPostgresStores({ pool: postgres(url, { max: 2 }), deadlineMs, preparedStatements })
     onTestFinished(() => stores.close())
     for (let round = 0; round < 2; round++) {
-      const found = await Promise.all(keys.map((key) => stores.identities.readIdentity(key)))
+      const found = await Promise.all(keys.map((key) => stores.accounts.identities.read(key)))
       expect(found.map((read) => read?.record.value)).toEqual(keys)
     }
   })
@@ -165,7 +165,7 @@ describe('identities that are read at once', () => {
       [0, false],
     ] as const) {
       const { stores: timed } = open({ now: () => expiresAt - before })
-      const reads = await Promise.all(keys.slice(0, 3).map((key) => timed.identities.readIdentity(key)))
+      const reads = await Promise.all(keys.slice(0, 3).map((key) => timed.accounts.identities.read(key)))
       expect(reads.map((read) => read !== null)).toEqual([found, found, found])
     }
   })
@@ -173,7 +173,7 @@ describe('identities that are read at once', () => {
   test('are one by itself where nothing else is under way', async () => {
     const sent: string[] = []
     const { stores, keys } = await openWith(sent)
-    for (const key of keys.slice(0, 3)) expect((await stores.identities.readIdentity(key))?.record.key).toBe(key)
+    for (const key of keys.slice(0, 3)) expect((await stores.accounts.identities.read(key))?.record.key).toBe(key)
     expect(sent).toHaveLength(3)
     expect(sent.join()).not.toContain('json_to_recordset')
   })
@@ -182,10 +182,10 @@ describe('identities that are read at once', () => {
     const { stores, keys } = await openWith([])
     for (let round = 0; round < 20; round++) {
       const [revoked = '', ...others] = keys.slice(round * 10, round * 10 + 10)
-      const crowd = others.map((key) => stores.identities.readIdentity(key))
+      const crowd = others.map((key) => stores.accounts.identities.read(key))
       await stores.records.remove(revoked)
-      const again = others.map((key) => stores.identities.readIdentity(key))
-      expect(await stores.identities.readIdentity(revoked)).toBeNull()
+      const again = others.map((key) => stores.accounts.identities.read(key))
+      expect(await stores.accounts.identities.read(revoked)).toBeNull()
       for (const read of await Promise.all([...crowd, ...again])) expect(read).not.toBeNull()
     }
   })
@@ -193,7 +193,7 @@ describe('identities that are read at once', () => {
   test('fail together when the database does, and none of them is taken for absent', async () => {
     const { stores, keys } = await openWith([])
     await stores.close()
-    const verdicts = await Promise.allSettled(keys.map((key) => stores.identities.readIdentity(key)))
+    const verdicts = await Promise.allSettled(keys.map((key) => stores.accounts.identities.read(key)))
     for (const verdict of verdicts) expect(verdict).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } })
   })
 })

@@ -17,9 +17,9 @@ function open(rows: readonly object[] = []) {
     transaction: (work) => work(pool),
     close: async () => {},
   }
-  const { identities } = createPostgresStores({ pool })
+  const { identities } = createPostgresStores({ pool }).accounts
   const readAll = (reads: readonly (readonly [key: string, denialIds?: readonly string[]])[]) =>
-    Promise.all(reads.map(([key, denialIds]) => identities.readIdentity(key, denialIds)))
+    Promise.all(reads.map(([key, denialIds]) => identities.read(key, denialIds)))
   return { asked, readAll }
 }
 

@@ -1,7 +1,11 @@
 // One of several processes of an authorization server over the same stores: answers what its parent sends, all at once.
 import { fileURLToPath } from 'node:url'
 import { createKeyRing, importJwtKey, type JwtKeyMaterial } from '@latchkey/jwt'
-import { type AuthorizationServer, type AuthorizationServerOptions, createAuthorizationServer } from '@latchkey/oauth/server'
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  createAuthorizationServer,
+} from '@latchkey/oauth/server'
 import { createRedisStores } from '@latchkey/redis'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createPostgresStores } from '@latchkey/sql'

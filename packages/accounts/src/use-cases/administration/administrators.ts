@@ -21,13 +21,13 @@ export async function checkAdministratorLeft(context: AccountsContext, except: s
 
 /** Roles decide who is one: of two that have the same, one is not the account that is left out. */
 async function hasAdministrator(context: AccountsContext, except: string | null): Promise<boolean> {
-  const { directory } = context.administration ?? {}
+  const { accounts } = context
   const isOther = (account: StoredAccount): boolean => account.id !== except && isAdministrator(context, account)
-  if (directory?.listRoleHolders) return (await directory.listRoleHolders()).some(isOther)
+  if (accounts.listRoleHolders) return (await accounts.listRoleHolders()).some(isOther)
   for (let cursor: string | undefined, isMore = true; isMore; isMore = cursor !== undefined) {
-    const page = await directory?.list(cursor === undefined ? {} : { cursor })
-    if (page?.items.some(isOther)) return true
-    cursor = page?.cursor
+    const page = await accounts.list(cursor === undefined ? {} : { cursor })
+    if (page.items.some(isOther)) return true
+    cursor = page.cursor
   }
   return false
 }

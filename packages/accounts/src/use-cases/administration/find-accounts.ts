@@ -1,6 +1,5 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { required } from '../../errors.ts'
-import { type Account, type AccountDirectory, toAccount } from '../../store/account-store.ts'
+import { type Account, type AccountStore, toAccount } from '../../store/account-store.ts'
 
 /** Which accounts to find. */
 export interface FindAccountsInput {
@@ -30,10 +29,9 @@ const longestText = 254
  * well. The first is asked for what is to be found, and no more than that once; the other one page of many after another.
  */
 export async function findAccounts(
-  context: AccountsContext,
+  { accounts }: AccountsContext,
   { text = null, first = 20, after = null }: FindAccountsInput,
 ): Promise<FoundAccounts> {
-  const directory = required(context.directory, 'accounts')
   const most = Math.min(Math.max(Math.trunc(first) || 1, 1), longestPage)
   const wanted = (text ?? '').trim().toLowerCase()
   if (wanted.length > longestText) return { items: [], cursor: null }
@@ -41,7 +39,7 @@ export async function findAccounts(
   let cursor: string | null = after
   let limit = most
   do {
-    const page = await readUpTo(directory, { wanted, most: most - items.length, limit, cursor })
+    const page = await readUpTo(accounts, { wanted, most: most - items.length, limit, cursor })
     items.push(...page.items)
     cursor = page.cursor
     limit = longestPage
@@ -58,15 +56,15 @@ interface Part {
 }
 
 /** Only the end of a page has a cursor: one that has more than what is to be found is read again, up to the last of it. */
-async function readUpTo(directory: AccountDirectory, { wanted, most, limit, cursor }: Part): Promise<FoundAccounts> {
-  const page = await directory.list({
+async function readUpTo(accounts: AccountStore, { wanted, most, limit, cursor }: Part): Promise<FoundAccounts> {
+  const page = await accounts.list({
     limit,
     ...(cursor !== null && { cursor }),
     ...(wanted !== '' && { text: wanted }),
   })
   const found = page.items.map(toAccount).flatMap((account, at) => (isMatch(account, wanted) ? [{ account, at }] : []))
   const last = found[most - 1]
-  if (last && found.length > most) return readUpTo(directory, { wanted, most, limit: last.at + 1, cursor })
+  if (last && found.length > most) return readUpTo(accounts, { wanted, most, limit: last.at + 1, cursor })
   return { items: found.map(({ account }) => account), cursor: page.cursor ?? null }
 }
 

@@ -35,7 +35,7 @@ export async function confirmEmailChange(
   context: AccountsContext,
   { token, attempt: shown }: ConfirmEmailChangeInput,
 ): Promise<ConfirmEmailChangeResult> {
-  required(context.emailChange, 'addresses')
+  required(context.emailChange, 'accounts.reservations')
   const { account, change } = await findChange(context, token)
   const attempt = judgeAttempt(context, shown, account)
   const refuse = (): Refusal<'link-invalid'> => {
@@ -140,11 +140,11 @@ async function keepWayBack(
   context: AccountsContext,
   { accountId, from: email, since, epoch, needsBoth }: ConfirmTarget,
 ): Promise<WayBack | null> {
-  const { addresses, emailChange, emailChanges, now } = context
-  await addresses?.release(now())
+  const { reservations, emailChange, emailChanges, now } = context
+  await reservations?.release(now())
   if (needsBoth || !emailChange) return { undoUrl: null }
   const until = reservedUntil(context, emailChange.undoDays)
-  if (!(await addresses?.reserve({ email, accountId, since, until }, epoch))) return null
+  if (!(await reservations?.reserve({ email, accountId, since, until }, epoch))) return null
   return { undoUrl: await emailChanges.createUndo({ accountId, since }) }
 }
 

@@ -6,7 +6,7 @@ import type { AskedChange } from '../../mail/email-change-links.ts'
 import type { Mail } from '../../mail-kinds.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import type { ReservedAddress } from '../../store/address-store.ts'
+import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
 
 export interface RequestEmailChangeInput {
@@ -37,16 +37,16 @@ interface Asking {
  * The notice is counted first: while a mailbox gets none, no change of its account is begun.
  */
 export async function requestEmailChange(context: AccountsContext, input: RequestEmailChangeInput): Promise<true> {
-  required(context.emailChange, 'addresses')
+  required(context.emailChange, 'accounts.reservations')
   const to = canonicalEmail(input.newEmail)
   if (to === null) throw new AccountsError('EMAIL_INVALID', 'a valid email address is required', { field: 'newEmail' })
-  const { accounts, addresses, trail } = context
+  const { accounts, reservations, trail } = context
   const { subject, key = null, epoch = null } = input.identity
   const at = context.now()
   const [account, taken, reserved] = await Promise.all([
     accounts.get(subject),
     accounts.getByEmail(to),
-    addresses?.findReserved(to, at) ?? null,
+    reservations?.find(to, at) ?? null,
   ])
   if (account?.status !== 'active' || (epoch !== null && epoch !== account.epoch) || account.email === to) return true
   const attempt = judgeAttempt(context, input.attempt, account)
@@ -95,11 +95,11 @@ async function writeNotice(context: AccountsContext, asking: Asking): Promise<Ma
 
 /** The address is reserved before the link to leave it exists. */
 async function linkForOld(context: AccountsContext, change: AskedChange, undoDays: number): Promise<string | null> {
-  const { addresses, emailChanges } = context
+  const { reservations, emailChanges } = context
   if (undoDays === 0) return emailChanges.createConfirm({ ...change, role: 'old' })
   const { accountId, from: email, since, epoch } = change
   const until = reservedUntil(context, undoDays)
-  if (!(await addresses?.reserve({ email, accountId, since, until }, epoch))) return null
+  if (!(await reservations?.reserve({ email, accountId, since, until }, epoch))) return null
   return emailChanges.createUndo({ accountId, since })
 }
 

@@ -5,7 +5,7 @@ import { invalidLink, type Refusal, required } from '../../errors.ts'
 import type { UndoTarget } from '../../mail/email-change-links.ts'
 import { readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { type Account, isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
-import type { ReservedAddress } from '../../store/address-store.ts'
+import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
 import { removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
 
@@ -44,7 +44,7 @@ export async function undoEmailChange(
   context: AccountsContext,
   { token, attempt: shown }: UndoEmailChangeInput,
 ): Promise<UndoEmailChangeResult> {
-  required(context.emailChange, 'addresses')
+  required(context.emailChange, 'accounts.reservations')
   const found = await findUndo(context, token)
   const { link = null, way = null } = found ?? {}
   const attempt = judgeAttempt(context, shown, way?.account ?? null)
@@ -72,11 +72,11 @@ export async function findUndo(context: AccountsContext, token: string): Promise
  * once with it, or before it, what an undone change had reserved would be found beside the account as it left it.
  */
 async function findWayBack(
-  { accounts, addresses, now }: AccountsContext,
+  { accounts, reservations, now }: AccountsContext,
   { accountId, since }: UndoTarget,
 ): Promise<WayBack | null> {
   const account = await accounts.get(accountId)
-  const reserved = (await addresses?.listReserved(accountId, now())) ?? []
+  const reserved = (await reservations?.listByAccount(accountId, now())) ?? []
   const [former] = reserved
   if (!account || isClosed(account) || !former) return null
   // What is reserved since a later request only is no matter of this link.

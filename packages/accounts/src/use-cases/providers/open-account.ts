@@ -4,7 +4,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError } from '../../errors.ts'
 import type { ProviderIdentity } from '../../providers/provider-identity.ts'
 import type { Providers } from '../../providers/provider-options.ts'
-import { drawAccountId, type NewAccount } from '../../store/account-store.ts'
+import { type AccountStore, drawAccountId } from '../../store/account-store.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
 import { canonicalName } from '../../store/canonical-name.ts'
 import { cleanUp } from '../account-changes.ts'
@@ -21,7 +21,7 @@ export async function openAccount(
   providers: Providers,
   { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: Attempt },
 ): Promise<StoredLink | RefusedOpening | null> {
-  const { signUpRole, accounts, addresses, trail, now } = context
+  const { signUpRole, accounts, reservations, trail, now } = context
   if (signUpRole === null) return null
   const account = newAccount(identity, signUpRole)
   if (!account) return 'email-unverified'
@@ -36,7 +36,7 @@ export async function openAccount(
   const [creating, linking] = [trail.plan(created), trail.plan(linked)]
   await creating.begin()
   await linking.begin()
-  await addresses?.release(now())
+  await reservations?.release(now())
   const isLinked = await providers.links.insert(link)
   const inserting = isLinked ? accounts.insert(account) : Promise.resolve(false)
   const isOpen = await inserting.catch(async (error: unknown) => {
@@ -71,7 +71,7 @@ export async function dropIdleLink(
 }
 
 /** `null`: the provider has verified no address. */
-function newAccount(identity: ProviderIdentity, role: string): NewAccount | null {
+function newAccount(identity: ProviderIdentity, role: string): Parameters<AccountStore['insert']>[0] | null {
   const email = identity.email !== null && identity.emailVerified === true ? canonicalEmail(identity.email) : null
   if (email === null) return null
   const name = nameOf(identity, email)

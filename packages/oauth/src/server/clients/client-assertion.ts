@@ -62,7 +62,10 @@ export async function assertionRefusal(
   return (await assertions.accept([client.id, String(claims.jti)], until)) ? null : 'replayed'
 }
 
-async function readSigned(assertion: string, jwks: NonNullable<RegisteredClient['jwks']> | null): Promise<Members | AssertionRefusal> {
+async function readSigned(
+  assertion: string,
+  jwks: NonNullable<RegisteredClient['jwks']> | null,
+): Promise<Members | AssertionRefusal> {
   const header = readHeader(assertion)
   if (!header) return 'malformed'
   if (!hasClientAlgorithm(header)) return 'algorithm'

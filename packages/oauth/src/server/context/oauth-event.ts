@@ -4,8 +4,7 @@ import type { FailureFacts } from '@latchkey/core/internal'
 /** What happened at an authorization server. No event holds a code, a token or a secret. */
 export type OAuthEvent = LatchkeyEvent & {
   readonly clientId: string
-} & /** An account has allowed a client something. `scopes`: all that it may now. */
-  (
+} /** An account has allowed a client something. `scopes`: all that it may now. */ & (
     | { readonly type: 'grant.given'; readonly grantId: string; readonly scopes: readonly string[] }
     /** An account has refused what a client asked for. */
     | { readonly type: 'grant.denied'; readonly scopes: readonly string[] }

@@ -70,7 +70,7 @@ function listOwn({ frame: { texts }, offers }: PageParts, mustEnroll: boolean): 
   const listed = [
     ['account.devices', '/devices', true],
     ['account.providers', '/account/providers', offers.providers && !mustEnroll],
-    ['account.name', '/account/name', offers.name && !mustEnroll],
+    ['account.name', '/account/name', !mustEnroll],
     ['account.email', '/account/email', offers.email && !mustEnroll],
     ['account.password', '/account/password', !mustEnroll],
     ['account.export', '/account/export', !mustEnroll],

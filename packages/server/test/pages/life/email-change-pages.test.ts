@@ -8,6 +8,7 @@ import {
   newPassword,
   password,
   type SignedIn,
+  withoutReservations,
 } from '../../support/bench.ts'
 import { okData } from '../../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../../support/forms.ts'
@@ -219,7 +220,7 @@ describe.each(paths)('%s', (path) => {
   })
 
   test('is not there where addresses are not changed', async () => {
-    const { addresses: _addresses, ...stores } = bench.stores
+    const stores = withoutReservations(bench.stores)
     const without = create({ stores })
     expect((await without.visitor().get(`${path}?token=t`)).status).toBe(404)
     expect((await without.visitor().post(path, { token: 't' }, ownForm)).status).toBe(404)

@@ -31,7 +31,7 @@ async function insertDeleted(): Promise<string> {
 async function insertReserved(): Promise<string> {
   const { id: accountId, email, epoch } = await at.insert({ email: drawAddress() })
   const since = at.clock.time
-  await at.stores.addresses?.reserve({ email, accountId, since, until: since + 86_400_000 }, epoch)
+  await at.stores.accounts.reservations?.reserve({ email, accountId, since, until: since + 86_400_000 }, epoch)
   await at.stores.accounts.replace(accountId, {}, { email: drawAddress() })
   return email
 }

@@ -59,7 +59,7 @@ describe('/sign-up', () => {
     const { id: accountId, epoch } = await at.insert()
     const until = at.clock.time + 1000
     const reserved = { email: 'reserved@example.com', accountId, since: at.clock.time, until }
-    await at.stores.addresses?.reserve(reserved, epoch)
+    await at.stores.accounts.reservations?.reserve(reserved, epoch)
     await at.show('/sign-up', fields(freeAddress()))
     const first = await at.show('/sign-up', fields(freeAddress()))
     expect([first.status, first.hashes]).toEqual([200, 1])

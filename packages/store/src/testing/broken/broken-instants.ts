@@ -89,12 +89,12 @@ const scores = new WeakMap<SlowStore['records'], Map<string, number>>()
 function lowerScores({ store, records, roundTrip }: SlowStore): Partial<RecordStore> {
   const scored = scores.get(records) ?? new Map<string, number>()
   scores.set(records, scored)
-  let touches = 0
   return {
     async touch(current, expiresAt) {
+      const isFirst = !scored.has(current.key)
       scored.set(current.key, expiresAt)
       // The way to the backend is longer for some than for others.
-      if (touches++ % 2 === 0) await roundTrip()
+      if (isFirst) await roundTrip()
       return store.touch(current, expiresAt)
     },
     async listByOwner(owner, page) {

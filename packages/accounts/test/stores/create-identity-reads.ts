@@ -1,11 +1,14 @@
-import type { IdentitySources, IdentityStore } from '@latchkey/accounts'
+import type { AccountStore, IdentityReads } from '@latchkey/accounts'
 
 /** Reads both without a turn of the event loop in between, where the stores are in memory: as one statement does. */
-export function createIdentitiesOver(reads: IdentitySources): IdentityStore {
-  const { records, accounts, denials } = reads
+export function createIdentityReads(
+  stores: Pick<IdentityReads, 'records' | 'denials'> & { readonly accounts: AccountStore },
+): IdentityReads {
+  const { records, denials, accounts } = stores
   return {
-    reads,
-    async readIdentity(key, denialIds = []) {
+    records,
+    denials,
+    async read(key, denialIds = []) {
       const record = await records.get(key)
       const [account, isDenied] = await Promise.all([
         record?.owner ? accounts.get(record.owner) : null,

@@ -1,30 +1,8 @@
-import type { AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
-import { type AccountKit, type AccountTests, drawAccount, runTables } from './account-bench.ts'
-import { prepareDirectoryOutages } from './account-outages.ts'
-import { holds, isAccount } from './assertions.ts'
+import type { AccountStore, StoredAccount } from '../store/account-store.ts'
+import { type AccountTests, drawAccount } from './account-bench.ts'
+import { holds, isAccount, spoil } from './assertions.ts'
 
-type Store = AccountStore & AccountDirectory
-
-/** What the kit needs to test a directory. */
-export interface AccountDirectoryKit extends AccountKit<Store> {}
-
-/**
- * Describes the contract of `AccountDirectory` as tests of a runner. They list the whole directory, so use a backend
- * with few accounts.
- *
- * @example
- * import { describe, test } from 'node:test'
- * import { createMemoryAccountStore } from '@latchkey/accounts'
- * import { describeAccountDirectory } from '@latchkey/accounts/testing'
- * const store = createMemoryAccountStore()
- * describeAccountDirectory({ describe, test, createStore: () => store })
- */
-export function describeAccountDirectory(kit: AccountDirectoryKit): void {
-  const tables = { listing: directoryListing }
-  kit.describe('account directory', () => runTables(kit, { tables, prepareOutages: prepareDirectoryOutages }))
-}
-
-const directoryListing: AccountTests<Store> = {
+export const accountListing: AccountTests = {
   'every account is listed once, page by page': async ({ store, other }) => {
     const accounts = await insertMany(store, 9)
     const listed = await listAll(other, 4)
@@ -33,12 +11,6 @@ const directoryListing: AccountTests<Store> = {
       holds(found.length === 1, `an account was listed ${found.length} times`)
       isAccount(found[0] ?? null, account, 'the listed account')
     }
-  },
-
-  'a page has no more items than its limit': async ({ store }) => {
-    await insertMany(store, 3)
-    holds((await store.list({ limit: 2 })).items.length <= 2, 'a page of 2')
-    holds((await store.list()).items.length <= 100, 'a page of unspecified length has at most 100')
   },
 
   'a listing goes on after accounts of its earlier pages are removed': async ({ store }) => {
@@ -55,12 +27,29 @@ const directoryListing: AccountTests<Store> = {
     holds(new Set(seen).size === accounts.length, `${seen.length} of ${accounts.length} accounts were listed`)
   },
 
+  'a listing has each account once while others are inserted': async ({ store, other }) => {
+    const accounts = await insertMany(store, 12)
+    const seen: string[] = []
+    let cursor: string | undefined
+    // Each page that is inserted may follow: so the listing ends only with the insertions.
+    for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
+      const page = await other.list({ limit: 5, ...(cursor !== undefined && { cursor }) })
+      seen.push(...page.items.map(({ id }) => id))
+      if (pages < 8) await insertMany(store, 2)
+      cursor = page.cursor
+    }
+    for (const { id } of accounts) {
+      const times = seen.filter((one) => one === id).length
+      holds(times === 1, `an account was listed ${times} times`)
+    }
+  },
+
   'a text leaves out no account that it is a part of': async ({ store, other }) => {
     for (const [text, name] of namesByText) {
       const account = drawAccount({ name })
       await store.insert(account)
       for (const part of [text, account.email.slice(5, 30), account.id.toLowerCase().slice(2)]) {
-        const listed = await listAll(other, 3, part)
+        const listed = await listAll(other, 10, part)
         const found = listed.filter(({ id }) => id === account.id)
         holds(found.length === 1, `an account was listed ${found.length} times by a part of it`)
       }
@@ -85,11 +74,24 @@ const directoryListing: AccountTests<Store> = {
     holds(!(await other.listRoleHolders()).some(({ roles }) => roles[1] === one?.[1]), 'roles that were given up')
   },
 
+  'changing a listed account changes no account': async ({ store }) => {
+    const [account] = await insertMany(store, 1)
+    const listed = [...(await listAll(store, 50)), ...((await store.listRoleHolders?.()) ?? [])]
+    for (const given of listed.filter(({ id }) => id === account?.id)) spoil(given)
+    isAccount(await store.get(account?.id ?? ''), account ?? null, 'after the objects were changed')
+  },
+
   'a removed account is no longer listed': async ({ store }) => {
     const [account] = await insertMany(store, 1)
     await store.remove(account?.id ?? '')
     const listed = await listAll(store, 50)
     holds(!listed.some(({ id }) => id === account?.id), 'a removed account was listed')
+  },
+
+  'a page has no more items than its limit': async ({ store }) => {
+    await insertMany(store, 101)
+    holds((await store.list({ limit: 2 })).items.length <= 2, 'a page of 2')
+    holds((await store.list()).items.length <= 100, 'a page of unspecified length has at most 100')
   },
 }
 
@@ -103,13 +105,13 @@ const namesByText: readonly (readonly [text: string, name: string])[] = [
   ['a  b', 'A  B'],
 ]
 
-async function insertMany(store: Store, count: number): Promise<readonly StoredAccount[]> {
+async function insertMany(store: AccountStore, count: number): Promise<readonly StoredAccount[]> {
   const accounts = Array.from({ length: count }, () => drawAccount())
   for (const account of accounts) await store.insert(account)
   return accounts
 }
 
-async function listAll(store: Store, limit: number, text?: string): Promise<readonly StoredAccount[]> {
+async function listAll(store: AccountStore, limit: number, text?: string): Promise<readonly StoredAccount[]> {
   const listed: StoredAccount[] = []
   let cursor: string | undefined
   do {

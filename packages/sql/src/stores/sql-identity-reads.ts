@@ -1,4 +1,4 @@
-import type { IdentitySources, IdentityStore, StoredIdentity } from '@latchkey/accounts'
+import type { IdentityReads, StoredIdentity } from '@latchkey/accounts'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { readList } from './sql-account-store.ts'
 
@@ -20,10 +20,13 @@ from latchkey_records join latchkey_accounts on id = owner where key = $${count 
 /** A session asks for no denial, a token for two: itself and its session. */
 const reads: readonly string[] = [writeRead(0), writeRead(1), writeRead(2)]
 
-export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySources): IdentityStore {
+export function createSqlIdentityReads(
+  { run }: SqlExecutor,
+  sources: Pick<IdentityReads, 'records' | 'denials'>,
+): IdentityReads {
   return {
-    reads: sources,
-    async readIdentity(key, denialIds = []) {
+    ...sources,
+    async read(key, denialIds = []) {
       const [row] = await run(reads[denialIds.length] ?? writeRead(denialIds.length), [...denialIds, key, storeTime])
       return row ? readIdentityRow(key, row) : null
     },

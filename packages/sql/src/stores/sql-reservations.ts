@@ -1,4 +1,4 @@
-import type { AddressStore, ReservedAddress } from '@latchkey/accounts'
+import type { AddressReservations, ReservedAddress } from '@latchkey/accounts'
 import type { SqlExecutor, SqlRow } from '../statements/sql-executor.ts'
 
 // The triggers of the table of accounts write the rest: see the migrations.
@@ -16,24 +16,24 @@ on conflict (email) do update set
 where latchkey_addresses.account_id = excluded.account_id
 returning email`
 const columns = 'email, account_id, since, reserved_until'
-const listReserved = `select ${columns} from latchkey_addresses
+const listByAccount = `select ${columns} from latchkey_addresses
 where account_id = $1 and reserved_until > $2 order by since, email`
-const findReserved = `select ${columns} from latchkey_addresses where email = $1 and reserved_until > $2`
+const find = `select ${columns} from latchkey_addresses where email = $1 and reserved_until > $2`
 const release = `delete from latchkey_addresses where reserved_until <= $1 and not exists (
   select 1 from latchkey_accounts where latchkey_accounts.email = latchkey_addresses.email
 ) returning email`
 
-export function createSqlAddressStore({ run, rowLocks }: SqlExecutor): AddressStore {
+export function createSqlReservations({ run, rowLocks }: SqlExecutor): AddressReservations {
   const reserve = writeReserve(rowLocks.wait)
   return {
     async reserve({ email, accountId, since, until }, epoch) {
       return (await run(reserve, [email, accountId, since, until, epoch])).length === 1
     },
-    async listReserved(accountId, now) {
-      return (await run(listReserved, [accountId, now])).map(readReserved)
+    async listByAccount(accountId, now) {
+      return (await run(listByAccount, [accountId, now])).map(readReserved)
     },
-    async findReserved(email, now) {
-      const [row] = await run(findReserved, [email, now])
+    async find(email, now) {
+      const [row] = await run(find, [email, now])
       return row ? readReserved(row) : null
     },
     async release(now) {

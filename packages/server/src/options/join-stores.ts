@@ -1,0 +1,75 @@
+import { type ServerStores, serverStoreNames } from './server-stores.ts'
+
+/**
+ * Joins the stores of two backends into the stores of one service, such as sessions and counters in Redis beside accounts in
+ * PostgreSQL. A contract that both have is that of `second`. If counters of `second` are not durable, give `first` its own
+ * `lockouts`, as `createPostgresStores` and `createSqliteStores` do.
+ *
+ * Both are migrated, checked and closed: `first` is migrated before `second` and closed after it, even if closing `second` fails.
+ *
+ * @throws TypeError for a member that is no store of a service.
+ *
+ * @example
+ * import { createRedisStores } from '@latchkey/redis'
+ * import { joinStores } from '@latchkey/server'
+ * import { createPostgresStores } from '@latchkey/sql'
+ * import { Redis } from 'ioredis'
+ * import { Pool } from 'pg'
+ * const stores = joinStores(
+ *   createPostgresStores({ pool: new Pool({ connectionString: process.env.DATABASE_URL }) }),
+ *   createRedisStores({ client: new Redis({ lazyConnect: true }), waitReplicas: 0 }),
+ * )
+ */
+export function joinStores<First extends Partial<ServerStores>, Second extends Partial<ServerStores>>(
+  first: First,
+  second: Second,
+): Omit<First, keyof Second | FunctionName> & Omit<Second, FunctionName> & Pick<ServerStores, FunctionName> {
+  for (const stores of [first, second]) requireKnownNames(stores)
+  const functions = Object.entries(joinFunctions(first, second))
+  const joined = {
+    ...storesOf(first),
+    ...storesOf(second),
+    ...Object.fromEntries(
+      functions.filter(([name]) => Boolean(first[name as FunctionName] ?? second[name as FunctionName])),
+    ),
+  }
+  return joined as ReturnType<typeof joinStores<First, Second>>
+}
+
+type FunctionName = 'check' | 'close' | 'isInMemory' | 'migrate' | 'migrationSql'
+
+function requireKnownNames(stores: Partial<ServerStores>): void {
+  const unknown = Object.keys(stores).find((name) => !Object.hasOwn(serverStoreNames, name))
+  if (unknown !== undefined) throw new TypeError(`joinStores: "${unknown}" is no store of a service`)
+}
+
+/** Each by its name: a spread loses what a class defines. */
+function storesOf(stores: Partial<ServerStores>): Partial<ServerStores> {
+  const names = Object.keys(serverStoreNames) as (keyof ServerStores)[]
+  return Object.fromEntries(names.flatMap((name) => (stores[name] === undefined ? [] : [[name, stores[name]]])))
+}
+
+function joinFunctions(
+  first: Partial<ServerStores>,
+  second: Partial<ServerStores>,
+): Required<Pick<ServerStores, FunctionName>> {
+  return {
+    async migrate() {
+      const report = await first.migrate?.()
+      return (await second.migrate?.()) ?? report
+    },
+    migrationSql: () => [first.migrationSql?.(), second.migrationSql?.()].filter(Boolean).join('\n'),
+    check: async () => void (await Promise.all([first.check?.(), second.check?.()])),
+    async isInMemory() {
+      const answers = await Promise.all([first.isInMemory?.() ?? false, second.isInMemory?.() ?? false])
+      return answers.every(Boolean)
+    },
+    async close() {
+      try {
+        await second.close?.()
+      } finally {
+        await first.close?.()
+      }
+    },
+  }
+}
