@@ -22,10 +22,14 @@ export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
       names.map((method) => [method, (...given: unknown[]) => send({ store, method: String(method), given })]),
     ) as unknown as CalledStores[Name]
   const records = methodsOf('records', ['insert', 'get', 'replace', 'touch', 'remove', 'listByOwner', 'removeByOwner'])
+  const documents = methodsOf('documents', [
+    ...(['insert', 'get', 'replace', 'remove', 'list', 'listByOwner', 'removeByOwner'] as const),
+  ])
   const counters = methodsOf('counters', ['hit', 'reset'])
   return {
     records: { ...records, now: () => Date.now() + aheadMs, capabilities },
     accounts: methodsOf('accounts', ['insert', 'get', 'getMany', 'getByEmail', 'replace', 'remove', 'list']),
+    documents: { ...documents, capabilities: { contract: 1, consistency: 'strong' } },
     keys: methodsOf('keys', ['insert', 'list', 'retire', 'remove']),
     counters: {
       reset: counters.reset,

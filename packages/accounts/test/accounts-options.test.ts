@@ -41,7 +41,7 @@ describe('an option that cannot be used is refused by name:', () => {
     ['accounts.identities', { accounts: { ...createMemoryAccountStore(), identities: { readRecord: () => null } } }],
     ['denyList', { denyList: new Set() }],
     ['accounts.reservations', { accounts: { ...createMemoryAccountStore(), reservations: {} } }],
-    ['grants', { grants: {} }],
+    ['documents', { documents: {} }],
     ['links', { links: {} }],
     ['impersonation', { impersonation: null }],
     ['impersonation', { impersonation: { mayImpersonate: () => true, minutes: 15 } }],

@@ -1,23 +1,20 @@
 import { encodeBase64url, equalBytes, randomToken, sha256 } from '@latchkey/bytes'
 
-/** What a client proves with that it has begun the authorization whose code it redeems (RFC 7636). */
-export interface PkcePair {
-  /** Stays with the client until it redeems the code: 32 random bytes in base64url. */
-  readonly verifier: string
-  /** Goes out with the authorization request: the SHA-256 of the verifier. */
-  readonly challenge: string
-  readonly method: 'S256'
-}
-
 /**
- * Creates a verifier and its challenge, for one authorization request.
+ * Creates a verifier and its challenge, for one authorization request (RFC 7636).
  *
  * @example
  * import { createPkcePair } from '@latchkey/oauth'
  * const { verifier, challenge, method } = createPkcePair()
  * const url = `https://id.example.com/authorize?code_challenge=${challenge}&code_challenge_method=${method}`
  */
-export function createPkcePair(): PkcePair {
+export function createPkcePair(): {
+  /** Stays with the client until it redeems the code: 32 random bytes in base64url. */
+  readonly verifier: string
+  /** Goes out with the authorization request: the SHA-256 of the verifier. */
+  readonly challenge: string
+  readonly method: 'S256'
+} {
   const verifier = randomToken(32)
   return { verifier, challenge: challengeOf(verifier), method: 'S256' }
 }

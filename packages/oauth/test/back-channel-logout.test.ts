@@ -1,5 +1,5 @@
 import { createClientRegistry } from '@latchkey/oauth/server'
-import { createMemoryClientStore, createMemoryRecordStore, type RecordStore, StoreError } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore, type RecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { issuer, web } from './support/provider.ts'
 import { board, createToldProvider, desk, give, giveCode, redeem } from './support/told-clients.ts'
@@ -255,13 +255,13 @@ test('a client that was disabled is told nothing', async () => {
 
 /** A session of which a stored client has an id token. */
 async function endOfStored({ backchannelLogoutUri }: { readonly backchannelLogoutUri: string }) {
-  const clients = createMemoryClientStore()
+  const documents = createMemoryDocumentStore()
   const { redirectUris = [], scopes = [] } = desk
   const authentication = ['client_secret_post'] as const
-  const registry = createClientRegistry({ clients })
+  const registry = createClientRegistry({ documents })
   const input = { name: 'Stored', authentication, redirectUris, scopes, backchannelLogoutUri }
   const { client, secret } = await registry.create(input)
-  const provider = await createToldProvider(undefined, { clients })
+  const provider = await createToldProvider(undefined, { documents })
   const browser = provider.openBrowser()
   const { key } = browser.signIn()
   await give(browser, { ...desk, id: client.id, secret: secret ?? '' })

@@ -5,7 +5,7 @@ import {
   createClientRegistry,
   type FixedClient,
 } from '@latchkey/oauth/server'
-import { createMemoryClientStore } from '@latchkey/store'
+import { createMemoryDocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { answerOf, authorizeTarget, createProvider, locationOf } from './support/provider.ts'
 
@@ -17,13 +17,14 @@ const input: ClientInput = {
 }
 
 const setUp = () => {
-  const clients = createMemoryClientStore()
-  return { clients, registry: createClientRegistry({ clients, scopes: ['openid', 'articles:read'], now: () => 1000 }) }
+  const documents = createMemoryDocumentStore()
+  const stored = async () => (await documents.list('oauth-client')).items
+  return { stored, registry: createClientRegistry({ documents, scopes: ['openid', 'articles:read'], now: () => 1000 }) }
 }
 
 describe('a client is registered', () => {
   test('with an id and a secret of its own, of which only a digest is stored', async () => {
-    const { clients, registry } = setUp()
+    const { stored, registry } = setUp()
     const { client, secret } = await registry.create(input)
     expect(client).toMatchObject({
       id: expect.stringMatching(/^client_[\w-]{22}$/),
@@ -31,17 +32,17 @@ describe('a client is registered', () => {
       createdAt: 1000,
     })
     expect(secret).toMatch(/^cs_[\w-]{43}$/)
-    expect((await clients.get(client.id))?.value).not.toContain(secret)
+    expect(JSON.stringify(await stored())).not.toContain(secret)
     expect((await registry.list()).items).toEqual([client])
   })
 
   test('with the id that it is given, once', async () => {
-    const { clients, registry } = setUp()
+    const { stored, registry } = setUp()
     await registry.create({ ...input, id: 'reports' })
-    const before = await clients.get('reports')
+    const before = await stored()
     const again = await registry.create({ ...input, id: 'reports', name: 'Evil' }).catch((error: unknown) => error)
     expect(isOAuthError(again) && again.code).toBe('OAUTH_CLIENT_IN_USE')
-    expect(await clients.get('reports')).toEqual(before)
+    expect(await stored()).toEqual(before)
   })
 
   test('without a secret where it has none to keep, or shows a key', async () => {
@@ -102,13 +103,13 @@ describe('a client is registered', () => {
     ['no host', 'https://'],
     ['nothing', ''],
   ])('never for %s', async (_title, uri) => {
-    const { clients, registry } = setUp()
+    const { stored, registry } = setUp()
     for (const name of ['redirectUris', 'postLogoutRedirectUris'] as const) {
       const refused = await registry.create({ ...input, [name]: [uri] }).catch((error: unknown) => error)
       expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
       expect(String(refused)).not.toContain('evil')
     }
-    expect((await clients.list()).items).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test.each([
@@ -118,20 +119,20 @@ describe('a client is registered', () => {
     ['user info', 'https://user@app.example.com/logout'],
     ['a path', '/logout'],
   ])('never to be told of the end of sessions at %s', async (_title, backchannelLogoutUri) => {
-    const { clients, registry } = setUp()
+    const { stored, registry } = setUp()
     const refused = await registry.create({ ...input, backchannelLogoutUri }).catch((error: unknown) => error)
     expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
-    expect((await clients.list()).items).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test('to be told of the end of sessions, where it has codes', async () => {
-    const { clients, registry } = setUp()
+    const { stored, registry } = setUp()
     const backchannelLogoutUri = 'https://app.example.com/logout'
     expect((await registry.create({ ...input, backchannelLogoutUri })).client).toMatchObject({ backchannelLogoutUri })
     expect((await registry.list()).items).toMatchObject([{ backchannelLogoutUri }])
     const machine = { ...input, redirectUris: [], backchannelLogoutUri }
     await expect(registry.create(machine)).rejects.toMatchObject({ code: 'OAUTH_CLIENT_INVALID' })
-    expect((await clients.list()).items).toHaveLength(1)
+    expect(await stored()).toHaveLength(1)
   })
 
   const rsa = { kty: 'RSA', n: 'x', e: 'AQAB' }
@@ -169,10 +170,10 @@ describe('a client is registered', () => {
   ]
 
   test.each(faults)('never with %s', async (_title, changes) => {
-    const { clients, registry } = setUp()
+    const { stored, registry } = setUp()
     const refused = await registry.create({ ...input, ...changes }).catch((error: unknown) => error)
     expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
-    expect((await clients.list()).items).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test.each(faults.slice(0, -3))('nor written in code with %s', async (_title, changes) => {
@@ -195,17 +196,17 @@ describe('a registered client', () => {
   const asked = authorizeTarget({ client_id: 'reports', redirect_uri: redirect, scope: 'openid' })
 
   async function running() {
-    const clients = createMemoryClientStore()
-    const registry = createClientRegistry({ clients })
+    const documents = createMemoryDocumentStore()
+    const registry = createClientRegistry({ documents })
     const issued = await registry.create({ ...input, id: 'reports' })
-    const provider = await createProvider({ clients, consent: () => 'granted' })
+    const provider = await createProvider({ documents, consent: () => 'granted' })
     const browser = provider.openBrowser()
     browser.signIn()
     const basic = async (secret: string | null) => {
       const authorization = `Basic ${btoa(`reports:${secret}`)}`
       return (await browser.post('/revoke', { token: 'x' }, { authorization })).status
     }
-    return { clients, registry, provider, browser, basic, secret: issued.secret }
+    return { documents, registry, provider, browser, basic, secret: issued.secret }
   }
 
   test('is served at once, and unknown once it is disabled', async () => {
@@ -227,12 +228,17 @@ describe('a registered client', () => {
   })
 
   test('whose redirect is withdrawn while its user decides is not answered there', async () => {
-    const { clients, provider, browser } = await running()
+    const { documents, provider, browser } = await running()
     const page = await browser.get(`${asked}&prompt=consent`)
     const handle = locationOf(page).searchParams.get('handle') ?? ''
-    const stored = await clients.get('reports')
-    const moved = (stored?.value ?? '').replace('https://reports.example.com', 'https://new.example.com')
-    expect(await clients.replace('reports', stored?.version ?? 0, moved)).toBe(true)
+    const { value = '', version = '' } = (await documents.get('oauth-client', 'reports')) ?? {}
+    const moved = value.replace('https://reports.example.com', 'https://new.example.com')
+    expect(
+      await documents.replace(
+        { collection: 'oauth-client', id: 'reports', version },
+        { version: 'moved', value: moved },
+      ),
+    ).toBe(true)
     expect((await browser.get(`/authorize?handle=${handle}`)).status).toBe(400)
     expect(await provider.server.readRequest(browser.request('/consent'), handle)).toBeNull()
   })
@@ -267,9 +273,8 @@ describe('a registered client', () => {
 })
 
 test('options that are missing, misspelt or not valid are named', async () => {
-  const { clients } = setUp()
-  expect(() => createClientRegistry({ clients: {} as never })).toThrow('"clients" must be a ClientStore')
-  expect(() => createClientRegistry({ client: clients } as never)).toThrow('Did you mean "clients"?')
+  expect(() => createClientRegistry({ documents: {} as never })).toThrow('"documents" must be a document store')
+  expect(() => createClientRegistry({ document: {} } as never)).toThrow('Did you mean "documents"?')
   expect(() => createAuthorizationServer({ isuer: '' } as never)).toThrow('Did you mean "issuer"?')
   const wrong: readonly [option: string, value: unknown][] = [
     ['issuer', 'https://id.example.com/'],
@@ -279,8 +284,8 @@ test('options that are missing, misspelt or not valid are named', async () => {
     ['issuer', 'id.example.com'],
     ['secrets', []],
     ['records', {}],
-    ['clients', {}],
-    ['grants', {}],
+    ['documents', {}],
+    ['aroundGrantChange', {}],
     ['keys', {}],
     ['refreshTokens', {}],
     ['claims', undefined],

@@ -134,10 +134,10 @@ describe('a device', () => {
 
   test('waits on while its answer is written, and an answer that is not finished grants nothing', async () => {
     const { records: store } = await setUp().then(({ provider }) => provider)
-    const { StoreError, createMemoryGrantStore } = await import('@latchkey/store')
-    const grants = createMemoryGrantStore()
+    const { StoreError, createMemoryDocumentStore } = await import('@latchkey/store')
+    const documents = createMemoryDocumentStore()
     const insert = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
-    const { browser, server, begin, poll } = await setUp({ records: store, grants: { ...grants, insert } })
+    const { browser, server, begin, poll } = await setUp({ records: store, documents: { ...documents, insert } })
     const device = await begin()
     const shown = await server.readDevice(browser.request('/device'), device.user_code)
     const given = { userCode: device.user_code, token: shown.ok ? shown.token : null }

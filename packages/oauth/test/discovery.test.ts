@@ -1,5 +1,5 @@
 import { createClientRegistry } from '@latchkey/oauth/server'
-import { createMemoryClientStore, StoreError } from '@latchkey/store'
+import { createMemoryDocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createProvider, issuer } from './support/provider.ts'
 
@@ -96,9 +96,9 @@ describe('discovery', () => {
   })
 
   test('clients that are registered later are listed within a minute, and disabled ones no longer', async () => {
-    const clients = createMemoryClientStore()
-    const registry = createClientRegistry({ clients })
-    const provider = await createProvider({ clients })
+    const documents = createMemoryDocumentStore()
+    const registry = createClientRegistry({ documents })
+    const provider = await createProvider({ documents })
     expect(await provider.server.listOrigins()).toEqual(['https://spa.example.com'])
     const redirectUris = ['https://new.example.com/callback', 'com.example.new:/callback']
     await registry.create({ id: 'new', name: 'New', authentication: ['none'], redirectUris, scopes: [] })

@@ -75,19 +75,6 @@ create table latchkey_links (
   primary key (issuer, subject)
 );
 create index latchkey_links_account_id on latchkey_links (account_id);
-create table latchkey_clients (
-  id text not null primary key,
-  version bigint not null,
-  value text not null
-);
-create table latchkey_grants (
-  id text not null primary key,
-  account_id text not null,
-  client_id text not null,
-  version bigint not null,
-  value text not null,
-  unique (account_id, client_id)
-);
 create table latchkey_denials (
   id text not null primary key,
   expires_at bigint not null

@@ -2,10 +2,8 @@ import type { AccountStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
-  ClientStore,
   CounterStore,
   DocumentStore,
-  GrantStore,
   LinkStore,
   RecordStore,
   VersionStore,
@@ -25,10 +23,6 @@ export interface SqlStores {
   readonly lockouts: CounterStore
   /** Identities at providers. */
   readonly links: LinkStore
-  /** OAuth clients. */
-  readonly clients: ClientStore
-  /** What accounts have allowed clients. */
-  readonly grants: GrantStore
   readonly audit: AuditStore
   readonly keys: KeyStore
   /** Access tokens and sessions that were ended before their time. */

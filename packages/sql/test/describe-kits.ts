@@ -3,10 +3,8 @@ import { describeDenialStore, describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
   describeAuditStore,
-  describeClientStore,
   describeCounterStore,
   describeDocumentStore,
-  describeGrantStore,
   describeLinkStore,
   describeRecordStore,
   describeVersionStore,
@@ -42,8 +40,6 @@ export function describeKits(
   })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
-  describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
-  describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, ...clock })
@@ -64,8 +60,6 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeDenialStore(kitOf('denials'))
   describeKeyStore(kitOf('keys'))
   describeAuditStore(kitOf('audit'))
-  describeClientStore(kitOf('clients'))
-  describeGrantStore(kitOf('grants'))
   describeLinkStore(kitOf('links'))
   describeVersionStore(kitOf('versions'))
   describeAccountStore(kitOf('accounts'))

@@ -35,14 +35,15 @@ export interface CheckedStores {
 }
 
 /**
- * Checks stores before anything is built on them. Those that are omitted are not needed, but records that are `undefined` are missing.
+ * Checks stores before anything is built on them. Those that are omitted are not needed, but records
+ * and documents that are `undefined` are missing.
  *
  * @param prefix what stands before their names in messages.
  * @throws TypeError when one lacks a method, or was written for another version of the contract than this release knows.
  */
 export function checkStores(stores: CheckedStores, prefix = ''): void {
   for (const name of Object.keys(contracts) as (keyof CheckedStores)[]) {
-    if (stores[name] !== undefined || (name === 'records' && Object.hasOwn(stores, name)))
+    if (stores[name] !== undefined || ((name === 'records' || name === 'documents') && Object.hasOwn(stores, name)))
       checkStore(stores[name], `${prefix}${name}`, contracts[name])
   }
   const { records } = stores

@@ -12,9 +12,7 @@ export {
   type OutageKit,
 } from './testing/describe-outages.ts'
 export { type AuditStoreKit, describeAuditStore } from './testing/durable/describe-audit-store.ts'
-export { type ClientStoreKit, describeClientStore } from './testing/durable/describe-client-store.ts'
 export { type DocumentStoreKit, describeDocumentStore } from './testing/durable/describe-document-store.ts'
-export { describeGrantStore, type GrantStoreKit } from './testing/durable/describe-grant-store.ts'
 export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'
 export { describeVersionStore, type VersionStoreKit } from './testing/durable/describe-version-store.ts'
 export { describeRecordStore } from './testing/records/describe-record-store.ts'

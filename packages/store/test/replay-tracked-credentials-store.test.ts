@@ -97,7 +97,7 @@ test('without another clock that of the store decides, to the millisecond', asyn
   const { credential, expiresAt } = await credentials.create(input)
   expect(expiresAt).toBe(time + 60_000)
   time = expiresAt - 1
-  expect(await credentials.read(credential)).toEqual(input)
+  expect(await credentials.read(credential)).toMatchObject(input)
   time = expiresAt
   expect(await credentials.read(credential)).toBeNull()
 })

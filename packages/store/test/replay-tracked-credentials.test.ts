@@ -60,9 +60,18 @@ describe('a credential that leaves a trace', () => {
 
   test('can be read while it is unused, and no longer', async () => {
     const { credential } = await open().create(input)
-    expect(await open().read(credential)).toEqual(input)
+    expect(await open().read(credential)).toMatchObject(input)
     await open().use(credential, 'rt_1')
     expect(await open().read(credential)).toBeNull()
+  })
+
+  test('that was read is used by exactly one of several callers, and what that gave is known to the others', async () => {
+    const { credential } = await open().create(input)
+    const read = await Promise.all(Array.from({ length: 3 }, () => open().read(credential)))
+    const verdicts = await Promise.all(read.map((found, index) => found?.use(`rt_${index}`)))
+    expect(verdicts.filter((verdict) => verdict?.ok)).toHaveLength(1)
+    const gave = `rt_${verdicts.findIndex((verdict) => verdict?.ok)}`
+    for (const verdict of verdicts) expect(verdict).toMatchObject(verdict?.ok ? input : { reason: 'used', gave })
   })
 
   test('leaves nothing usable once its owner has ended everything', async () => {

@@ -1,7 +1,7 @@
 import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, DocumentStore, GrantStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
@@ -87,8 +87,11 @@ export interface AccountsOptions {
   /** Over the same records as `refreshTokens`. */
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
-  /** What accounts have allowed clients: a deletion removes it. Omitted: there is nothing of it. */
-  readonly grants?: GrantStore
+  /**
+   * The documents of accounts, such as second factors: required with `totp` or `passkeys`. A deletion removes all of them, and an
+   * undone change of the e-mail address the grants of clients. Omitted: there are none.
+   */
+  readonly documents?: DocumentStore
   /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
   readonly links?: LinkStore
   /** Lets users sign in with providers: `{}`, or what is to be otherwise. Needs `links`. Omitted: not offered. */
@@ -128,8 +131,6 @@ export interface AccountsOptions {
   readonly passkeys?: PasskeysFactor
   /** By `createRecoveryCodes` of `@latchkey/totp`: required with `totp` or `passkeys`. */
   readonly recoveryCodes?: RecoveryCodesFactor
-  /** Where all of these are stored: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
-  readonly documents?: DocumentStore
   /**
    * Which accounts must have a second factor, and how long they may do without: needs `totp` or `passkeys`. Sessions from
    * before there was a policy have no grace, until their owner signs in again. Omitted: none must.

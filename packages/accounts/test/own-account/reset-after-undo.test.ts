@@ -1,4 +1,4 @@
-import { createMemoryGrantStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, invalidLink, newPassword, presentedBy } from '../bench.ts'
 import {
@@ -229,25 +229,26 @@ test('a reset of an account that has a password asks for no factor, and opens no
 })
 
 test('an undone change takes every consent, and the links to providers that were made since', async () => {
-  const [grants, links] = [createMemoryGrantStore(), createMemoryLinkStore()]
-  const bench = createFactorsBench({ options: { grants, links } })
+  const [documents, links] = [createMemoryDocumentStore(), createMemoryLinkStore()]
+  const bench = createFactorsBench({ options: { documents, links } })
   const account = await bench.insert()
   const other = await bench.insert({ email: newEmail.replace('new', 'other') })
   const issuer = 'https://id.example.com'
   await links.insert({ issuer, subject: 'older', accountId: account.id, createdAt: bench.now() - 1 })
   const { undo } = await askForChange(bench, await bench.signIn())
   for (const { id: accountId } of [account, other]) {
-    await grants.insert({ id: `grant_${accountId}`, accountId, clientId: 'web', value: '' })
+    for (const collection of ['oauth-grant', 'note'])
+      await documents.insert({ collection, id: accountId, owner: accountId, version: 'first', value: '' })
     await links.insert({ issuer, subject: accountId, accountId, createdAt: bench.now() })
   }
   expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
   expect(bench.events.at(-1)).toMatchObject({ type: 'email-change.undone', factors: ['provider'] })
   const heldBy = async ({ id }: { readonly id: string }) => [
-    (await grants.listByAccount(id)).length,
+    (await documents.listByOwner(id)).items.map(({ collection }) => collection),
     (await links.listByAccount(id)).map(({ subject }) => subject),
   ]
-  expect(await heldBy(account)).toEqual([0, ['older']])
-  expect(await heldBy(other)).toEqual([1, [other.id]])
+  expect(await heldBy(account)).toEqual([['note'], ['older']])
+  expect(await heldBy(other)).toEqual([['oauth-grant', 'note'], [other.id]])
 })
 
 test('an undone change takes a link to a provider that was made beside it, too', async () => {

@@ -8,7 +8,7 @@ import { toNodeListener } from '@latchkey/http/node'
 import { createKeyRing, createMemoryDenialStore, importJwtKey } from '@latchkey/jwt'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
-import { createMemoryClientStore, createMemoryGrantStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import { client, machine } from './oauth-clients.ts'
 
@@ -41,8 +41,7 @@ async function startLatchkey(issuer: string): Promise<Started> {
   const signedIn = { subject: account, key: 'se_1', epoch: 0, factors }
   const server = createAuthorizationServer({
     ...{ issuer, records, secrets, accessTokenSeconds: accessSeconds },
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
+    documents: createMemoryDocumentStore(),
     denials: createMemoryDenialStore(),
     keys: createKeyRing({ keys: [key] }),
     refreshTokens: createRefreshTokens({ records, secrets, onEvent: () => undefined }),
@@ -58,9 +57,9 @@ async function startLatchkey(issuer: string): Promise<Started> {
         scopes: ['articles:read'],
       },
     ],
-    claims: () => ({ name: 'Ada' }),
-    signedIn: (request) => ((request.headers.get('cookie') ?? null) === 'session=1' ? signedIn : null),
-    accountState: () => ({ epoch: 0 }),
+    claims: async () => ({ name: 'Ada' }),
+    signedIn: async (request) => ((request.headers.get('cookie') ?? null) === 'session=1' ? signedIn : null),
+    accountState: async () => ({ epoch: 0 }),
     consent: () => 'granted',
     pages: { signIn: '/sign-in', consent: '/consent' },
     onEvent: () => undefined,

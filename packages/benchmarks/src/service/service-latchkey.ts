@@ -6,7 +6,7 @@ import { type AnyPolicy, definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerOptions, type ServerStores } from '@latchkey/server'
 import { createEnvSecrets, listen } from '@latchkey/server/node'
 import { createPostgresBroadcast, createPostgresStores, createSqliteStores } from '@latchkey/sql'
-import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import pg from 'pg'
 import type { HandStore } from '../sessions/session-by-hand.ts'
 import { baseUrl, permission, resolvers, role, writeSdl } from './service-example.ts'
@@ -28,6 +28,7 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
   memory: () => ({
     records: createMemoryRecordStore(),
     accounts: createMemoryAccountStore(),
+    documents: createMemoryDocumentStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore(),
     lockouts: createMemoryCounterStore(),

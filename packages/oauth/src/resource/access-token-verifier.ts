@@ -4,53 +4,13 @@ import { createJwtVerifier, type DenyList, type JwtAlgorithm, type KeySet } from
 import type { RecordStore } from '@latchkey/store'
 import { createSingleUse } from '../proofs/single-use.ts'
 import { type AccessToken, accessTokenType, toAccessToken } from './access-token.ts'
-import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from './presented-token.ts'
-
-export interface AccessTokenVerifierOptions {
-  /** The authorization server: its tokens carry it as `iss`. */
-  readonly issuer: string
-  /** This resource, as its metadata names it (RFC 9728): the `aud` of its tokens. */
-  readonly resource: string
-  /** The origin of this resource as clients see it: the place that proofs are made for. Never taken from a request. */
-  readonly origin: string
-  /** The keys of the authorization server, such as those of `createRemoteKeySet`. */
-  readonly keys: KeySet
-  /** The accepted algorithms. No other is tried, whatever a token names. */
-  readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
-  /** Where proofs of bound tokens are used up, shared by all processes of the resource; its consistency must be `strong`. */
-  readonly records: RecordStore
-  /** Called for every token that is otherwise valid. Omitted: tokens count until they expire. */
-  readonly denyList?: DenyList
-  /**
-   * Whether what a token was given for still goes on, asked for every token that is otherwise valid. Rejects when it is not
-   * known. Omitted: tokens count until they expire.
-   */
-  readonly isAlive?: (token: AccessToken) => Promise<boolean>
-  /**
-   * The clock, epoch milliseconds.
-   * @default that of `records`
-   */
-  readonly now?: () => number
-}
-
-/** The verdict on what a request has presented. */
-export type AccessTokenVerdict =
-  | { readonly ok: true; readonly token: AccessToken }
-  | {
-      readonly ok: false
-      readonly reason: PresentedRefusal
-      /** The values of `WWW-Authenticate` for the 401. */
-      readonly challenges: readonly string[]
-    }
-
-/** Verifies access tokens of an authorization server at a resource. */
-export interface AccessTokenVerifier {
-  /**
-   * Returns the verdict on the `Authorization` header of a request: `Bearer`, or `DPoP` with a proof for this request. The
-   * proof of a token that is accepted is used up. Rejects when there is no verdict, because keys or stores are not available.
-   */
-  verify(request: Pick<HttpRequest, 'method' | 'target' | 'headers'>): Promise<AccessTokenVerdict>
-}
+import {
+  type AccessTokenVerdict,
+  bindingRefusal,
+  challengesOf,
+  type PresentedRefusal,
+  readPresented,
+} from './presented-token.ts'
 
 const optionNames = {
   issuer: true,
@@ -84,7 +44,38 @@ const optionNames = {
  *   records: createMemoryRecordStore(),
  * })
  */
-export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
+export function createAccessTokenVerifier(options: {
+  /** The authorization server: its tokens carry it as `iss`. */
+  readonly issuer: string
+  /** This resource, as its metadata names it (RFC 9728): the `aud` of its tokens. */
+  readonly resource: string
+  /** The origin of this resource as clients see it: the place that proofs are made for. Never taken from a request. */
+  readonly origin: string
+  /** The keys of the authorization server, such as those of `createRemoteKeySet`. */
+  readonly keys: KeySet
+  /** The accepted algorithms. No other is tried, whatever a token names. */
+  readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
+  /** Where proofs of bound tokens are used up, shared by all processes of the resource; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** Called for every token that is otherwise valid. Omitted: tokens count until they expire. */
+  readonly denyList?: DenyList
+  /**
+   * Whether what a token was given for still goes on, asked for every token that is otherwise valid. Rejects when it is not
+   * known. Omitted: tokens count until they expire.
+   */
+  readonly isAlive?: (token: AccessToken) => Promise<boolean>
+  /**
+   * The clock, epoch milliseconds.
+   * @default that of `records`
+   */
+  readonly now?: () => number
+}): {
+  /**
+   * Returns the verdict on the `Authorization` header of a request: `Bearer`, or `DPoP` with a proof for this request. The
+   * proof of a token that is accepted is used up. Rejects when there is no verdict, because keys or stores are not available.
+   */
+  verify(request: Pick<HttpRequest, 'method' | 'target' | 'headers'>): Promise<AccessTokenVerdict>
+} {
   const { issuer, resource, keys, algorithms, denyList, records, isAlive } = checkOptions(options)
   const now = options.now ?? (() => records.now())
   const common = { issuer, audience: resource, keys, algorithms, typ: accessTokenType, now }
@@ -114,7 +105,9 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
   }
 }
 
-function checkOptions(options: AccessTokenVerifierOptions): AccessTokenVerifierOptions {
+type Options = Parameters<typeof createAccessTokenVerifier>[0]
+
+function checkOptions(options: Options): Options {
   checkOptionNames('createAccessTokenVerifier', options, optionNames)
   const { resource, origin, records, isAlive } = options
   if (typeof resource !== 'string' || !URL.canParse(resource))

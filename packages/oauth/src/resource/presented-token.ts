@@ -23,18 +23,27 @@ export function readPresented(authorization: string | null): PresentedToken | nu
   return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', text }
 }
 
+/** The verdict on what a request has presented. */
+export type AccessTokenVerdict =
+  | { readonly ok: true; readonly token: AccessToken }
+  | {
+      readonly ok: false
+      readonly reason: /** There is no `Authorization` header. */
+        | 'missing'
+        /** The header is of another scheme, or more or less than one token. */
+        | 'malformed'
+        /** Not a living access token for this resource. */
+        | 'token'
+        /** A bound token as `Bearer`, or one that is bound to no key as `DPoP`. */
+        | 'scheme'
+        /** The proof of a bound token is missing, refused, or made with another key. */
+        | 'proof'
+      /** The values of `WWW-Authenticate` for the 401. */
+      readonly challenges: readonly string[]
+    }
+
 /** Why a presented token is refused. */
-export type PresentedRefusal =
-  /** There is no `Authorization` header. */
-  | 'missing'
-  /** The header is of another scheme, or more or less than one token. */
-  | 'malformed'
-  /** Not a living access token for this resource. */
-  | 'token'
-  /** A bound token as `Bearer`, or one that is bound to no key as `DPoP`. */
-  | 'scheme'
-  /** The proof of a bound token is missing, refused, or made with another key. */
-  | 'proof'
+export type PresentedRefusal = Extract<AccessTokenVerdict, { readonly ok: false }>['reason']
 
 /** How a token is bound, and to which request its proof must belong. */
 export interface BindingExpectation {

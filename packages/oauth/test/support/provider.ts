@@ -1,23 +1,18 @@
 import { randomBytes, randomToken, type SecretKeys } from '@latchkey/bytes'
 import { fromFetchRequest, type HttpRequest } from '@latchkey/http'
 import { createKeyRing, createMemoryDenialStore, generateJwtKey, type KeyRing } from '@latchkey/jwt'
-import { createPkcePair, type PkcePair } from '@latchkey/oauth'
+import { createPkcePair } from '@latchkey/oauth'
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
   createAuthorizationServer,
   type FixedClient,
   type OAuthEvent,
-  type SignedIn,
 } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
-import {
-  createMemoryClientStore,
-  createMemoryGrantStore,
-  createMemoryRecordStore,
-  type FactorProof,
-  type RecordStore,
-} from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore, type FactorProof, type RecordStore } from '@latchkey/store'
+
+export type SignedIn = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['signedIn']>>>
 
 export const issuer = 'https://id.example.com'
 export const callback = 'https://spa.example.com/callback'
@@ -100,8 +95,7 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
   const server = createAuthorizationServer({
     issuer,
     records,
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
+    documents: createMemoryDocumentStore(),
     denials: createMemoryDenialStore(),
     secrets,
     keys: await keysOf(now),
@@ -109,9 +103,9 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
     resources: [`${issuer}/graphql`, 'https://api.example.com/'],
     scopes,
     fixedClients: [spa, web, native],
-    claims: (subject) => ({ name: subject, email: `${subject}@example.com`, email_verified: true }),
-    signedIn: (request) => sessions.get(readCookie(request.headers.get('cookie') ?? null, 'session') ?? '') ?? null,
-    accountState: (subject) => {
+    claims: async (subject) => ({ name: subject, email: `${subject}@example.com`, email_verified: true }),
+    signedIn: async (request) => sessions.get(readCookie(request.headers.get('cookie') ?? null, 'session') ?? '') ?? null,
+    accountState: async (subject) => {
       const epoch = accounts.get(subject)
       return epoch === undefined ? null : { epoch }
     },
@@ -176,7 +170,7 @@ function readCookie(header: string | null, name: string): string | null {
   )
 }
 
-export const pair: PkcePair = createPkcePair()
+export const pair: ReturnType<typeof createPkcePair> = createPkcePair()
 
 /** A request of the client `spa` that nothing is wrong with, with changes; `null` leaves a parameter out. */
 export function authorizeTarget(changes: Readonly<Record<string, string | null>> = {}): string {

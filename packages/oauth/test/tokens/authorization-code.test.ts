@@ -174,7 +174,7 @@ describe('what stands behind a code', () => {
     const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
       ({ epochs }) => epochs.set('acc_1', 1),
       ({ epochs }) => epochs.delete('acc_1'),
-      async ({ grants, consent }) => grants.remove(await consent('spa')),
+      ({ withdraw }) => withdraw('spa'),
       ({ records }) => records.removeByOwner('acc_1'),
     ]
     for (const end of ended) {
@@ -184,5 +184,14 @@ describe('what stands behind a code', () => {
       expect((await opened.post('/token', code)).body).toMatchObject({ error: 'invalid_grant' })
       expect((await opened.stored()).filter(({ key }) => key.startsWith('rt_'))).toEqual([])
     }
+  })
+
+  test('is not brought back by a new consent of the same account', async () => {
+    const { giveCode, post, withdraw, consent, stored } = await openServer()
+    const code = await giveCode()
+    await withdraw('spa')
+    await consent('spa')
+    expect((await post('/token', code)).body).toMatchObject({ error: 'invalid_grant' })
+    expect((await stored()).filter(({ key }) => key.startsWith('rt_'))).toEqual([])
   })
 })

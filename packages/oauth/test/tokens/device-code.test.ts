@@ -118,7 +118,14 @@ describe('a device', () => {
   test.each<[string, (opened: Awaited<ReturnType<typeof openDevice>>) => unknown]>([
     ['the account has another epoch', ({ epochs }) => epochs.set('acc_1', 1)],
     ['the account is gone', ({ epochs }) => epochs.delete('acc_1')],
-    ['the consent was withdrawn', async ({ grants, consent }) => grants.remove(await consent('tv'))],
+    ['the consent was withdrawn', ({ withdraw }) => withdraw('tv')],
+    [
+      'the consent was withdrawn, and given again',
+      async ({ withdraw, consent }) => {
+        await withdraw('tv')
+        await consent('tv')
+      },
+    ],
   ])('gets nothing once %s', async (_what, end) => {
     const opened = await openDevice()
     await opened.answer(true)

@@ -1,16 +1,23 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { createClientRegistry } from '@latchkey/oauth/server'
-import { createMemoryClientStore } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { answerOf, authorizeTarget, callback, createProvider, decideAt } from '../support/provider.ts'
 import { basic, claimsOf, openServer, redirectUri } from './open-server.ts'
 
 const device = 'urn:ietf:params:oauth:grant-type:device_code'
 
+/** Changes the scopes of a stored client. */
+async function narrowStored(documents: DocumentStore, id: string, scopes: readonly string[]): Promise<void> {
+  const { value = '', version = '' } = (await documents.get('oauth-client', id)) ?? {}
+  const narrowed = { version: `${version} narrowed`, value: JSON.stringify({ ...JSON.parse(value), scopes }) }
+  expect(await documents.replace({ collection: 'oauth-client', id, version }, narrowed)).toBe(true)
+}
+
 /** A server with a stored client whose registration can change. */
 async function setUp(scopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'articles:read']) {
   const opened = await openServer()
-  const registry = createClientRegistry({ clients: opened.clients, now: opened.now })
+  const registry = createClientRegistry({ documents: opened.documents, now: opened.now })
   const { client, secret } = await registry.create({
     id: 'stored',
     name: 'Stored',
@@ -20,11 +27,7 @@ async function setUp(scopes: readonly string[] = ['openid', 'profile', 'email', 
     scopes,
   })
   const headers = basic(client.id, secret ?? '')
-  async function narrow(...left: readonly string[]) {
-    const stored = await opened.clients.get(client.id)
-    const value = JSON.stringify({ ...JSON.parse(stored?.value ?? ''), scopes: left })
-    expect(await opened.clients.replace(client.id, stored?.version ?? 0, value)).toBe(true)
-  }
+  const narrow = (...left: readonly string[]) => narrowStored(opened.documents, client.id, left)
   const given = { scopes: ['openid', 'email', 'offline_access', 'articles:read'] }
   const giveCode = () => opened.giveCode('stored', given)
   const { refresh, post } = opened
@@ -116,19 +119,15 @@ describe('a client whose registration was narrowed', () => {
 
 describe('a client that is narrowed while its user is asked', () => {
   async function waiting() {
-    const clients = createMemoryClientStore()
-    const registry = createClientRegistry({ clients })
+    const documents = createMemoryDocumentStore()
+    const registry = createClientRegistry({ documents })
     const common = { name: 'Stored', authentication: ['none'], scopes: ['openid', 'articles:read'] } as const
     await registry.create({ ...common, id: 'stored', redirectUris: [callback] })
     await registry.create({ ...common, id: 'tv', grantTypes: [device] })
-    const provider = await createProvider({ clients })
+    const provider = await createProvider({ documents })
     const browser = provider.openBrowser()
     browser.signIn()
-    const narrow = async (id: string) => {
-      const stored = await clients.get(id)
-      const value = JSON.stringify({ ...JSON.parse(stored?.value ?? ''), scopes: ['openid'] })
-      expect(await clients.replace(id, stored?.version ?? 0, value)).toBe(true)
-    }
+    const narrow = (id: string) => narrowStored(documents, id, ['openid'])
     return { provider, browser, narrow }
   }
 

@@ -11,14 +11,15 @@ import { createRateLimit } from '@latchkey/rate-limit'
 import { createRefreshTokens } from '@latchkey/sessions'
 import {
   createCredential,
-  createMemoryClientStore,
   createMemoryCounterStore,
-  createMemoryGrantStore,
+  createMemoryDocumentStore,
   createMemoryRecordStore,
   createReplayTrackedCredentials,
   type RecordStore,
 } from '@latchkey/store'
+import { documentId } from '@latchkey/store/internal'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { expect } from 'vitest'
 import { createSigner, type Signer } from './signer.ts'
 
 export const issuer = 'https://id.example.com'
@@ -89,8 +90,7 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
   const records = (await open?.(now)) ?? createMemoryRecordStore({ now })
   const stores = {
     records,
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
+    documents: createMemoryDocumentStore(),
     denials: createMemoryDenialStore({ now }),
   }
   const keys = createKeyRing({ keys: [await generateJwtKey(algorithm)], now })
@@ -111,10 +111,10 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
     scopes: ['articles:read', 'articles:create'],
     fixedClients: clients,
     clientLimit: createRateLimit({ counters, secrets, now, name: 'clients', limit: 30, windowSeconds: 60 }),
-    claims: (subject) =>
+    claims: async (subject) =>
       epochs.has(subject) ? { name: 'Ada Lovelace', email: 'ada@example.com', email_verified: true } : null,
-    signedIn: () => null,
-    accountState: (subject) => {
+    signedIn: async () => null,
+    accountState: async (subject) => {
       const epoch = epochs.get(subject)
       return epoch === undefined ? null : { epoch }
     },
@@ -135,12 +135,19 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
 
   /** Stores the consent of an account, as the page that asks for it does, and returns its id. */
   async function consent(clientId: string, accountId = 'acc_1', scopes: readonly string[] = allScopes) {
-    const known = await stores.grants.getByClient(accountId, clientId)
-    if (known) return known.id
-    const id = createCredential('gr').key
-    const value = JSON.stringify({ v: 2, scopes, givenAt: now(), changedAt: now() })
-    await stores.grants.insert({ id, accountId, clientId, value })
-    return id
+    const known = await stores.documents.get('oauth-grant', documentId(accountId, clientId))
+    if (known) return JSON.parse(known.value).grantId as string
+    const grantId = createCredential('gr').key
+    await stores.documents.insert({
+      ...{ collection: 'oauth-grant', id: documentId(accountId, clientId), owner: accountId, version: grantId },
+      value: JSON.stringify({ v: 2, grantId, clientId, scopes, givenAt: now(), changedAt: now() }),
+    })
+    return grantId
+  }
+
+  /** Revokes the consent of an account, which has one. */
+  async function withdraw(clientId: string, accountId = 'acc_1') {
+    expect(await server.revokeGrant(accountId, await consent(clientId, accountId))).toBe(true)
   }
 
   /** Stores a code, as the authorization endpoint does, and returns the parameters that redeem it. */
@@ -191,7 +198,7 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
   const advance = (seconds: number): void => {
     time += seconds * 1000
   }
-  const calls = { send, post, consent, giveCode, signIn, refresh, present, stored, advance }
+  const calls = { send, post, consent, withdraw, giveCode, signIn, refresh, present, stored, advance }
   return { ...calls, ...stores, server, keys, refreshTokens, epochs, events, now }
 }
 

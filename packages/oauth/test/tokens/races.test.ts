@@ -73,11 +73,10 @@ describe('fifty at once', () => {
   })
 
   test('a consent that is withdrawn while its codes are redeemed leaves nothing that opens', async () => {
-    const { giveCode, post, present, refresh, grants, consent } = await open()
+    const { giveCode, post, present, refresh, withdraw } = await open()
     const codes: Form[] = []
     for (let given = 0; given < 50; given++) codes.push(await giveCode())
-    const withdraw = consent('spa').then((id) => grants.remove(id))
-    const [answers] = await Promise.all([Promise.all(codes.map((code) => post('/token', code))), withdraw])
+    const [answers] = await Promise.all([Promise.all(codes.map((code) => post('/token', code))), withdraw('spa')])
     for (const { body } of answers.filter(({ status }) => status === 200)) {
       expect((await present(body.access_token)).status).toBe(401)
       expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')

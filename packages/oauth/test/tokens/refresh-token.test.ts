@@ -124,7 +124,7 @@ describe('what stands behind a refresh token', () => {
     const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
       ({ epochs }) => epochs.set('acc_1', 1),
       ({ epochs }) => epochs.delete('acc_1'),
-      async ({ grants, consent }) => grants.remove(await consent('spa')),
+      ({ withdraw }) => withdraw('spa'),
       ({ records }) => records.removeByOwner('acc_1'),
     ]
     for (const end of ended) {
@@ -137,9 +137,9 @@ describe('what stands behind a refresh token', () => {
   })
 
   test('is not brought back by a new consent of the same account', async () => {
-    const { signIn, refresh, present, grants, consent } = await openServer()
+    const { signIn, refresh, present, withdraw, consent } = await openServer()
     const { refresh_token, access_token } = await signIn()
-    await grants.remove(await consent('spa'))
+    await withdraw('spa')
     await consent('spa')
     expect((await refresh(refresh_token)).body.error).toBe('invalid_grant')
     expect((await present(access_token)).status).toBe(401)

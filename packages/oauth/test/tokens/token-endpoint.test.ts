@@ -57,11 +57,11 @@ describe.each(posted)('%s', (path) => {
   })
 
   test('is a 503 while a store does not answer, and never a refusal of the client', async () => {
-    const clients = {
-      ...(await openServer()).clients,
+    const documents = {
+      ...(await openServer()).documents,
       get: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')),
     }
-    const { post } = await openServer({ options: { clients } })
+    const { post } = await openServer({ options: { documents } })
     const answer = await post(path, { ...grant, token: 'a', client_id: 'registered' })
     expect(answer).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
     expect(answer.headers.get('retry-after')).toBe('1')

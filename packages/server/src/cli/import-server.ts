@@ -21,7 +21,7 @@ export interface ServerWork {
   /** The sentence about what the work throws. */
   readonly failure: string
   /** The store that the work changes, which must be one that other processes see. Omitted: it changes nothing. */
-  readonly changes?: 'keys' | 'records' | 'accounts' | 'clients'
+  readonly changes?: 'documents' | 'keys' | 'records' | 'accounts'
 }
 
 /**
@@ -54,8 +54,7 @@ export async function withServer<Result>(
 
 /** Whole stores say it, and so do parts of others. */
 function placedIn(stores: ServerStores, part: NonNullable<ServerWork['changes']>): readonly Placed[] {
-  const changed: Placed | undefined = part === 'clients' ? undefined : stores[part]
-  return changed ? [stores, changed] : [stores]
+  return [stores, stores[part]]
 }
 
 /** Stores that say whether only this process sees what is in them. */

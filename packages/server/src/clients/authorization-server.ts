@@ -3,7 +3,7 @@ import type { allowPlainHttpOnLoopback, HttpHandler, HttpReply, HttpRequest } fr
 import type { DenialStore, KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
-import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
+import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
 import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
 
 /** Who is signed in in a browser. */
@@ -41,10 +41,18 @@ export interface AuthorizationParts {
   /** The origin of `baseUrl`. */
   readonly issuer: string
   readonly records: RecordStore
-  readonly clients: ClientStore
-  readonly grants: GrantStore
-  /** The same, with where a change comes from in the audit log. */
-  readonly grantsFor: (request: HttpRequest) => GrantStore
+  readonly documents: DocumentStore
+  /** Writes each change of a grant into the audit log, before it and after it. */
+  readonly aroundGrantChange: (
+    change: {
+      readonly type: 'grant.given' | 'grant.revoked'
+      readonly accountId: string
+      readonly clientId: string
+      readonly grantId: string
+    },
+    make: () => Promise<boolean>,
+    request?: HttpRequest,
+  ) => Promise<void>
   readonly denials: DenialStore
   readonly secrets: SecretKeys
   /** A ring of its own, beside that of the service's tokens: its keys are published. */
@@ -59,6 +67,10 @@ export interface AuthorizationParts {
   ) => Promise<{ readonly name: string; readonly email: string; readonly email_verified: boolean } | null>
   readonly signedIn: (request: HttpRequest) => Promise<SignedInBrowser | null>
   readonly accountState: (subject: string) => Promise<{ readonly epoch: number } | null>
+  /** Reads a family of tokens and its account in one statement. Omitted: the stores cannot. */
+  readonly readFamily?: (
+    key: string,
+  ) => Promise<{ readonly record: StoredRecord; readonly account: { readonly epoch: number } | null } | null>
   readonly pages: { readonly signIn: string; readonly consent: string; readonly device: string }
   readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpReply
   readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpReply
@@ -190,14 +202,12 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
 
 interface Options {
   readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer
-  readonly stores: { readonly clients?: ClientStore; readonly grants?: GrantStore; readonly denials?: DenialStore }
+  readonly stores: { readonly denials?: DenialStore }
 }
 
 /** @throws TypeError that names what an authorization server lacks. */
 export function checkAuthorizationServer({ oauth, stores }: Options): void {
   if (oauth === undefined) return
   if (typeof oauth !== 'function') throw new TypeError('"oauth" must be a function that creates it, or omitted')
-  if (typeof stores.clients?.list !== 'function') throw new TypeError('"oauth" needs "stores.clients"')
-  if (typeof stores.grants?.getByClient !== 'function') throw new TypeError('"oauth" needs "stores.grants"')
   if (typeof stores.denials?.isAnyDenied !== 'function') throw new TypeError('"oauth" needs "stores.denials"')
 }

@@ -21,7 +21,7 @@ export function accountProviders(given: ServiceProviders): ProvidersOptions | un
 
 interface Options
   extends Pick<FlatOptions, 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
-  readonly stores: Pick<ServerStores, 'accounts' | 'grants' | 'links'>
+  readonly stores: Pick<ServerStores, 'accounts' | 'links'>
 }
 
 export function offeredLife({
@@ -36,7 +36,7 @@ export function offeredLife({
 }
 
 /** By which method each store is recognized that not every service has. */
-const methods = { grants: 'removeByAccount', links: 'listByAccount' } as const
+const methods = { links: 'listByAccount' } as const
 
 /** What `@latchkey/accounts` calls them. */
 const paths = {

@@ -6,10 +6,9 @@ import type { FlatOptions } from './flat-options.ts'
 type Options = Pick<FlatOptions, 'roles' | 'stores'>
 
 /** @throws TypeError that names what cannot be used. */
-export function checkChangingRoles({ roles = {}, stores }: Options): void {
+export function checkChangingRoles({ roles = {} }: Pick<FlatOptions, 'roles'>): void {
   const names = { maxStalenessSeconds: true } as const
   const { maxStalenessSeconds = 0 } = checkOptionNames('createServer', roles, names, 'accounts.changingRoles')
-  if (!stores.documents) throw new TypeError('"accounts.changingRoles" needs "stores.documents"')
   if (!Number.isFinite(maxStalenessSeconds) || maxStalenessSeconds < 0) {
     throw new TypeError('"accounts.changingRoles.maxStalenessSeconds" must be a number of seconds, at least 0')
   }
@@ -26,7 +25,7 @@ interface ChangingRolesParts {
 export async function openChangingRoles(parts: ChangingRolesParts): Promise<OpenRoles<AnyPolicy> | null> {
   const { options, policy, emit, now } = parts
   const { documents } = options.stores
-  if (!options.roles || !documents) return null
+  if (!options.roles) return null
   const { maxStalenessSeconds = 0 } = options.roles
   const onRefused = (cause: unknown): void =>
     emit({ type: 'service.failed', during: 'roles', failure: describeFailure(cause), cause })

@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, readonly [part: (options: FlatOptions) => u
   secrets: [({ secrets }) => secrets, 'load'],
   'stores.records': [({ stores }) => stores?.records, 'insert'],
   'stores.accounts': [({ stores }) => stores?.accounts, 'getByEmail'],
+  'stores.documents': [({ stores }) => stores?.documents, 'insert'],
   'stores.keys': [({ stores }) => stores?.keys, 'retire'],
   policy: [({ policy }) => policy, 'withOwnership'],
 }

@@ -2,10 +2,8 @@ import type { AccountStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
-  ClientStore,
   CounterStore,
   DocumentStore,
-  GrantStore,
   LinkStore,
   RecordStore,
   VersionStore,
@@ -20,6 +18,8 @@ export interface ServerStores {
   readonly records: RecordStore
   /** With the group `reservations` owners change their addresses. */
   readonly accounts: AccountStore
+  /** What must not be lost: second factors, OAuth clients and grants, and roles that change. */
+  readonly documents: DocumentStore
   /** The sealed signing keys. */
   readonly keys: KeyStore
   /**
@@ -43,11 +43,7 @@ export interface ServerStores {
    */
   readonly lockouts?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
-  /** Second factors, and roles that change while the service runs. */
-  readonly documents?: DocumentStore
   readonly links?: LinkStore
-  readonly clients?: ClientStore
-  readonly grants?: GrantStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   /** Creates or upgrades the tables. */
@@ -76,8 +72,6 @@ export const serverStoreNames = {
   lockouts: true,
   documents: true,
   links: true,
-  clients: true,
-  grants: true,
   audit: true,
   migrate: true,
   migrationSql: true,

@@ -115,7 +115,7 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
-    ...(stores.grants && { grants: stores.grants }),
+    documents: stores.documents,
     ...(stores.links && { links: stores.links }),
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),

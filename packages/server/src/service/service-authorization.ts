@@ -7,13 +7,13 @@ import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { readAttempt } from '../account-session/presented-credentials.ts'
-import { auditGrants, type GrantOrigin } from '../clients/audited-grants.ts'
 import type {
   AuthorizationParts,
   ServiceAuthorizationServer,
   SignedInBrowser,
 } from '../clients/authorization-server.ts'
 import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
+import type { ServerStores } from '../options/server-stores.ts'
 import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
@@ -43,16 +43,19 @@ export async function openAuthorization(
   parts: ServiceAuthorizationParts,
 ): Promise<ServiceAuthorization | null> {
   const { options, base, now } = plan
-  const { clients, grants, denials, records } = options.stores
+  const { denials, documents, records } = options.stores
   const { secrets, denyList, trail } = parts
-  if (!options.oauth || !clients || !grants || !denials || !denyList) return null
+  if (!options.oauth || !denials || !denyList) return null
   const keys = await openClientKeys(plan, secrets)
   const server = options.oauth({
     issuer: base.origin,
     records,
-    clients,
-    grants: auditGrants(grants, trail),
-    grantsFor: (request) => auditGrants(grants, trail, originOf(plan, request)),
+    documents,
+    async aroundGrantChange(change, make, request) {
+      const step = trail.plan({ ...change, ...originOf(plan, request) })
+      await step.begin()
+      await ((await make()) ? step.doneSilently() : step.failed())
+    },
     denials,
     secrets: deriveSecrets(secrets, 'oauth'),
     keys,
@@ -75,9 +78,10 @@ export async function openAuthorization(
   return { server, keys }
 }
 
-function originOf(plan: ServicePlan, request: HttpRequest): GrantOrigin {
-  const { address = null, requestId = null } = requestEventFields(request, plan)
-  return { address, requestId, userAgent: request.headers.get('user-agent') ?? null }
+/** Returns what the audit log says of the request that changes a grant. */
+function originOf(plan: ServicePlan, request: HttpRequest | undefined) {
+  const { address = null, requestId = null } = request ? requestEventFields(request, plan) : {}
+  return { address, requestId, userAgent: request?.headers.get('user-agent') ?? null }
 }
 
 export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {
@@ -99,7 +103,7 @@ export function openClientConsents(
   })
 }
 
-type AccountParts = Pick<AuthorizationParts, 'claims' | 'accountState' | 'signedIn' | 'signOut'>
+type AccountParts = Pick<AuthorizationParts, 'claims' | 'accountState' | 'readFamily' | 'signedIn' | 'signOut'>
 
 /** What of the accounts an authorization server asks for. */
 function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationParts): AccountParts {
@@ -118,11 +122,22 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
       const account = await findActive(subject)
       return account && { epoch: account.epoch }
     },
+    ...readFamilyOf(options.stores),
     signedIn: (request) => readSignedIn(plan, accounts(), request),
     async signOut(request, { subject, key }) {
       const attempt = readAttempt(request, plan, 'page')
       await accounts().forRequest(request).signOut({ identity: { subject, key }, attempt })
       return [['Set-Cookie', cookies.session.clear()]] satisfies HttpReply['headers']
+    },
+  }
+}
+
+function readFamilyOf({ records, accounts: { identities } }: ServerStores): Pick<AuthorizationParts, 'readFamily'> {
+  if (identities?.records !== records) return {}
+  return {
+    async readFamily(key) {
+      const found = await identities.read(key)
+      return found && { record: found.record, account: found.account.status === 'active' ? found.account : null }
     },
   }
 }

@@ -5,10 +5,8 @@ import { isProduction } from '@latchkey/http'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import {
-  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryGrantStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
@@ -151,8 +149,6 @@ function createMemoryStores(now: () => number, { accounts: { reservations } }: S
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    clients: createMemoryClientStore(),
-    grants: createMemoryGrantStore(),
   }
 }
 

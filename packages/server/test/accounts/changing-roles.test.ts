@@ -257,7 +257,7 @@ describe('without them', () => {
   })
 
   test.each([
-    ['"accounts.changingRoles" needs "stores.documents"', {}, { documents: undefined }],
+    ['"stores.documents" is required', {}, { documents: undefined }],
     ['"accounts.changingRoles.maxStalenessSeconds" must be', { maxStalenessSeconds: -1 }],
     ['"accounts.changingRoles.maxStalenessSeconds" must be', { maxStalenessSeconds: Number.NaN }],
     ['createServer has no option "accounts.changingRoles.store"', { store: createMemoryDocumentStore() }],

@@ -21,12 +21,13 @@ import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { DatabaseSync } from 'node:sqlite'
 const onDisk = createSqliteStores({ database: () => new DatabaseSync('app.db') })
 const inMemory = {
   records: createMemoryRecordStore(),
   accounts: createMemoryAccountStore(),
+  documents: createMemoryDocumentStore(),
   keys: createMemoryKeyStore(),
   lockouts: createMemoryCounterStore(),
 }

@@ -33,7 +33,7 @@ function open(options: { readonly baseUrl?: string } = {}): OAuthBench {
   return createOAuthBench({
     options: { ...options, typeDefs, resolvers, graphql: { streamLimits: { recheckMs: 100 } } },
     around: async (call, run) => {
-      if (call === 'grants.get') checks++
+      if (call === 'documents.get') checks++
       return run()
     },
   })
@@ -120,7 +120,7 @@ describe('a stream of a client', () => {
   test('ends when its client is disabled', async () => {
     const bench = open()
     const { createClientRegistry } = await import('@latchkey/oauth/server')
-    const registry = createClientRegistry({ clients: bench.stores.clients! })
+    const registry = createClientRegistry({ documents: bench.stores.documents })
     const { client } = await registry.create({
       id: 'late',
       name: 'Late',

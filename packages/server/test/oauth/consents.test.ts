@@ -68,7 +68,7 @@ describe('what an account has allowed clients', () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     await bench.give(owner, { client: desk, scope: 'openid offline_access' })
-    await bench.stores.grants?.removeByAccount(owner.account.id)
+    await bench.stores.documents.removeByOwner(owner.account.id)
     expect((await owner.ask(sessions)).data.sessions).toMatchObject([{ clientId: null, current: true }])
   })
 
@@ -87,7 +87,8 @@ describe('what an account has allowed clients', () => {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
-        if (isDown && name.startsWith('grants.')) throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        if (isDown && name.startsWith('documents.'))
+          throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
         return call()
       },
     })

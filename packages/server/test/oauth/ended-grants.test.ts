@@ -4,6 +4,7 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { life } from '../account-life/operations.ts'
 import { newPassword, password, type SignedIn } from '../support/bench.ts'
+import { grantsOf } from '../support/clients/grants-of.ts'
 import { operations } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
 import { ownPage } from '../support/visitor.ts'
@@ -98,7 +99,7 @@ describe('what a client was given ends on the next request, with', () => {
     await end(scene)
     expect(await livesOf(scene)).toEqual([ended, ended])
     expect((await refresh(scene)).status).toBe(400)
-    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toMatchObject([{ clientId: 'desk' }])
+    expect(await grantsOf(bench, owner.account.id)).toMatchObject([{ clientId: 'desk' }])
   })
 
   test('a deletion of the account, with which the consent and codes that were not used yet go as well', async () => {
@@ -118,7 +119,7 @@ describe('what a client was given ends on the next request, with', () => {
       expect(await bench.livesAt(next.access_token)).toEqual(ended)
       expect((await refresh(scene, next.refresh_token)).status).toBe(400)
     }
-    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
+    expect(await grantsOf(bench, owner.account.id)).toEqual([])
   })
 
   test('a change of the address that is undone, with which the consent and codes that were not used yet go as well', async () => {
@@ -131,7 +132,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await livesOf(scene)).toEqual([ended, ended])
     expect((await refresh(scene)).status).toBe(400)
     expect((await bench.token(code)).status).toBe(400)
-    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toEqual([])
+    expect(await grantsOf(bench, owner.account.id)).toEqual([])
   })
 
   test('the end of what the client has open, in the list of sessions', async () => {

@@ -11,6 +11,7 @@ import {
   registerNamed,
   requestPath,
 } from '../support/clients/asking.ts'
+import { grantsOf } from '../support/clients/grants-of.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 
 const bench = createAskingBench()
@@ -19,8 +20,7 @@ async function allow(visitor: SignedIn, changes: Readonly<Record<string, string>
   answerTo(await decide(visitor, await open(visitor, requestPath(changes)), 'allow'))
 }
 
-const grantIdsOf = async ({ account: { id } }: SignedIn) =>
-  ((await bench.stores.grants?.listByAccount(id)) ?? []).map((grant) => grant.id)
+const grantIdsOf = async ({ account: { id } }: SignedIn) => (await grantsOf(bench, id)).map((grant) => grant.grantId)
 const revoke = (visitor: SignedIn, id: string, headers: Readonly<Record<string, string>> = ownForm) =>
   visitor.post('/account/applications/revoke', { id }, headers)
 
@@ -72,7 +72,7 @@ describe('the applications of an account', () => {
     const client = await registerNamed(bench, '<i>Notebook')
     await allow(visitor, { client_id: client })
     expect((await visitor.get('/account')).text).toContain('<bdi>&lt;i&gt;Notebook</bdi>')
-    await bench.stores.clients?.remove(client)
+    await bench.stores.documents.remove({ collection: 'oauth-client', id: client })
     expect((await visitor.get('/account')).text).toContain(`<bdi>${client}</bdi>`)
     await revoke(visitor, (await grantIdsOf(visitor))[0] ?? '')
     expect(await grantIdsOf(visitor)).toEqual([])

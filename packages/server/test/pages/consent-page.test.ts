@@ -13,12 +13,11 @@ import {
   requestPath,
   signInAt,
 } from '../support/clients/asking.ts'
+import { grantsOf } from '../support/clients/grants-of.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 
 const bench = createAskingBench()
-const grantsOf = async ({ account }: { readonly account: { readonly id: string } }) =>
-  bench.stores.grants?.listByAccount(account.id)
 const policyOf = (answer: { readonly headers: Headers }) =>
   /form-action ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1]
 
@@ -52,7 +51,7 @@ describe('/consent', () => {
     const visitor = await bench.signedIn()
     const answer = await decide(visitor, await open(visitor, requestPath()), 'deny')
     expect(answerTo(answer)).toMatchObject({ error: 'access_denied', state: 'state-1', iss: 'https://example.com' })
-    expect(await grantsOf(visitor)).toEqual([])
+    expect(await grantsOf(bench, visitor.account.id)).toEqual([])
   })
 
   test('sets what is new apart from what was allowed before', async () => {
@@ -205,7 +204,7 @@ describe('a decision that is not the one of its page', () => {
     const answer = (await send(visitor, hiddenFields(page))) as Awaited<ReturnType<typeof post>>
     expect([answer.status, titleOf(answer) ?? '']).toEqual([status, title])
     expect(answer.headers.get('location') ?? '/').toMatch(/^\//)
-    expect(await grantsOf(visitor)).toEqual([])
+    expect(await grantsOf(bench, visitor.account.id)).toEqual([])
     expect(bench.events.slice(before).filter(({ type }) => type.startsWith('grant.'))).toEqual([])
   })
 
@@ -215,7 +214,7 @@ describe('a decision that is not the one of its page', () => {
     expect(answerTo(await decide(visitor, page, 'deny'))).toMatchObject({ error: 'access_denied' })
     const again = await decide(visitor, page, 'allow')
     expect([again.status, titleOf(again)]).toEqual([400, 'This request is no longer valid'])
-    expect(await grantsOf(visitor)).toEqual([])
+    expect(await grantsOf(bench, visitor.account.id)).toEqual([])
   })
 
   test('is 503 and no answer while the store is down', async () => {
@@ -224,7 +223,7 @@ describe('a decision that is not the one of its page', () => {
     const down = createAskingBench({
       beside: bench,
       around: (call, run) => {
-        if (call === 'grants.insert') throw new StoreError('STORE_UNAVAILABLE', '10.0.0.7 is down')
+        if (call === 'documents.insert') throw new StoreError('STORE_UNAVAILABLE', '10.0.0.7 is down')
         return run()
       },
     })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { password, type SignedIn } from '../support/bench.ts'
 import { createAskingBench, follow, hiddenFields, leadsTo, open, signInAt } from '../support/clients/asking.ts'
+import { grantsOf } from '../support/clients/grants-of.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 
@@ -65,7 +66,7 @@ describe('/device', () => {
     const done = await answer(await enter(device.user_code), 'deny')
     expect(titleOf(await follow(visitor, done))).toBe('Device not connected')
     expect(await poll(device)).toBe('access_denied')
-    expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toEqual([])
+    expect(await grantsOf(bench, visitor.account.id)).toEqual([])
   })
 
   test.each([
@@ -152,7 +153,7 @@ describe('a decision about a device that is not the one of its page', () => {
     const sent = await send(page, await enter(second.user_code))
     expect(sent.status).toBe(status)
     expect([await poll(device), await poll(second)]).toEqual(['authorization_pending', 'authorization_pending'])
-    expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toEqual([])
+    expect(await grantsOf(bench, visitor.account.id)).toEqual([])
   })
 
   const post = (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = ownForm) =>
@@ -179,7 +180,7 @@ describe('a decision about a device that is not the one of its page', () => {
       const again = await answer(page, click ? 'allow' : 'deny')
       expect([again.status, titleOf(again)]).toEqual([200, 'This request is no longer valid'])
     }
-    expect(await bench.stores.grants?.listByAccount(visitor.account.id)).toHaveLength(1)
+    expect(await grantsOf(bench, visitor.account.id)).toHaveLength(1)
     expect((await enter((await startDevice()).user_code)).status).toBe(200)
   })
 

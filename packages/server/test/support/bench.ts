@@ -15,10 +15,8 @@ import {
 } from '@latchkey/server'
 import {
   createMemoryAuditStore,
-  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryGrantStore,
   createMemoryLinkStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -200,9 +198,7 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     documents: createMemoryDocumentStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    clients: createMemoryClientStore(),
     links: createMemoryLinkStore(),
-    grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }
 }
@@ -232,18 +228,16 @@ export async function disableApp({ documents }: ServerStores, accountId: string)
 }
 
 function wrapStores(
-  { records, accounts, keys, denials, documents, lockouts, counters, clients, grants, audit }: ServerStores,
+  { records, accounts, documents, keys, denials, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
+    documents: wrapStore('documents', documents, around),
     keys: wrapStore('keys', keys, around),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
-    ...(documents && { documents: wrapStore('documents', documents, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
-    ...(clients && { clients: wrapStore('clients', clients, around) }),
-    ...(grants && { grants: wrapStore('grants', grants, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
     ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),
   }

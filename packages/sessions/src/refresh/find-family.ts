@@ -7,9 +7,17 @@ export interface FoundFamily {
   readonly value: Stored<FamilyValue>
 }
 
+interface FamilySource {
+  readRecord?(key: string): Promise<StoredRecord | null>
+}
+
 /** Returns the record of a living family with its value, or `null`. */
-export async function findFamily({ records, now }: RefreshContext, key: string): Promise<FoundFamily | null> {
-  const record = isFamilyKey(key) ? await records.get(key) : null
+export async function findFamily(
+  { records, now }: RefreshContext,
+  key: string,
+  { readRecord = records.get }: FamilySource = {},
+): Promise<FoundFamily | null> {
+  const record = isFamilyKey(key) ? await readRecord.call(records, key) : null
   const value = record && readFamilyValue(record, now())
   return value && { record, value }
 }
@@ -17,7 +25,7 @@ export async function findFamily({ records, now }: RefreshContext, key: string):
 export async function readFamily(
   { records, now, readValue }: RefreshContext,
   key: string,
-  { readRecord = records.get }: { readRecord?(key: string): Promise<StoredRecord | null> },
+  { readRecord = records.get }: FamilySource,
 ): Promise<RefreshFamily | null> {
   const record = isFamilyKey(key) ? await readRecord.call(records, key) : null
   const value = record && readValue(record, now())

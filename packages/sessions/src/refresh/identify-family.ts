@@ -1,5 +1,5 @@
 import { findFamily } from './find-family.ts'
-import { repeatSuccessor } from './redeem-refresh-token.ts'
+import { isPrevious, repeatSuccessor } from './redeem-refresh-token.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
 import { isHashOf, parseRefreshToken, type RefreshSecret } from './refresh-secret.ts'
@@ -13,14 +13,10 @@ export async function identifyFamily(
   const found = presented && (await findFamily(context, presented.key))
   if (!found || !isHashOf(found.value.lineageHash, presented.lineage)) return null
   const isNewest = isHashOf(found.value.secretHash, presented.secret)
-  const isPrevious = redeemable ? isRepeatable(context, presented, found.value) : isReplaced(presented, found.value)
-  return isNewest || isPrevious ? toFamily(found.record, found.value) : null
+  const isEarlier = redeemable ? isRepeatable(context, presented, found.value) : isPrevious(presented, found.value)
+  return isNewest || isEarlier ? toFamily(found.record, found.value) : null
 }
 
 function isRepeatable(context: RefreshContext, presented: RefreshSecret, value: FamilyValue): boolean {
   return repeatSuccessor(context, presented, value) !== null
-}
-
-function isReplaced({ secret }: RefreshSecret, { previous }: FamilyValue): boolean {
-  return previous !== null && isHashOf(previous.secretHash, secret)
 }

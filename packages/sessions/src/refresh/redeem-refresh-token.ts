@@ -14,16 +14,16 @@ import {
 } from './refresh-secret.ts'
 import type { RefreshTokens, RefreshVerdict } from './refresh-tokens.ts'
 
-type Presenter = Required<Parameters<RefreshTokens['redeem']>[1]>
+type Presenter = Parameters<RefreshTokens['redeem']>[1]
 
 export async function redeemRefreshToken(
   context: RefreshContext,
   token: string | null,
-  { clientId, channel = 'cookie', keyBinding = null }: Parameters<RefreshTokens['redeem']>[1],
+  presenter: Presenter,
 ): Promise<RefreshVerdict> {
   const presented = parseRefreshToken(token)
   if (!presented) return refuse('unknown')
-  return retrySwap(() => redeemOnce(context, presented, { clientId, channel, keyBinding }))
+  return retrySwap(() => redeemOnce(context, presented, presenter))
 }
 
 /** Returns the verdict, or `null` when another caller changed the family between the read and the swap. */
@@ -33,28 +33,42 @@ async function redeemOnce(
   presenter: Presenter,
 ): Promise<RefreshVerdict | null> {
   // 1. No family, or another lineage: a guess at a public key, which changes nothing.
-  const found = await findFamily(context, presented.key)
+  const found = await findFamily(context, presented.key, presenter)
   if (!found || !isHashOf(found.value.lineageHash, presented.lineage)) return refuse('unknown')
   // Who acts as another account has one access token, and nothing to renew it by.
   if (found.value.impersonation !== undefined) return refuse('unknown')
   const mismatch = bindingMismatch(found.value, presenter)
   // Who is not the client, or does not hold its key, can use no token of it: that must not end what others were given.
   if (mismatch === 'client' || mismatch === 'key') return refuse(mismatch)
-  // 2. The current secret: rotate, for the client and channel that it was issued to.
-  if (isHashOf(found.value.secretHash, presented.secret))
-    return mismatch ? refuse(mismatch) : rotate(context, presented, found)
-  // 3. The previous secret within the grace window: the same successor again, and nothing is written.
+  // 2. The current secret or the previous one, of a family that may give nothing now: it stays as it is.
+  const isCurrent = isHashOf(found.value.secretHash, presented.secret)
+  if (!mismatch && (isCurrent || isPrevious(presented, found.value)) && !(await isAllowed(presenter, found)))
+    return refuse('not-allowed')
+  // 3. The current secret: rotate, for the client and channel that it was issued to.
+  if (isCurrent) return mismatch ? refuse(mismatch) : rotate(context, presented, found)
+  // 4. The previous secret within the grace window: the same successor again, and nothing is written.
   const successor = mismatch ? null : repeatSuccessor(context, presented, found.value)
   if (successor) return accept(context, successor, toFamily(found.record, found.value), true)
-  // 4. Any other secret of this lineage is a copy of an old token: end the family.
+  // 5. Any other secret of this lineage is a copy of an old token: end the family.
   return endReused(context, toFamily(found.record, found.value))
 }
 
-function bindingMismatch(value: FamilyValue, presenter: Presenter): 'client' | 'channel' | 'key' | null {
-  const { clientId, channel, keyBinding } = value
-  if (clientId !== presenter.clientId) return 'client'
-  if (channel !== presenter.channel) return 'channel'
-  return keyBinding === null || keyBinding === presenter.keyBinding ? null : 'key'
+function bindingMismatch(
+  family: FamilyValue,
+  { clientId, channel = 'cookie', keyBinding = null }: Presenter,
+): 'client' | 'channel' | 'key' | null {
+  if (family.clientId !== clientId) return 'client'
+  if (family.channel !== channel) return 'channel'
+  return family.keyBinding === null || family.keyBinding === keyBinding ? null : 'key'
+}
+
+async function isAllowed({ isAllowed: ask }: Presenter, { record, value }: FoundFamily): Promise<boolean> {
+  return ask === undefined || ask(toFamily(record, value))
+}
+
+/** Whether a token is the one before the newest, however long ago it was replaced. */
+export function isPrevious({ secret }: RefreshSecret, { previous }: FamilyValue): boolean {
+  return previous !== null && isHashOf(previous.secretHash, secret)
 }
 
 async function rotate(
@@ -116,6 +130,6 @@ async function endReused({ records, emit }: RefreshContext, family: RefreshFamil
   return { ok: false, reason: 'reused', family }
 }
 
-function refuse(reason: 'unknown' | 'client' | 'channel' | 'key'): RefreshVerdict {
+function refuse(reason: 'unknown' | 'client' | 'channel' | 'key' | 'not-allowed'): RefreshVerdict {
   return { ok: false, reason }
 }

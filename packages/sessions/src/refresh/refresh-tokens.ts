@@ -21,8 +21,9 @@ export type RefreshVerdict =
        * - `client`: a token of the family, however old, presented by another client than it was issued to (RFC 6749 §6).
        * - `channel`: the newest token, presented on another channel than it was issued on.
        * - `key`: a token of a family that is bound to a key, presented without a proof of that key (RFC 9449 §5).
+       * - `not-allowed`: `isAllowed` returned false.
        */
-      readonly reason: 'unknown' | 'client' | 'channel' | 'key'
+      readonly reason: 'unknown' | 'client' | 'channel' | 'key' | 'not-allowed'
     }
   | {
       readonly ok: false
@@ -142,6 +143,13 @@ export interface RefreshTokens {
        * @default null
        */
       readonly keyBinding?: string | null
+      /**
+       * Returns whether the family may give anything now. Called for the newest and the previous token of this presenter,
+       * before anything changes. Omitted: it may.
+       */
+      readonly isAllowed?: (family: RefreshFamily) => Promise<boolean>
+      /** As for `read` of `Sessions`. */
+      readRecord?(key: string): Promise<StoredRecord | null>
     },
   ): Promise<RefreshVerdict>
   /**

@@ -2,11 +2,9 @@ import type { SqlStores } from '../sql-stores.ts'
 import type { SqlExecutor } from '../statements/sql-executor.ts'
 import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
-import { createSqlClientStore } from './sql-client-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDenialStore } from './sql-denial-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
-import { createSqlGrantStore } from './sql-grant-store.ts'
 import { createSqlIdentityReads } from './sql-identity-reads.ts'
 import { createSqlKeyStore } from './sql-key-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
@@ -33,8 +31,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     },
     lockouts: counters,
     links: createSqlLinkStore(executor),
-    clients: createSqlClientStore(executor),
-    grants: createSqlGrantStore(executor),
     audit: createSqlAuditStore(executor),
     keys: createSqlKeyStore(executor),
     denials,

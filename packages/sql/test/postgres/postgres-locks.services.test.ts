@@ -82,16 +82,16 @@ test('the removal of all records of an owner locks them by their keys: two at on
   expect(await removed).toBe(keys.length)
 })
 
-test('the removal of all grants of an account locks them by their ids as well', async () => {
-  const { grants } = open()
+test('the removal of all documents of an account locks them by their ids as well', async () => {
+  const { documents } = open()
   const accountId = `acc_${randomUUID()}`
-  const ids = Array.from({ length: 30 }, () => `gr_${randomUUID()}`)
-  for (const [index, id] of ids.entries())
-    await grants.insert({ id, accountId, clientId: `client_${index}`, value: '' })
-  const commit = await begin('update latchkey_grants set value = value where id = $1', [ids.sort()[0]])
-  const removed = grants.removeByAccount(accountId)
+  const ids = Array.from({ length: 30 }, () => randomUUID())
+  for (const id of ids)
+    await documents.insert({ collection: 'oauth-grant', id, owner: accountId, version: 'first', value: '' })
+  const commit = await begin('update latchkey_documents set value = value where id = $1', [ids.sort()[0]])
+  const removed = documents.removeByOwner(accountId)
   await untilLocked(removed)
-  const free = 'select id from latchkey_grants where account_id = $1 for update skip locked'
+  const free = 'select id from latchkey_documents where owner = $1 for update skip locked'
   await until(async (count) => (await count(free, [accountId])) === ids.length - 1)
   await commit()
   expect(await removed).toBe(ids.length)

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores, type SqlStores } from '@latchkey/sql'
-import { storedVersion } from '@latchkey/store'
+import { type Page, storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from '../database-file.ts'
 
@@ -32,31 +32,33 @@ const row = {
 
 describe('a page', () => {
   test.each([0, -1, 1.5, Number.NaN])('of %d rows is a TypeError of the caller', async (limit) => {
-    const { audit, clients, accounts } = await openStores()
+    const { audit, documents, accounts } = await openStores()
     const error = new TypeError('"limit" must be an integer of at least 1')
-    for (const store of [audit, clients, accounts]) await expect(store.list({ limit })).rejects.toThrow(error)
+    for (const store of [audit, accounts]) await expect(store.list({ limit })).rejects.toThrow(error)
+    await expect(documents.list('note', { limit })).rejects.toThrow(error)
   })
 
   test('with the last row has no cursor', async () => {
-    const { audit, clients } = await openStores()
+    const { audit, documents } = await openStores()
     await audit.append([
       { ...row, sequence: 1 },
       { ...row, sequence: 2 },
     ])
-    for (const id of ['a', 'b']) await clients.insert({ id, value: '' })
-    for (const store of [audit, clients]) {
-      const { items, cursor } = await store.list({ limit: 1 })
+    for (const id of ['a', 'b'])
+      await documents.insert({ collection: 'note', id, owner: null, version: '1', value: '' })
+    for (const list of [audit.list, (page?: Page) => documents.list('note', page)]) {
+      const { items, cursor } = await list({ limit: 1 })
       expect([items.length, typeof cursor]).toEqual([1, 'string'])
-      const last = await store.list({ limit: 1, ...(cursor !== undefined && { cursor }) })
+      const last = await list({ limit: 1, ...(cursor !== undefined && { cursor }) })
       expect([last.items.length, last.cursor]).toEqual([1, undefined])
-      const both = await store.list({ limit: 2 })
+      const both = await list({ limit: 2 })
       expect([both.items.length, both.cursor]).toEqual([2, undefined])
     }
   })
 
   test('of an empty table is empty', async () => {
-    const { audit, clients } = await openStores()
-    for (const store of [audit, clients]) expect(await store.list()).toEqual({ items: [] })
+    const { audit, documents } = await openStores()
+    for (const listed of [audit.list(), documents.list('note')]) expect(await listed).toEqual({ items: [] })
   })
 })
 

@@ -1,7 +1,11 @@
 // One of several processes of an authorization server over the same stores: answers what its parent sends, all at once.
 import { fileURLToPath } from 'node:url'
 import { createKeyRing, importJwtKey, type JwtKeyMaterial } from '@latchkey/jwt'
-import { type AuthorizationServer, createAuthorizationServer, type SignedIn } from '@latchkey/oauth/server'
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  createAuthorizationServer,
+} from '@latchkey/oauth/server'
 import { createRedisStores } from '@latchkey/redis'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createPostgresStores } from '@latchkey/sql'
@@ -50,7 +54,7 @@ export function openStores({ postgresUrl, redisUrl }: Pick<AuthorizationSettings
   const records = client ? createRedisStores({ client, deadlineMs, waitReplicas: 0 }).records : durable.records
   return {
     ...{ records, migrate: () => durable.migrate() },
-    durable: { clients: durable.clients, grants: durable.grants, denials: durable.denials },
+    durable: { documents: durable.documents, denials: durable.denials },
     async close() {
       client?.disconnect()
       await durable.close()
@@ -59,7 +63,7 @@ export function openStores({ postgresUrl, redisUrl }: Pick<AuthorizationSettings
 }
 
 /** Who is signed in is what the request says: sessions are not the matter here. */
-function signedIn(account: string | null): SignedIn | null {
+async function signedIn(account: string | null): ReturnType<AuthorizationServerOptions['signedIn']> {
   const factors = [{ kind: 'password', at: 1_790_000_000_000, category: 'know' }] as const
   return account === null ? null : { subject: account, key: `se_${account}`, epoch: 0, factors }
 }
@@ -81,9 +85,9 @@ async function openServers({ secret, key, ...settings }: AuthorizationSettings) 
           grantTypes: ['authorization_code', 'refresh_token', deviceGrant],
         },
       ],
-      claims: () => ({ name: 'Ada' }),
+      claims: async () => ({ name: 'Ada' }),
       signedIn: (request) => signedIn(request.headers.get('x-account') ?? null),
-      accountState: () => ({ epoch: 0 }),
+      accountState: async () => ({ epoch: 0 }),
       pages: { signIn: '/sign-in', consent: '/consent' },
       onEvent: () => undefined,
     })

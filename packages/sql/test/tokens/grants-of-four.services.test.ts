@@ -253,7 +253,7 @@ describe.each(['PostgreSQL', 'PostgreSQL with records in Redis'])('four processe
         const won = answers.filter(({ status }) => status === 303)
         expect(won).toHaveLength(1)
         const isAllowed = new URL(won[0]?.location ?? issuer).searchParams.has('code')
-        expect(await stores?.durable.grants.listByAccount(account)).toHaveLength(isAllowed ? 1 : 0)
+        expect((await stores?.durable.documents.listByOwner(account))?.items).toHaveLength(isAllowed ? 1 : 0)
       }
     },
     timeout,

@@ -4,7 +4,8 @@ import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryClientStore, createMemoryGrantStore, createReplayTrackedCredentials } from '@latchkey/store'
+import { createReplayTrackedCredentials } from '@latchkey/store'
+import { documentId } from '@latchkey/store/internal'
 import { expect, test } from 'vitest'
 
 const issuer = 'https://id.example.com'
@@ -14,15 +15,15 @@ const scopes = ['openid', 'offline_access'] as const
 
 /** An authorization server on SQLite, with the consent of one account for one client. */
 async function openServer(graceSeconds: number) {
-  const { migrate, records } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+  const { migrate, records, documents } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
   await migrate()
-  const grants = createMemoryGrantStore()
-  const value = JSON.stringify({ v: 2, scopes, givenAt: 0, changedAt: 0 })
-  await grants.insert({ id: 'gr_1', accountId: 'acc_1', clientId: 'spa', value })
+  await documents.insert({
+    ...{ collection: 'oauth-grant', id: documentId('acc_1', 'spa'), owner: 'acc_1', version: 'first' },
+    value: JSON.stringify({ v: 2, grantId: 'gr_1', clientId: 'spa', scopes, givenAt: 0, changedAt: 0 }),
+  })
   const server = createAuthorizationServer({
     records,
-    grants,
-    clients: createMemoryClientStore(),
+    documents,
     denials: createMemoryDenialStore(),
     issuer,
     secrets,
@@ -30,9 +31,9 @@ async function openServer(graceSeconds: number) {
     refreshTokens: createRefreshTokens({ records, secrets, graceSeconds, onEvent: () => {} }),
     resources: [`${issuer}/graphql`],
     fixedClients: [{ id: 'spa', name: 'SPA', authentication: ['none'], redirectUris: [redirectUri], scopes }],
-    claims: () => ({}),
-    signedIn: () => null,
-    accountState: () => ({ epoch: 0 }),
+    claims: async () => ({}),
+    signedIn: async () => null,
+    accountState: async () => ({ epoch: 0 }),
     pages: { signIn: '/sign-in', consent: '/consent' },
     onEvent: () => {},
   })

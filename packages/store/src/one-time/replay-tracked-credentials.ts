@@ -29,8 +29,8 @@ export type TracedVerdict =
 export interface ReplayTrackedCredentials {
   /** Creates a credential, which cannot be read again. `value` is stored as it is: put no secrets in it. */
   create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
-  /** Returns owner and value of an unused credential and leaves it unused. Grant nothing on this result. */
-  read(credential: string | null): Promise<OneTimeValue | null>
+  /** Returns an unused credential and leaves it unused. Grant nothing on this result, but on that of its `use`. */
+  read(credential: string | null): Promise<ReadCredential | null>
   /**
    * Uses a credential: `ok` for exactly one caller under any concurrency.
    *
@@ -42,6 +42,11 @@ export interface ReplayTrackedCredentials {
    * anything goes out. `false`: remove what was stored and refuse. A caller that shows the credential later finds that stored.
    */
   confirm(credential: string): Promise<boolean>
+}
+
+/** An unused credential. Its `use` is that of all credentials, and reads it again only if it has changed. */
+export interface ReadCredential extends OneTimeValue {
+  use(gives: string): Promise<TracedVerdict>
 }
 
 interface TracedValue {
@@ -98,14 +103,23 @@ export function createReplayTrackedCredentials(options: TracedCredentialsOptions
   }
 
   /** Returns `null` when another caller changed the record between the read and the swap. */
-  async function attempt(credential: string | null, gives: string): Promise<TracedVerdict | null> {
-    const found = await find(credential)
+  async function attempt(found: Found | null, gives: string): Promise<TracedVerdict | null> {
     if (!found) return { ok: false, reason: 'unknown' }
     const { owner } = found.record
     const { used, value } = found.value
     if (used === null) return (await mark(found, { gave: gives, again: false })) ? { ok: true, owner, value } : null
     if (!used.again && !(await mark(found, { ...used, again: true }))) return null
     return { ok: false, reason: 'used', gave: used.gave, owner }
+  }
+
+  async function use(credential: string | null, first: Found | null, gives: string): Promise<TracedVerdict> {
+    let found = first
+    for (let made = 0; made <= retries; made++) {
+      const verdict = await attempt(found, gives)
+      if (verdict) return verdict
+      found = await find(credential)
+    }
+    throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
   }
 
   return {
@@ -120,14 +134,12 @@ export function createReplayTrackedCredentials(options: TracedCredentialsOptions
     },
     async read(credential) {
       const found = await find(credential)
-      return found && found.value.used === null ? { owner: found.record.owner, value: found.value.value } : null
+      if (!found || found.value.used !== null) return null
+      const { owner } = found.record
+      return { owner, value: found.value.value, use: (gives) => use(credential, found, gives) }
     },
     async use(credential, gives) {
-      for (let made = 0; made <= retries; made++) {
-        const verdict = await attempt(credential, gives)
-        if (verdict) return verdict
-      }
-      throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
+      return use(credential, await find(credential), gives)
     },
     async confirm(credential) {
       const found = await find(credential)

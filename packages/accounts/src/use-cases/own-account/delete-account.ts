@@ -146,7 +146,6 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   yield context.emailChanges.endAll(id)
   if (context.limits) yield context.limits.passwords.clear(id)
   if (context.documents) yield context.documents.removeByOwner(id)
-  if (context.grants) yield context.grants.removeByAccount(id)
   if (context.links) yield removeLinks(context.links, id)
 }
 

@@ -154,7 +154,7 @@ async function settle(
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
     // Of all of them: who was in the account may have allowed a client more than its owner had.
-    ...(context.grants ? [context.grants.removeByAccount(accountId)] : []),
+    ...(context.documents ? [context.documents.removeByOwner(accountId, { collections: ['oauth-grant'] })] : []),
     context.resets.endAll(account.email, account.epoch),
   ])
   for (const each of removing) for (const kind of await each.catch(() => [])) removed.add(kind)

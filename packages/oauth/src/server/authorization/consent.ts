@@ -9,50 +9,13 @@ import { allow, giveCode } from './give-code.ts'
 import { mayStillAsk } from './identify-client.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { resumePath } from './proceed.ts'
-import { findNeed, judgeSession, needsSignIn, type SignInNeed } from './sign-in-need.ts'
+import { findNeed, judgeSession, needsSignIn } from './sign-in-need.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 
-/** A request as a sign-in page or a consent page shows it. */
-export interface PresentedRequest {
-  readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
-  readonly scopes: readonly string[]
-  /** Those that the account has not allowed the client before. */
-  readonly newScopes: readonly string[]
-  /** Where the answer goes, for people: a host, or the scheme of an application. */
-  readonly redirectTarget: string
-  /** What `form-action` must name beside `'self'`: browsers apply it to the redirect that follows a form. */
-  readonly formTarget: string
-  readonly loginHint: string | null
-  /** The classes of sign-in that the client wishes for, the preferred one first. */
-  readonly acrValues: readonly string[]
-  /**
-   * What the user is still asked before the request can be allowed. `second-factor` is a wish of the client: the request goes
-   * on without it, too.
-   */
-  readonly needs: SignInNeed | null
-  /** Who is signed in; `null`: no one is, so there is nothing to decide yet. */
-  readonly subject: string | null
-  /** To be posted with the decision: it binds the form to session and request. `null`: as above. */
-  readonly token: string | null
-}
-
-/** What a user has decided on the consent page. */
-export interface ConsentDecision {
-  readonly handle: string
-  /** The one of `readRequest`. */
-  readonly token: string | null
-  readonly decision: 'allow' | 'deny'
-}
-
-/** The verdict on a decision. */
-export type ConsentVerdict =
-  /** Answer 303 with this location: of the client, or of this server where something is still to be asked. */
-  | { readonly ok: true; readonly location: string }
-  /**
-   * - `unknown`: no request that waits in this browser: it was answered, has expired, or is another browser's.
-   * - `signed-out`: no session.
-   * - `token`: the form was made for another session or another request.
-   */
-  | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
+/** A request as a sign-in page or a consent page presents it. */
+type PresentedRequest = NonNullable<Awaited<ReturnType<AuthorizationServer['readRequest']>>>
+type ConsentDecision = Parameters<AuthorizationServer['decide']>[1]
+type ConsentVerdict = Awaited<ReturnType<AuthorizationServer['decide']>>
 
 interface Waiting {
   readonly pending: PendingRequest

@@ -21,12 +21,12 @@ export async function giveCode(
 
 /** Remembers what an account allows a client, by the browser that has sent the request. */
 export async function allow(
-  { grantsFor, addressOf, emit }: ServerContext,
+  { grants, addressOf, emit }: ServerContext,
   browser: HttpRequest,
   { clientId, scopes }: Pick<AuthorizationRequest, 'clientId' | 'scopes'>,
   { subject, key }: Pick<JudgedSession, 'subject' | 'key'>,
 ): Promise<Grant> {
-  const grant = await grantsFor(browser).allow(subject, clientId, scopes)
+  const grant = await grants.allow({ accountId: subject, clientId, scopes }, browser)
   const by = { accountId: subject, sessionKey: key, address: addressOf(browser) }
   emit({ type: 'grant.given', ...by, clientId, grantId: grant.id, scopes: grant.scopes })
   return grant

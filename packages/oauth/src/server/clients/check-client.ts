@@ -2,7 +2,7 @@ import { publicKeyOf } from '../../proofs/signed-claims.ts'
 import { isScopeToken } from '../parameters/scope.ts'
 import { isClientId } from './client-lookup.ts'
 import { findRedirectFault } from './redirect-uri.ts'
-import type { ClientAuthentication, ClientJwks, GrantType, RegisteredClient } from './registered-client.ts'
+import type { ClientAuthentication, GrantType, RegisteredClient } from './registered-client.ts'
 
 /** What a client is registered with. */
 export interface ClientInput {
@@ -11,11 +11,11 @@ export interface ClientInput {
   /** @default 'web' */
   readonly kind?: 'web' | 'native'
   /** One of these authenticates a request. `none` and `private_key_jwt` stand alone. */
-  readonly authentication: readonly [ClientAuthentication, ...ClientAuthentication[]]
+  readonly authentication: readonly [RegisteredClient['authentication'][number], ...RegisteredClient['authentication']]
   /** The public keys of `private_key_jwt`. */
-  readonly jwks?: ClientJwks
+  readonly jwks?: NonNullable<RegisteredClient['jwks']>
   /** @default with redirects `authorization_code` and `refresh_token`, else `client_credentials` */
-  readonly grantTypes?: readonly [GrantType, ...GrantType[]]
+  readonly grantTypes?: readonly [RegisteredClient['grantTypes'][number], ...RegisteredClient['grantTypes']]
   /** Absolute addresses, compared byte for byte. @default [] */
   readonly redirectUris?: readonly string[]
   /** @default [] */

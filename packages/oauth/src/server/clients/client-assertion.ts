@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 import { hasClientAlgorithm, type Members, publicKeyOf, readClaims, readHeader } from '../../proofs/signed-claims.ts'
 import type { SingleUse } from '../../proofs/single-use.ts'
-import type { ClientJwks } from './registered-client.ts'
+import type { RegisteredClient } from './registered-client.ts'
 
 /** Why an assertion is refused. */
 export type AssertionRefusal =
@@ -52,7 +52,7 @@ export function namedClient(assertion: string): string | null {
 export async function assertionRefusal(
   { issuer, now, assertions }: AssertionContext,
   assertion: string,
-  client: { readonly id: string; readonly jwks: ClientJwks | null },
+  client: { readonly id: string; readonly jwks: NonNullable<RegisteredClient['jwks']> | null },
 ): Promise<AssertionRefusal | null> {
   const claims = await readSigned(assertion, client.jwks)
   if (typeof claims === 'string') return claims
@@ -62,7 +62,10 @@ export async function assertionRefusal(
   return (await assertions.accept([client.id, String(claims.jti)], until)) ? null : 'replayed'
 }
 
-async function readSigned(assertion: string, jwks: ClientJwks | null): Promise<Members | AssertionRefusal> {
+async function readSigned(
+  assertion: string,
+  jwks: NonNullable<RegisteredClient['jwks']> | null,
+): Promise<Members | AssertionRefusal> {
   const header = readHeader(assertion)
   if (!header) return 'malformed'
   if (!hasClientAlgorithm(header)) return 'algorithm'
@@ -74,7 +77,7 @@ async function readSigned(assertion: string, jwks: ClientJwks | null): Promise<M
 const keyTypes: Readonly<Record<string, string>> = { ES256: 'EC', EdDSA: 'OKP', RS256: 'RSA', PS256: 'RSA' }
 
 /** Returns the only key that a header can mean. */
-function findKey(jwks: ClientJwks | null, { kid, alg }: Members): JWK | null {
+function findKey(jwks: NonNullable<RegisteredClient['jwks']> | null, { kid, alg }: Members): JWK | null {
   const meant = (jwks?.keys ?? []).filter(
     (key) =>
       key.kty === keyTypes[String(alg)] &&

@@ -1,6 +1,5 @@
-import type { ClientStore } from '@latchkey/store'
 import type { RegisteredClient } from './registered-client.ts'
-import { toRegisteredClient } from './stored-client.ts'
+import { type StoredClients, toRegisteredClient } from './stored-client.ts'
 
 /** Clients by id. */
 export interface ClientLookup {
@@ -19,9 +18,16 @@ export function isClientId(text: unknown): text is string {
 }
 
 /** @param fixed clients that are written in code: they take precedence over the store. */
-export function createClientLookup(clients: ClientStore, fixed: readonly RegisteredClient[]): ClientLookup {
+export function createClientLookup(
+  clients: Pick<StoredClients, 'get'>,
+  fixed: readonly RegisteredClient[],
+): ClientLookup {
   const byId = new Map(fixed.map((client) => [client.id, client]))
-  const findAny = async (id: string): Promise<RegisteredClient | null> => byId.get(id) ?? (await read(clients, id))
+  async function findAny(id: string): Promise<RegisteredClient | null> {
+    const known = byId.get(id)
+    const stored = known ? null : await clients.get(id)
+    return known ?? (stored && toRegisteredClient(stored))
+  }
   return {
     async find(id) {
       const client = isClientId(id) ? await findAny(id) : null
@@ -29,9 +35,4 @@ export function createClientLookup(clients: ClientStore, fixed: readonly Registe
     },
     nameOf: async (id) => (await findAny(id))?.name ?? id,
   }
-}
-
-async function read(clients: ClientStore, id: string): Promise<RegisteredClient | null> {
-  const stored = await clients.get(id)
-  return stored && toRegisteredClient(id, stored.value)
 }

@@ -1,12 +1,11 @@
-import type { ClientStore } from '@latchkey/store'
 import { isPublicClient, type RegisteredClient } from './registered-client.ts'
-import { toRegisteredClient } from './stored-client.ts'
+import { type StoredClients, toRegisteredClient } from './stored-client.ts'
 
 /** Returns the origins whose pages may read answers to requests without cookies. */
 export type ClientOrigins = () => Promise<readonly string[]>
 
 export interface ClientOriginsOptions {
-  readonly clients: ClientStore
+  readonly clients: Pick<StoredClients, 'listAll'>
   readonly fixed: readonly RegisteredClient[]
   /** Further ones. */
   readonly origins: readonly string[]
@@ -21,14 +20,8 @@ export function createClientOrigins({ clients, fixed, origins, now }: ClientOrig
   let kept: { readonly at: number; readonly listed: Promise<readonly string[]> } | null = null
 
   async function list(): Promise<readonly string[]> {
-    const found = new Set([...origins, ...fixed.flatMap(originsOf)])
-    let cursor: string | undefined
-    do {
-      const page = await clients.list(cursor === undefined ? {} : { cursor })
-      for (const { id, value } of page.items) for (const one of originsOf(toRegisteredClient(id, value))) found.add(one)
-      cursor = page.cursor
-    } while (cursor !== undefined)
-    return [...found]
+    const stored = (await clients.listAll()).map(toRegisteredClient)
+    return [...new Set([...origins, ...[...fixed, ...stored].flatMap(originsOf)])]
   }
 
   return () => {

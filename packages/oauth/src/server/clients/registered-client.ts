@@ -1,18 +1,3 @@
-/** How a client shows at the token endpoint that it is itself (OpenID Connect Core §9). */
-export type ClientAuthentication = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
-
-/** What a client may ask for tokens with (RFC 6749, RFC 8628). */
-export type GrantType =
-  | 'authorization_code'
-  | 'refresh_token'
-  | 'client_credentials'
-  | 'urn:ietf:params:oauth:grant-type:device_code'
-
-/** The public keys of a client, as it sends them (RFC 7517 §5). */
-export interface ClientJwks {
-  readonly keys: readonly Readonly<Record<string, unknown>>[]
-}
-
 /** A client as requests are judged by. Every rule of registration holds for it. */
 export interface RegisteredClient {
   /** Its `client_id`. Never that of an account, and never `first-party`. */
@@ -22,12 +7,18 @@ export interface RegisteredClient {
   /** `native`: the port of its redirects to 127.0.0.1 and [::1] may differ from the registered one (RFC 8252 §7.3). */
   readonly kind: 'web' | 'native'
   /** One of these authenticates a request. `none`, for a public client, and `private_key_jwt` stand alone. */
-  readonly authentication: readonly ClientAuthentication[]
+  readonly authentication: readonly ('none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt')[]
   /** SHA-256 of its secrets in base64url: several while one takes the place of another. */
   readonly secretHashes: readonly string[]
   /** The keys of `private_key_jwt`; `null`: none. */
-  readonly jwks: ClientJwks | null
-  readonly grantTypes: readonly GrantType[]
+  readonly jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] } | null
+  /** What it may ask for tokens with (RFC 6749, RFC 8628). */
+  readonly grantTypes: readonly (
+    | 'authorization_code'
+    | 'refresh_token'
+    | 'client_credentials'
+    | 'urn:ietf:params:oauth:grant-type:device_code'
+  )[]
   readonly redirectUris: readonly string[]
   /** Where a browser may go after logout. */
   readonly postLogoutRedirectUris: readonly string[]
@@ -43,6 +34,10 @@ export interface RegisteredClient {
   /** Epoch milliseconds; 0: written in code. */
   readonly createdAt: number
 }
+
+/** How a client shows at the token endpoint that it is itself (OpenID Connect Core §9). */
+export type ClientAuthentication = RegisteredClient['authentication'][number]
+export type GrantType = RegisteredClient['grantTypes'][number]
 
 /** Whether a client cannot keep a secret (RFC 6749 §2.1). */
 export function isPublicClient({ authentication }: Pick<RegisteredClient, 'authentication'>): boolean {

@@ -1,14 +1,16 @@
 import {
+  type DocumentStore,
   defineStoredShape,
   isStoredCount,
   isStoredFlag,
   isStoredText,
   type StoredCheck,
-  type StoredShape,
   storedList,
   storedObject,
   storedOrNull,
+  storedVersion,
 } from '@latchkey/store'
+import { type Collection, type CollectionItem, createCollection } from '@latchkey/store/internal'
 import type { RegisteredClient } from './registered-client.ts'
 
 /** The value of a client in its store. Secrets are digests. */
@@ -16,7 +18,7 @@ export type ClientValue = Omit<RegisteredClient, 'id'>
 
 const isKey: StoredCheck = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const clientShape: StoredShape<ClientValue> = defineStoredShape<ClientValue>({
+const shape = defineStoredShape<ClientValue>({
   name: 'client',
   members: {
     name: isStoredText,
@@ -27,19 +29,23 @@ export const clientShape: StoredShape<ClientValue> = defineStoredShape<ClientVal
     grantTypes: storedList(isStoredText),
     redirectUris: storedList(isStoredText),
     postLogoutRedirectUris: storedList(isStoredText),
-    // Clients of an earlier release have none.
-    backchannelLogoutUri: (value) => value === undefined || storedOrNull(isStoredText)(value),
+    backchannelLogoutUri: storedOrNull(isStoredText),
     scopes: storedList(isStoredText),
     isDisabled: isStoredFlag,
     createdAt: isStoredCount,
   },
 })
 
-/** Returns the client of a stored value. */
-export function toRegisteredClient(id: string, text: string): RegisteredClient {
-  const stored = clientShape.parse(text)
-  const { name, kind, authentication, secretHashes, jwks, grantTypes } = stored
-  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri = null, ...more } = stored
+export type StoredClients = Collection<ClientValue>
+
+export function openStoredClients(documents: DocumentStore): StoredClients {
+  return createCollection({ documents, name: 'oauth-client', shape, storedVersion: () => storedVersion })
+}
+
+/** Returns the client of a document, without members that this release does not know. */
+export function toRegisteredClient({ id, value }: Pick<CollectionItem<ClientValue>, 'id' | 'value'>): RegisteredClient {
+  const { name, kind, authentication, secretHashes, jwks, grantTypes } = value
+  const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, ...more } = value
   const { scopes, isDisabled, createdAt } = more
   const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
   return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }

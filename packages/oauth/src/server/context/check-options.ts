@@ -10,9 +10,8 @@ export const ownScopes: readonly string[] = ['openid', 'profile', 'email', 'offl
 const optionNames = {
   issuer: true,
   records: true,
-  clients: true,
-  grants: true,
-  grantsFor: true,
+  documents: true,
+  aroundGrantChange: true,
   denials: true,
   secrets: true,
   keys: true,
@@ -24,6 +23,7 @@ const optionNames = {
   claims: true,
   signedIn: true,
   accountState: true,
+  readFamily: true,
   consent: true,
   pages: true,
   errorPage: true,
@@ -48,11 +48,9 @@ const optionNames = {
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
 export function checkOptions(options: AuthorizationServerOptions): void {
   checkOptionNames('createAuthorizationServer', options, optionNames)
-  const { issuer, clients, grants, keys, refreshTokens, resources, scopes = [], pages, sessionSameSite } = options
+  const { issuer, keys, refreshTokens, resources, scopes = [], pages, sessionSameSite } = options
   checkIssuer(issuer)
   checkSecrets(options.secrets)
-  if (typeof clients?.list !== 'function') throw new TypeError('"clients" must be a ClientStore')
-  if (typeof grants?.getByClient !== 'function') throw new TypeError('"grants" must be a GrantStore')
   if (typeof keys?.signingKey !== 'function') throw new TypeError('"keys" must be a key ring')
   if (typeof refreshTokens?.redeem !== 'function')
     throw new TypeError('"refreshTokens" must be those of createRefreshTokens')
@@ -71,8 +69,10 @@ export function checkOptions(options: AuthorizationServerOptions): void {
     throw new TypeError('"sessionSameSite" must be "Lax" or "Strict"')
   }
   checkTimes(options)
-  if (options.fetch !== undefined && typeof options.fetch !== 'function')
-    throw new TypeError('"fetch" must be a function')
+  for (const name of ['fetch', 'aroundGrantChange', 'readFamily'] as const) {
+    const given = options[name]
+    if (given !== undefined && typeof given !== 'function') throw new TypeError(`"${name}" must be a function`)
+  }
 }
 
 /** Hosts of this machine, as URLs have them. */

@@ -1,26 +1,34 @@
 import type { LatchkeyEvent } from '@latchkey/core'
 import type { FailureFacts } from '@latchkey/core/internal'
-import type { LogoutFailure } from './logout-calls.ts'
-
-interface OfClient extends LatchkeyEvent {
-  readonly clientId: string
-}
 
 /** What happened at an authorization server. No event holds a code, a token or a secret. */
-export type OAuthEvent =
-  /** An account has allowed a client something. `scopes`: all that it may now. */
-  | (OfClient & { readonly type: 'grant.given'; readonly grantId: string; readonly scopes: readonly string[] })
-  /** An account has refused what a client asked for. */
-  | (OfClient & { readonly type: 'grant.denied'; readonly scopes: readonly string[] })
-  /** An account has withdrawn what it allowed a client. */
-  | (OfClient & { readonly type: 'grant.revoked'; readonly grantId: string })
-  /** A code was shown a second time: what it gave has ended. */
-  | (OfClient & { readonly type: 'code.replayed' })
-  /** A client has not shown that it is itself. `clientId` is the registered one that it named, or empty. */
-  | (OfClient & { readonly type: 'client.refused'; readonly reason: string })
-  /** A client was given tokens. */
-  | (OfClient & { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] })
-  /** A client was told that a session has ended, and has answered so. */
-  | (OfClient & { readonly type: 'logout.sent' })
-  /** A client was not told that a session has ended. `clientId` is empty where the store does not say which there are. */
-  | (OfClient & FailureFacts & { readonly type: 'logout.failed'; readonly reason: LogoutFailure | 'store' })
+export type OAuthEvent = LatchkeyEvent & {
+  readonly clientId: string
+} /** An account has allowed a client something. `scopes`: all that it may now. */ & (
+    | { readonly type: 'grant.given'; readonly grantId: string; readonly scopes: readonly string[] }
+    /** An account has refused what a client asked for. */
+    | { readonly type: 'grant.denied'; readonly scopes: readonly string[] }
+    /** An account has withdrawn what it allowed a client. */
+    | { readonly type: 'grant.revoked'; readonly grantId: string }
+    /** A code was shown a second time: what it gave has ended. */
+    | { readonly type: 'code.replayed' }
+    /** A client has not shown that it is itself. `clientId` is the registered one that it named, or empty. */
+    | { readonly type: 'client.refused'; readonly reason: string }
+    /** A client was given tokens. */
+    | { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] }
+    /** A client was told that a session has ended, and has answered so. */
+    | { readonly type: 'logout.sent' }
+    /** A client was not told that a session has ended. `clientId` is empty where the store does not say which there are. */
+    | ({
+        readonly type: 'logout.failed'
+        /**
+         * - `address`: the address is plain `http:`, and this server is not.
+         * - `busy`: too many others wait for the client.
+         * - `late`: there was no response in time.
+         * - `unreachable`: there was no connection.
+         * - `status`: the response was neither 200 nor 204; a redirect is not followed.
+         * - `store`: the store does not say which clients there are.
+         */
+        readonly reason: 'address' | 'busy' | 'late' | 'unreachable' | 'status' | 'store'
+      } & FailureFacts)
+  )

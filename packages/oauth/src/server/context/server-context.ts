@@ -17,6 +17,7 @@ import { accessTokenType } from '../../resource/access-token.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
 import { type ClientOrigins, createClientOrigins } from '../clients/client-origins.ts'
 import { readFixedClients } from '../clients/fixed-clients.ts'
+import { openStoredClients } from '../clients/stored-client.ts'
 import { type AuthorizationCodes, createAuthorizationCodes } from '../grants/authorization-codes.ts'
 import { createDeviceCodes, type DeviceCodes } from '../grants/device-codes.ts'
 import { createEndedSessions, type EndedSessions } from '../grants/ended-sessions.ts'
@@ -37,6 +38,7 @@ type FromOptions = Pick<
   | 'claims'
   | 'signedIn'
   | 'accountState'
+  | 'readFamily'
   | 'errorPage'
   | 'logoutPage'
   | 'signOut'
@@ -56,8 +58,6 @@ export interface ServerContext extends FromOptions {
   /** The origins whose pages may read answers to requests without cookies. */
   readonly clientOrigins: ClientOrigins
   readonly grants: Grants
-  /** The same for what a request changes. */
-  readonly grantsFor: (request: HttpRequest) => Grants
   readonly codes: AuthorizationCodes
   readonly deviceCodes: DeviceCodes
   readonly endedSessions: EndedSessions
@@ -99,21 +99,20 @@ const codeSeconds = 60
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
 export function createServerContext(options: AuthorizationServerOptions): ServerContext {
   checkOptions(options)
-  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, grantsFor, accessTokenSeconds = 900 } = options
-  checkStores({ records })
+  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, documents, accessTokenSeconds = 900 } = options
+  checkStores({ records, documents })
   const now = options.now ?? (() => records.now())
   const isHttps = issuer.startsWith('https:')
   const fixed = readFixedClients(options.fixedClients ?? [], { isHttps })
-  const grants = createGrants(options.grants, now)
+  const clients = openStoredClients(documents)
   const denyList = createDenyList({ denials: options.denials, now })
   return {
     issuer,
     isHttps,
     records,
-    clients: createClientLookup(options.clients, fixed),
-    clientOrigins: createClientOrigins({ clients: options.clients, fixed, origins: options.corsOrigins ?? [], now }),
-    grants,
-    grantsFor: grantsFor ? (request) => createGrants(grantsFor(request), now) : () => grants,
+    clients: createClientLookup(clients, fixed),
+    clientOrigins: createClientOrigins({ clients, fixed, origins: options.corsOrigins ?? [], now }),
+    grants: createGrants({ documents, aroundChange: options.aroundGrantChange ?? ((_change, make) => make()), now }),
     codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
     deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
     endedSessions: createEndedSessions(records, now),
@@ -155,6 +154,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
 /** What an application may leave out, as far as it is given. */
 function givenParts(options: AuthorizationServerOptions): Partial<FromOptions> {
   return {
+    ...(options.readFamily && { readFamily: options.readFamily }),
     ...(options.errorPage && { errorPage: options.errorPage }),
     ...(options.logoutPage && { logoutPage: options.logoutPage }),
     ...(options.signOut && { signOut: options.signOut }),

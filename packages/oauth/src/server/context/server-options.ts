@@ -3,71 +3,34 @@ import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey
 import type { DenialStore, KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
-import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
+import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
 import type { FixedClient } from '../clients/fixed-clients.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
-import type { ErrorPage } from '../replies/error-page.ts'
-import type { LogoutPage } from '../replies/logout-page.ts'
 import type { OAuthEvent } from './oauth-event.ts'
-
-/** Who is signed in in a browser, as the application's sessions have it. */
-export interface SignedIn {
-  /** The id of the account: `sub`. */
-  readonly subject: string
-  /** The public name of the session, which is no credential. */
-  readonly key: string
-  /**
-   * What names it through every renewal, such as a sign-in again of the same account: what is given out of it ends by this name.
-   * @default `key`
-   */
-  readonly lineage?: string
-  /** The account's epoch at sign-in. */
-  readonly epoch: number
-  /** What was proven for the session, and when. */
-  readonly factors: readonly FactorProof[]
-}
-
-/** An account as it is now. */
-export interface AccountState {
-  /** Tokens of another epoch have ended. */
-  readonly epoch: number
-}
-
-/** What is said of a user, by the names of OpenID Connect Core §5.1. `sub` is added by the server. */
-export interface UserClaims {
-  readonly name?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-}
-
-/** What shall be allowed. */
-export interface ConsentQuestion {
-  readonly client: RegisteredClient
-  readonly scopes: readonly string[]
-  readonly subject: string
-}
-
-/** Paths of the application's own pages. */
-export interface ServerPages {
-  /** Signs in and then goes to its parameter `return_to`, which is a path of this server. */
-  readonly signIn: string
-  /** Shows `readRequest(handle)` of its parameter `handle`, and calls `decide`. */
-  readonly consent: string
-  /** Where users enter the code of a device. @default '/device' */
-  readonly device?: string
-}
 
 export interface AuthorizationServerOptions {
   /** The address of the service: an origin, `https:` but on loopback. It is `iss`, and never taken from a request. */
   readonly issuer: string
   /** Where codes and requests are stored; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** Where clients are stored. */
-  readonly clients: ClientStore
-  /** Where it is stored what accounts have allowed. */
-  readonly grants: GrantStore
-  /** Returns the same store for what a request changes, to say where it came from in an audit log. @default `grants` */
-  readonly grantsFor?: (request: HttpRequest) => GrantStore
+  /** Where clients and grants are stored, in the collections `oauth-client` and `oauth-grant`. */
+  readonly documents: DocumentStore
+  /**
+   * Calls `make`, which stores a change of a grant and returns whether this call has changed it, for example between two
+   * entries of an audit log. If it rejects before `make`, nothing changes. `request`: the request that changes the grant;
+   * omitted: there is none.
+   * @default `(_change, make) => make()`
+   */
+  readonly aroundGrantChange?: (
+    change: {
+      readonly type: 'grant.given' | 'grant.revoked'
+      readonly accountId: string
+      readonly clientId: string
+      readonly grantId: string
+    },
+    make: () => Promise<boolean>,
+    request?: HttpRequest,
+  ) => Promise<unknown>
   /** Where it is stored which access tokens were revoked before they expire. */
   readonly denials: DenialStore
   /** For the forms and cookies of the authorization; each purpose derives its own. */
@@ -84,24 +47,89 @@ export interface AuthorizationServerOptions {
   readonly scopes?: readonly string[]
   /** Clients that are written in code. @default [] */
   readonly fixedClients?: readonly FixedClient[]
-  /** Returns what is known of an account; `null`: it does not exist. */
-  readonly claims: (subject: string) => UserClaims | null | Promise<UserClaims | null>
+  /** Returns what is known of an account, by the names of OpenID Connect Core §5.1; `null`: it does not exist. */
+  readonly claims: (subject: string) => Promise<{
+    readonly name?: string
+    readonly email?: string
+    readonly email_verified?: boolean
+  } | null>
   /** Returns the session of the browser that sent a request, or `null`. */
-  readonly signedIn: (request: HttpRequest) => SignedIn | null | Promise<SignedIn | null>
+  readonly signedIn: (request: HttpRequest) => Promise<{
+    /** The id of the account: `sub`. */
+    readonly subject: string
+    /** The public name of the session, which is no credential. */
+    readonly key: string
+    /**
+     * What names it through every renewal, such as a sign-in again of the same account: what is given out of it ends by this name.
+     * @default `key`
+     */
+    readonly lineage?: string
+    /** The account's epoch at sign-in. */
+    readonly epoch: number
+    /** What was proven for the session, and when. */
+    readonly factors: readonly FactorProof[]
+  } | null>
   /** Returns the account as it is now; `null`: it may not be used any more. */
-  readonly accountState: (subject: string) => AccountState | null | Promise<AccountState | null>
+  readonly accountState: (subject: string) => Promise<{
+    /** Tokens of another epoch have ended. */
+    readonly epoch: number
+  } | null>
+  /**
+   * Returns the record of a family of tokens and its account as `accountState` does, read at the same time; `null`: one of
+   * them does not exist. For records and accounts of one database. Omitted: they are read one after the other.
+   */
+  readonly readFamily?: (
+    key: string,
+  ) => Promise<{ readonly record: StoredRecord; readonly account: { readonly epoch: number } | null } | null>
   /** Whether users are asked what no remembered consent covers. @default () => 'ask' */
-  readonly consent?: (question: ConsentQuestion) => 'granted' | 'ask' | Promise<'granted' | 'ask'>
-  readonly pages: ServerPages
+  readonly consent?: (question: {
+    readonly client: RegisteredClient
+    readonly scopes: readonly string[]
+    readonly subject: string
+  }) => 'granted' | 'ask' | Promise<'granted' | 'ask'>
+  readonly pages: {
+    /** Signs in and then goes to its parameter `return_to`, which is a path of this server. */
+    readonly signIn: string
+    /** Shows `readRequest(handle)` of its parameter `handle`, and calls `decide`. */
+    readonly consent: string
+    /** Where users enter the code of a device. @default '/device' */
+    readonly device?: string
+  }
   /** Shows what cannot be told to a client. @default a plain page */
-  readonly errorPage?: (error: ErrorPage, request: HttpRequest) => HttpReply | Promise<HttpReply>
+  readonly errorPage?: (
+    error: {
+      readonly status: number
+      /** A word of the specifications. */
+      readonly error: string
+      /** The rule that was broken: a sentence without anything that was sent. */
+      readonly description: string
+    },
+    request: HttpRequest,
+  ) => HttpReply | Promise<HttpReply>
   /** The page of logout. @default a plain one */
-  readonly logoutPage?: (page: LogoutPage, request: HttpRequest) => HttpReply | Promise<HttpReply>
+  readonly logoutPage?: (
+    page: /** Asks whether to sign out: a form that posts `fields` to `action`. */
+      | {
+          readonly step: 'ask'
+          readonly action: string
+          readonly fields: Readonly<Record<string, string>>
+          /** The client that has asked for it; `null`: it is not known. */
+          readonly clientName: string | null
+          /** What `form-action` must name beside `'self'`. */
+          readonly formTargets: readonly string[]
+        }
+      /** No one is signed in any more. */
+      | { readonly step: 'done' },
+    request: HttpRequest,
+  ) => HttpReply | Promise<HttpReply>
   /**
    * Ends a browser's session at logout: returns the headers for its reply, such as `Set-Cookie`. Omitted: clients cannot ask
    * for logout.
    */
-  readonly signOut?: (request: HttpRequest, session: SignedIn) => HttpReply['headers'] | Promise<HttpReply['headers']>
+  readonly signOut?: (
+    request: HttpRequest,
+    session: NonNullable<Awaited<ReturnType<AuthorizationServerOptions['signedIn']>>>,
+  ) => HttpReply['headers'] | Promise<HttpReply['headers']>
   /** Counts authentications of clients that failed, by address: 30 a minute, say. Omitted: they are not limited. */
   readonly clientLimit?: RateLimit
   /** Counts wrong codes of devices, by address and by account: 5 a minute, say. Omitted: they are not limited. */
@@ -146,3 +174,11 @@ export interface AuthorizationServerOptions {
   /** Receives what happened. @default prints failures with `console.error` */
   readonly onEvent?: (event: OAuthEvent) => void
 }
+
+/** Who is signed in in a browser. */
+export type SignedIn = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['signedIn']>>>
+/** An account as it is now. */
+export type AccountState = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['accountState']>>>
+/** What is said of a user. */
+export type UserClaims = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['claims']>>>
+export type ServerPages = AuthorizationServerOptions['pages']

@@ -7,40 +7,11 @@ import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { scopesNow } from '../grant-types/scope.ts'
 import { normalizeUserCode, type WaitingDevice } from '../grants/device-codes.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 
-/** A device as the page shows it before it is allowed anything. */
-export interface PresentedDevice {
-  readonly ok: true
-  readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
-  readonly scopes: readonly string[]
-  /** Those that the account has not allowed the client before. */
-  readonly newScopes: readonly string[]
-  /** To be posted with the decision: it binds the form to session and device. */
-  readonly token: string
-}
-
-/**
- * Why a code of a device was refused:
- * - `signed-out`: no session, and nothing was looked up.
- * - `unknown`: no device waits with this code: mistyped, expired or answered. It counts.
- * - `throttled`: too many codes of this address or this account were wrong; nothing was looked up.
- * - `token`: the form was made for another session or another device.
- * - `over`: the form is this session's own, and its device waits no more: it was answered, or its code has expired. It does not
- *   count.
- */
-export type DeviceRefusal =
-  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
-  | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
-
-export type DeviceVerdict = PresentedDevice | DeviceRefusal
-
-/** What a user has decided about a device. */
-export interface DeviceDecision {
-  readonly userCode: string
-  /** The one of `readDevice`. */
-  readonly token: string | null
-  readonly decision: 'allow' | 'deny'
-}
+type DeviceVerdict = Awaited<ReturnType<AuthorizationServer['readDevice']>>
+type DeviceRefusal = Extract<DeviceVerdict, { readonly ok: false }>
+type DeviceDecision = Parameters<AuthorizationServer['decideDevice']>[1]
 
 interface Asked {
   readonly userCode: string

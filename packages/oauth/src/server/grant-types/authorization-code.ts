@@ -2,7 +2,7 @@ import type { IssuedFamily } from '@latchkey/sessions'
 import { verifyPkce } from '../../pkce.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import type { CodeValue, CodeVerdict } from '../grants/authorization-codes.ts'
+import type { CodeValue, CodeVerdict, UnusedCode } from '../grants/authorization-codes.ts'
 import { mayGoOut } from '../issuing/access-tokens.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
@@ -18,13 +18,12 @@ export const authorizationCode: Grant = async (context, asked) => {
   if (code === null) return refuse('invalid_request', '"code" is required.')
   const found = await context.codes.read(code)
   if (!found) return refuseUsed(context, asked, await context.codes.use(code, 'nothing'))
-  const { accountId } = found
   const value = { ...found.value, scopes: scopesNow(context, asked.client, found.value.scopes) }
   const refusal = codeRefusal(value, asked)
   if (refusal) return refusal
   const audience = readAudience(context, asked.form, value.resources)
   if (!audience.ok) return audience
-  const issued = await issueForCode(context, asked, { code, accountId, value })
+  const issued = await issueForCode(context, asked, { ...found, code, value })
   if ('ok' in issued) return issued
   const { nonce, scopes } = value
   const refreshToken = isOffline(scopes) ? issued.token : null
@@ -44,10 +43,8 @@ function codeRefusal(value: CodeValue, { client, form, keyBinding }: TokenReques
   return refuse('invalid_dpop_proof', 'The code is bound to a key. Send a DPoP proof of that key.')
 }
 
-interface FoundCode {
+interface FoundCode extends UnusedCode {
   readonly code: string
-  readonly accountId: string
-  readonly value: CodeValue
 }
 
 /**
@@ -57,13 +54,13 @@ interface FoundCode {
 async function issueForCode(
   context: ServerContext,
   asked: TokenRequest,
-  { code, accountId, value }: FoundCode,
+  { code, accountId, value, use }: FoundCode,
 ): Promise<IssuedFamily | Refusal> {
   const allowed = newFamily(context, asked.client.id, asked.keyBinding, { ...value, accountId })
   const input = { ...allowed, givenIn: value.sessionKey }
   let verdict: CodeVerdict = { ok: false, reason: 'unknown' }
   const issued = await context.refreshTokens.issueOnce(input, async (key) => {
-    verdict = await context.codes.use(code, key)
+    verdict = await use(key)
     return verdict.ok
   })
   if (!issued) return refuseUsed(context, asked, verdict)
@@ -81,7 +78,7 @@ async function issueForCode(
 async function rememberClient(
   { sessionClients }: ServerContext,
   { id: clientId, backchannelLogoutUri }: RegisteredClient,
-  { accountId, value }: Omit<FoundCode, 'code'>,
+  { accountId, value }: Pick<FoundCode, 'accountId' | 'value'>,
 ): Promise<boolean> {
   const isTold = backchannelLogoutUri !== null && value.scopes.includes('openid')
   if (isTold) await sessionClients.add(accountId, { sessionKey: value.sessionKey, clientId })

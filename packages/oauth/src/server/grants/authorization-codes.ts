@@ -9,6 +9,7 @@ import {
   storedObject,
   storedOrNull,
   storedVersion,
+  type TracedVerdict,
 } from '@latchkey/store'
 
 /** What a code was given for: all that the client must show again, and all that its tokens will say. */
@@ -48,12 +49,18 @@ export type CodeVerdict =
 /** Authorization codes: they live 60 seconds, work once, and leave a trace of ten minutes. */
 export interface AuthorizationCodes {
   create(accountId: string, value: CodeValue): Promise<string>
-  /** Returns what an unused code was given for and leaves it unused, to check a request before `use`. */
-  read(code: string | null): Promise<{ readonly accountId: string; readonly value: CodeValue } | null>
+  /** Returns what an unused code was given for and leaves it unused, to check a request before its `use`. */
+  read(code: string): Promise<UnusedCode | null>
   /** Uses a code: `ok` for exactly one caller. `gives`: the key of the family that is about to be stored for it. */
-  use(code: string | null, gives: string): Promise<CodeVerdict>
+  use(code: string, gives: string): Promise<CodeVerdict>
   /** Whether the code was shown only once until now: to be asked once what `use` named is stored. */
   confirm(code: string): Promise<boolean>
+}
+
+export interface UnusedCode {
+  readonly accountId: string
+  readonly value: CodeValue
+  use(gives: string): Promise<CodeVerdict>
 }
 
 const shape = defineStoredShape<CodeValue>({
@@ -90,14 +97,21 @@ export function createAuthorizationCodes(options: AuthorizationCodesOptions): Au
     },
     async read(code) {
       const found = await codes.read(code)
-      return found && { accountId: found.owner ?? '', value: shape.parse(found.value) }
+      return (
+        found && {
+          accountId: found.owner ?? '',
+          value: shape.parse(found.value),
+          use: async (gives) => toVerdict(await found.use(gives)),
+        }
+      )
     },
-    async use(code, gives) {
-      const verdict = await codes.use(code, gives)
-      if (verdict.ok) return { ok: true, accountId: verdict.owner ?? '', value: shape.parse(verdict.value) }
-      if (verdict.reason === 'unknown') return { ok: false, reason: 'unknown' }
-      return { ok: false, reason: 'used', gave: verdict.gave, accountId: verdict.owner ?? '' }
-    },
+    use: async (code, gives) => toVerdict(await codes.use(code, gives)),
     confirm: (code) => codes.confirm(code),
   }
+}
+
+function toVerdict(verdict: TracedVerdict): CodeVerdict {
+  if (verdict.ok) return { ok: true, accountId: verdict.owner ?? '', value: shape.parse(verdict.value) }
+  if (verdict.reason === 'unknown') return { ok: false, reason: 'unknown' }
+  return { ok: false, reason: 'used', gave: verdict.gave, accountId: verdict.owner ?? '' }
 }

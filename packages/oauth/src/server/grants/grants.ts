@@ -1,18 +1,22 @@
 import { randomToken } from '@latchkey/bytes'
+import type { HttpRequest } from '@latchkey/http'
 import {
+  type DocumentStore,
   defineStoredShape,
-  type GrantStore,
   isStoredCount,
   isStoredText,
-  type StoredGrant,
   StoreError,
   storedList,
   storedVersion,
 } from '@latchkey/store'
+import { type CollectionItem, createCollection, documentId } from '@latchkey/store/internal'
 
-/** What an account has allowed a client, and remembers. */
+/** What an account allows a client. */
 export interface Grant {
-  /** Its public name: families and codes carry it, and end with it. */
+  /**
+   * Random, and new after each revocation: families and codes are of the grant with this id, so a later grant for the same
+   * client does not revive them.
+   */
   readonly id: string
   readonly accountId: string
   readonly clientId: string
@@ -22,77 +26,121 @@ export interface Grant {
   readonly changedAt: number
 }
 
-/** Consents: one for each account and client. */
+/** Grants: at most one for each account and client. */
 export interface Grants {
-  get(id: string): Promise<Grant | null>
   find(accountId: string, clientId: string): Promise<Grant | null>
   list(accountId: string): Promise<readonly Grant[]>
-  /** Adds scopes to what an account has allowed a client, and returns all of it. */
-  allow(accountId: string, clientId: string, scopes: readonly string[]): Promise<Grant>
-  /** Ends a consent of the account; `true` for exactly one caller. What was given by it ends with it. */
-  revoke(accountId: string, id: string): Promise<boolean>
+  /** Adds scopes to what the account allows the client, and returns the grant. */
+  allow(allowed: Pick<Grant, 'accountId' | 'clientId' | 'scopes'>, request: HttpRequest): Promise<Grant>
+  /** Revokes a grant of the account and returns it to exactly one caller. All that was issued by it ends. */
+  revoke(accountId: string, id: string, request?: HttpRequest): Promise<Grant | null>
 }
 
 interface GrantValue {
+  readonly grantId: string
+  readonly clientId: string
   readonly scopes: readonly string[]
   readonly givenAt: number
   readonly changedAt: number
 }
 
+type GrantItem = CollectionItem<GrantValue>
+
 const shape = defineStoredShape<GrantValue>({
   name: 'grant',
-  members: { scopes: storedList(isStoredText), givenAt: isStoredCount, changedAt: isStoredCount },
+  members: {
+    grantId: isStoredText,
+    clientId: isStoredText,
+    scopes: storedList(isStoredText),
+    givenAt: isStoredCount,
+    changedAt: isStoredCount,
+  },
 })
 
-const retries = 5
+const attempts = 6
 
-/** Creates consents over their store. */
-export function createGrants(store: GrantStore, now: () => number): Grants {
-  /** Returns `null` when another caller changed the consent between the read and the write. */
-  async function allowOnce(accountId: string, clientId: string, scopes: readonly string[]): Promise<Grant | null> {
-    const stored = await store.getByClient(accountId, clientId)
-    if (!stored) {
-      const added = { id: `gr_${randomToken(16)}`, accountId, clientId }
-      const value = { scopes, givenAt: now(), changedAt: now() }
-      return (await store.insert({ ...added, value: format(value) })) ? toGrant(added, value) : null
+interface GrantChange extends Pick<Grant, 'accountId' | 'clientId'> {
+  readonly type: 'grant.given' | 'grant.revoked'
+  readonly grantId: string
+}
+
+export interface GrantsOptions {
+  readonly documents: DocumentStore
+  /** Calls `make` around other work. */
+  readonly aroundChange: (change: GrantChange, make: () => Promise<boolean>, request?: HttpRequest) => Promise<unknown>
+  readonly now: () => number
+}
+
+export function createGrants({ documents, aroundChange, now }: GrantsOptions): Grants {
+  const grants = createCollection({ documents, name: 'oauth-grant', shape, storedVersion: () => storedVersion })
+
+  async function change(
+    type: GrantChange['type'],
+    { accountId, clientId, id: grantId }: Grant,
+    store: () => Promise<boolean>,
+    request?: HttpRequest,
+  ): Promise<boolean> {
+    let isStored = false
+    const make = async () => {
+      isStored = await store()
+      return isStored
     }
-    const value = shape.parse(stored.value)
-    const further = scopes.filter((scope) => !value.scopes.includes(scope))
+    await aroundChange({ type, accountId, clientId, grantId }, make, request)
+    return isStored
+  }
+
+  /** Returns `null` if another caller was faster. */
+  async function allowOnce(
+    { accountId, clientId, scopes }: Pick<Grant, 'accountId' | 'clientId' | 'scopes'>,
+    request: HttpRequest,
+  ): Promise<Grant | null> {
+    const id = documentId(accountId, clientId)
+    const current = await grants.get(id)
+    const further = scopes.filter((scope) => !current?.value.scopes.includes(scope))
     // Written only when it adds something, so that many answers at once do not stand in each other's way.
-    if (further.length === 0) return toGrant(stored, value)
-    const next = { ...value, scopes: [...value.scopes, ...further], changedAt: now() }
-    return (await store.replace(stored.id, stored.version, format(next))) ? toGrant(stored, next) : null
+    if (current && further.length === 0) return toGrant(accountId, current.value)
+    const at = now()
+    const value = current
+      ? { ...current.value, scopes: [...current.value.scopes, ...further], changedAt: at }
+      : { grantId: `gr_${randomToken(16)}`, clientId, scopes, givenAt: at, changedAt: at }
+    const store = () => (current ? grants.replace(current, value) : grants.insert(id, accountId, value))
+    const grant = toGrant(accountId, value)
+    return (await change('grant.given', grant, async () => (await store()) !== null, request)) ? grant : null
   }
 
   return {
-    get: async (id) => readGrant(await store.get(id)),
-    find: async (accountId, clientId) => readGrant(await store.getByClient(accountId, clientId)),
-    list: async (accountId) => (await store.listByAccount(accountId)).flatMap((stored) => readGrant(stored) ?? []),
-    async allow(accountId, clientId, scopes) {
-      for (let made = 0; made <= retries; made++) {
-        const grant = await allowOnce(accountId, clientId, scopes)
+    async find(accountId, clientId) {
+      const found = await grants.get(documentId(accountId, clientId))
+      return found && toGrant(accountId, found.value)
+    },
+    list: async (accountId) => (await grants.listByOwner(accountId)).map(({ value }) => toGrant(accountId, value)),
+    async allow(allowed, request) {
+      for (let made = 0; made < attempts; made++) {
+        const grant = await allowOnce(allowed, request)
         if (grant) return grant
       }
-      throw new StoreError('STORE_UNAVAILABLE', 'the consent kept changing while it was read')
+      throw overtaken()
     },
-    async revoke(accountId, id) {
-      const stored = await store.get(id)
-      return stored?.accountId === accountId && (await store.remove(id))
+    async revoke(accountId, id, request) {
+      const listed: readonly GrantItem[] = await grants.listByOwner(accountId)
+      let current = listed.find(({ value }) => value.grantId === id) ?? null
+      for (let made = 0; made < attempts; made++) {
+        // A later grant for the same client stays.
+        if (current?.value.grantId !== id) return null
+        const { value, ...read }: GrantItem = current
+        const grant = toGrant(accountId, value)
+        if (await change('grant.revoked', grant, () => grants.removeVersion(read), request)) return grant
+        current = await grants.get(read.id)
+      }
+      throw overtaken()
     },
   }
 }
 
-function format(value: GrantValue): string {
-  return shape.format(value, storedVersion)
-}
-
-function readGrant(stored: StoredGrant | null): Grant | null {
-  return stored && toGrant(stored, shape.parse(stored.value))
-}
-
-function toGrant(
-  { id, accountId, clientId }: Omit<StoredGrant, 'version' | 'value'>,
-  { scopes, givenAt, changedAt }: GrantValue,
-): Grant {
+function toGrant(accountId: string, { grantId: id, clientId, scopes, givenAt, changedAt }: GrantValue): Grant {
   return { id, accountId, clientId, scopes, givenAt, changedAt }
+}
+
+function overtaken(): StoreError {
+  return new StoreError('STORE_UNAVAILABLE', 'other callers keep changing this grant: nothing was stored, try again')
 }

@@ -4,6 +4,8 @@ import { type AccessToken, toAccessToken } from '../../resource/access-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import type { AccountState } from '../context/server-options.ts'
+import { createFamilyRead } from './family-read.ts'
 
 /** What an access token is given for. */
 export interface AccessTokenInput {
@@ -68,9 +70,10 @@ async function findLife(context: ServerContext, given: AccessToken): Promise<Act
   if (!client) return null
   const token = narrowToken(given, client)
   if (familyKey === null) return { token, family: null }
-  const family = await context.refreshTokens.read(familyKey)
+  const read = createFamilyRead(context)
+  const family = await context.refreshTokens.read(familyKey, read.from)
   const isOfToken = family?.clientId === clientId && family.subject === subject
-  return isOfToken && (await isAlive(context, family)) ? { token, family } : null
+  return isOfToken && (await isAlive(context, family, read.account())) ? { token, family } : null
 }
 
 /** A token is worth what its client may ask for now: a registration that was narrowed narrows what was given before. */
@@ -79,11 +82,19 @@ function narrowToken(token: AccessToken, { scopes: allowed }: RegisteredClient):
   return scopes.length === token.scopes.length ? token : { ...token, scopes }
 }
 
-/** Whether the account and the consent that a family was given by still stand behind it. */
-export async function isAlive({ accountState, grants }: ServerContext, family: RefreshFamily): Promise<boolean> {
-  const { subject, epoch, grant: grantId, clientId } = family
-  const [state, grant] = await Promise.all([accountState(subject), grants.get(grantId ?? '')])
-  return state?.epoch === epoch && grant?.accountId === subject && grant.clientId === clientId
+/**
+ * Whether the account and the consent that a family was given by still stand behind it.
+ *
+ * @param account the account, if it was read with the family.
+ */
+export async function isAlive(
+  { accountState, grants }: ServerContext,
+  { subject, epoch, grant: grantId, clientId }: RefreshFamily,
+  account?: AccountState | null,
+): Promise<boolean> {
+  const asked = account === undefined ? accountState(subject) : account
+  const [state, grant] = await Promise.all([asked, grants.find(subject, clientId)])
+  return state?.epoch === epoch && grant?.id === grantId
 }
 
 /**

@@ -21,14 +21,21 @@ export async function checkClient(
 ): Promise<CheckedClient> {
   const { clientLimit, addressOf, emit } = context
   const address = addressOf(request)
-  const before = await clientLimit?.check(address)
-  if (before?.ok === false) return throttled(context, before.retryAfterSeconds)
   const verdict = await authenticateClient(context, request, form)
-  if (verdict.ok) return verdict
+  if (verdict.ok) {
+    const checked = canBeGuessed(verdict.client) ? await clientLimit?.check(address) : undefined
+    return checked?.ok === false ? throttled(context, checked.retryAfterSeconds) : verdict
+  }
   if (verdict.error !== 'invalid_client') return { ok: false, reply: context.replies.refusal(verdict) }
-  emit({ type: 'client.refused', clientId: verdict.named ?? '', reason: verdict.reason, address })
   const counted = await clientLimit?.take(address)
-  return counted?.ok === false ? throttled(context, counted.retryAfterSeconds) : challenge(context, verdict)
+  if (counted?.ok === false) return throttled(context, counted.retryAfterSeconds)
+  emit({ type: 'client.refused', clientId: verdict.named ?? '', reason: verdict.reason, address })
+  return challenge(context, verdict)
+}
+
+/** Whether a person may have chosen the client's secret. A stored client has one of 32 random bytes. */
+function canBeGuessed({ secretHashes, createdAt }: RegisteredClient): boolean {
+  return secretHashes.length > 0 && createdAt === 0
 }
 
 /** Whatever was tried, the one scheme that HTTP has for it is named (RFC 6749 §5.2). */

@@ -1,24 +1,11 @@
 import type { HttpRequest } from '@latchkey/http'
 import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from '../../resource/presented-token.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type ActiveToken, readLivingToken } from '../issuing/access-tokens.ts'
+import { readLivingToken } from '../issuing/access-tokens.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 
-/** The verdict on the `Authorization` header of a request to a resource of this server. */
-export type PresentedVerdict =
-  | ({ readonly ok: true } & ActiveToken)
-  | {
-      readonly ok: false
-      readonly reason: PresentedRefusal
-      /** The values of `WWW-Authenticate` for the 401. */
-      readonly challenges: readonly string[]
-    }
-
-export interface PresentedOptions {
-  /** The resource that the token must be for; omitted: any of the server. */
-  readonly resource?: string
-  /** A further parameter of each challenge, such as `resource_metadata="…"` (RFC 9728 §5.1). */
-  readonly challengeParameter?: string
-}
+type PresentedVerdict = Awaited<ReturnType<AuthorizationServer['readAccessToken']>>
+type PresentedOptions = NonNullable<Parameters<AuthorizationServer['readAccessToken']>[1]>
 
 /**
  * Returns the access token of a request while all goes on that it was given for: a bound one as `DPoP` with a proof for this

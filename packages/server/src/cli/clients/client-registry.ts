@@ -1,4 +1,4 @@
-import type { ClientStore } from '@latchkey/store'
+import type { DocumentStore } from '@latchkey/store'
 import { CommandFailure } from '../command-failure.ts'
 
 // What the commands use of `createClientRegistry`, as structure: its package is an optional one.
@@ -49,7 +49,7 @@ export interface ClientRegistry {
 }
 
 type CreateClientRegistry = (options: {
-  readonly clients: ClientStore
+  readonly documents: DocumentStore
   readonly scopes: readonly string[]
   readonly fixedClientIds: readonly string[]
   readonly now: () => number

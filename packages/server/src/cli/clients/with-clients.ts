@@ -36,38 +36,31 @@ const standardScopes = ['openid', 'profile', 'email', 'offline_access']
 /**
  * Runs the work with the clients of the service that a file exports.
  *
- * @throws CommandFailure as `withServer` does, when the service stores no clients, and without `@latchkey/oauth`.
+ * @throws CommandFailure as `withServer` does, and without `@latchkey/oauth`.
  */
 export function withClients<Result>(
   { command, files, isChange = false, isRegistration = false }: ClientsWork,
   run: (clients: ServiceClients) => Promise<Result>,
 ): Promise<Result> {
-  const changes = isChange ? { changes: 'clients' as const } : {}
+  const changes = isChange ? { changes: 'documents' as const } : {}
   const failure = 'The clients could not be read or changed.'
   return withServer({ command, files, failure, ...changes }, async (server) => {
-    const { clients: store } = server.stores
+    const { documents } = server.stores
     const service = serviceOf(server)
-    if (service === null || store === undefined) throw withoutClients(files[0] ?? 'the server')
+    if (service === null) throw new TypeError('"server" must be what createServer returned, not a copy of it')
     const createClientRegistry = await loadClientRegistry()
     const authorization = isRegistration ? (await service.open()).authorization : null
     const { scopes = scopesOf(server), fixedClientIds = [] } = authorization ?? {}
     const audit = openServiceAudit(service, await service.options.secrets.load())
     try {
       return await run({
-        registry: createClientRegistry({ clients: store, scopes, fixedClientIds, now: service.now }),
+        registry: createClientRegistry({ documents, scopes, fixedClientIds, now: service.now }),
         change: (type, work) => changeClient(audit.trail, type, work),
-        has: async (id) => (await store.get(id)) !== null,
+        has: async (id) => (await documents.get('oauth-client', id)) !== null,
       })
     } finally {
       await audit.close()
     }
-  })
-}
-
-function withoutClients(file: string): CommandFailure {
-  return new CommandFailure(`The stores of ${file} keep no clients.`, {
-    exitCode: 1,
-    next: 'Pass stores with "clients" to createServer; those of @latchkey/sql have one.',
   })
 }
 

@@ -11,6 +11,7 @@ import {
   open,
   requestPath,
 } from '../../support/clients/asking.ts'
+import { grantsOf } from '../../support/clients/grants-of.ts'
 import { ownForm, titleOf } from '../../support/forms.ts'
 import type { Answer, Delivery, Visitor } from '../../support/visitor.ts'
 
@@ -137,8 +138,8 @@ describe('/devices', () => {
     const client = (await sessionsOf(visitor)).find(({ clientId }) => clientId === 'reader')
     expect(leadsTo(await send(visitor, '/devices/end', { id: client?.key ?? '' }))).toBe('/devices')
     expect((await visitor.get('/devices')).text).not.toContain('App:')
-    const [grant] = (await bench.stores.grants?.listByAccount(visitor.account.id)) ?? []
-    const removed = await send(visitor, '/account/applications/revoke', { id: grant?.id ?? '', from: 'devices' })
+    const [grant] = await grantsOf(bench, visitor.account.id)
+    const removed = await send(visitor, '/account/applications/revoke', { id: grant?.grantId ?? '', from: 'devices' })
     expect(leadsTo(removed)).toBe('/devices')
     expect((await visitor.get('/devices')).text).not.toContain('Apps with access')
   })

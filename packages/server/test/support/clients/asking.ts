@@ -106,15 +106,13 @@ export function signInAt(visitor: Visitor, page: Answer, email: string, typed = 
 
 /** Registers a client whose stored name is whatever a store can hold. */
 export async function registerNamed({ stores }: Bench, name: string): Promise<string> {
-  const { clients } = stores
-  if (!clients) throw new Error('the bench has no store of clients')
-  const { id } = reader
-  const { client } = await createClientRegistry({ clients }).create({ ...reader, id: `${id}-${++named}` })
-  const registered = client.id
-  const stored = await clients.get(registered)
-  const value = JSON.stringify({ ...JSON.parse(stored?.value ?? ''), name })
-  if (!(await clients.replace(registered, stored?.version ?? 0, value))) throw new Error('the client has changed')
-  return registered
+  const { documents } = stores
+  const registered = await createClientRegistry({ documents }).create({ ...reader, id: `${reader.id}-${++named}` })
+  const { id } = registered.client
+  const { value = '', version = '' } = (await documents.get('oauth-client', id)) ?? {}
+  const renamed = { version: 'renamed', value: JSON.stringify({ ...JSON.parse(value), name }) }
+  if (await documents.replace({ collection: 'oauth-client', id, version }, renamed)) return id
+  throw new Error('the client has changed')
 }
 
 let named = 0

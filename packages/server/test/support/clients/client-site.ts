@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createPkcePair, type PkcePair } from '@latchkey/oauth'
+import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -75,7 +75,7 @@ export async function openClientSite(options: Options = {}, name = 'Reader'): Pr
   }
 }
 
-const parametersOf = (challenge: PkcePair['challenge']) => ({
+const parametersOf = (challenge: ReturnType<typeof createPkcePair>['challenge']) => ({
   response_type: 'code',
   code_challenge: challenge,
   code_challenge_method: 'S256',

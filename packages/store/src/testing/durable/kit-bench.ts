@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { holds, same } from '../assertions.ts'
+import { same } from '../assertions.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
 import { type KitReporting, reportingRunner } from '../kit-report.ts'
 import { namingFailures, pairOnce, runnerOf, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
@@ -52,44 +52,6 @@ export function describeDurable<Store extends object>(
 /** A name that no other test uses. */
 export function fresh(prefix: string): string {
   return `${prefix}_${randomToken(16)}`
-}
-
-/** What is stored under an id, with a version that its store chooses. */
-interface Versioned<Value> {
-  get(id: string): Promise<{ readonly version: number } | null>
-  insert(value: Value): Promise<boolean>
-  replace(id: string, version: number, value: string): Promise<boolean>
-  remove(id: string): Promise<boolean>
-}
-
-/** Throws unless what is stored has a version that can be replaced, and returns that. */
-export async function versionOf<Value>(store: Versioned<Value>, id: string): Promise<number> {
-  const version = (await store.get(id))?.version ?? 0
-  holds(Number.isSafeInteger(version) && version >= 1, 'a version must be a safe integer of at least 1')
-  return version
-}
-
-/** Throws when a version of an id is used again after a removal. */
-export async function usesNoVersionAgain<Value extends { readonly id: string }>(
-  { store, other }: DurableBench<Versioned<Value>>,
-  value: Value,
-): Promise<void> {
-  const { id } = value
-  const versions: number[] = []
-  for (let life = 1; life <= 8; life++) {
-    holds(await store.insert(value), 'insert of an id that was removed must be true')
-    for (const version of versions) {
-      same(await store.replace(id, version, 'late'), false, 'replace of a version from before the removal')
-    }
-    versions.push(await versionOf(store, id))
-    // A life is longer than the one before, so that the same versions would meet.
-    for (let change = 0; change < life; change++) {
-      holds(await other.replace(id, versions.at(-1) ?? 0, 'changed'), 'replace of the current version must be true')
-      versions.push(await versionOf(store, id))
-    }
-    same(new Set(versions).size, versions.length, 'the number of versions that the id has had')
-    holds(await store.remove(id), 'remove must be true')
-  }
 }
 
 /** Calls twenty times at once, alternately on both clients. */
