@@ -25,7 +25,7 @@ describe('createServer refuses', () => {
       { signIn: { recoveryCodes: createRecoveryCodes } },
       '"signIn.recoveryCodes" needs "signIn.totp" or "signIn.passkeys"',
     ],
-    ['a factor without its store', { ...all, stores: withoutDocuments() }, '"signIn.totp" needs "stores.documents"'],
+    ['a factor without its store', { ...all, stores: withoutDocuments() }, '"stores.documents" is required'],
     [
       'an object in place of a function',
       { ...all, signIn: { ...all.signIn, totp: {} } },

@@ -63,6 +63,7 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
     stores: {
       records: untouchable,
       accounts: untouchable,
+      documents: untouchable,
       keys: untouchable,
       lockouts: { ...createMemoryCounterStore(), hit: refuse, reset: refuse },
       check: refuse,
