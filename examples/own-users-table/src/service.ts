@@ -14,7 +14,7 @@ type Given = 'secrets' | 'mails' | 'signIn' | 'observe'
 /** Creates the service on the table that was there before, in the database at that path. */
 export function createService(path: string, options: Pick<ServiceOptions<typeof policy>, Given>): Server {
   // Everything but the accounts lies in tables of its own beside `users`. What of the set is about accounts is left out.
-  const { records, documents, keys, lockouts, counters, denials, audit, ...tables } = createSqliteStores({
+  const { records, documents, lockouts, counters, audit, ...tables } = createSqliteStores({
     database: () => openDatabase(path),
   })
   const database = openDatabase(path)
@@ -25,7 +25,7 @@ export function createService(path: string, options: Pick<ServiceOptions<typeof 
   return createServer({
     baseUrl: 'http://127.0.0.1:4000',
     stores: {
-      ...{ records, documents, keys, lockouts, counters, denials, audit },
+      ...{ records, documents, lockouts, counters, audit },
       accounts: createUserAccounts(database),
       migrate: tables.migrate,
       check: tables.check,

@@ -30,7 +30,6 @@ export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
     records: { ...records, now: () => Date.now() + aheadMs, capabilities },
     accounts: methodsOf('accounts', ['insert', 'get', 'getMany', 'getByEmail', 'replace', 'remove', 'list']),
     documents: { ...documents, capabilities: { contract: 1, consistency: 'strong' } },
-    keys: methodsOf('keys', ['insert', 'list', 'retire', 'remove']),
     counters: {
       reset: counters.reset,
       // JSON knows no Infinity.

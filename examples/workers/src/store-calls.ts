@@ -1,7 +1,7 @@
 import type { SqlStores } from '@latchkey/sql'
 
 /** The stores of which methods are called from elsewhere. */
-export type CalledStores = Pick<SqlStores, 'records' | 'accounts' | 'documents' | 'keys' | 'counters'>
+export type CalledStores = Pick<SqlStores, 'records' | 'accounts' | 'documents' | 'counters'>
 
 /** A call of one method of one store. */
 export interface StoreCall {

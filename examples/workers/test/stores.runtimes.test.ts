@@ -1,7 +1,6 @@
 import { describeAccountStore } from '@latchkey/accounts/testing'
-import { describeKeyStore } from '@latchkey/jwt/testing'
 import { StoreError } from '@latchkey/store'
-import { describeRecordStore } from '@latchkey/store/testing'
+import { describeDocumentStore, describeRecordStore } from '@latchkey/store/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRemoteStores, type ObjectNamespace } from '../src/remote-stores.ts'
 import { post } from './support/post.ts'
@@ -26,7 +25,7 @@ describe('the stores in a Durable Object', () => {
     unreachable: () => createRemoteStores(unreachable).records,
   })
   describeAccountStore({ describe, test, createStore: () => createRemoteStores(namespace).accounts })
-  describeKeyStore({ describe, test, createStore: () => createRemoteStores(namespace).keys })
+  describeDocumentStore({ describe, test, createStore: () => createRemoteStores(namespace).documents })
 
   test('say what is wrong with them by the code of their error', async () => {
     const silent: ObjectNamespace = {

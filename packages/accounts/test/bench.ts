@@ -26,14 +26,13 @@ import {
   createJwtSigner,
   createJwtVerifier,
   createKeyRing,
-  createMemoryDenialStore,
+  type DenyList,
   generateJwtKey,
-  type StoredDenyList,
   type VerifiedClaims,
 } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { createIdentityReads } from './stores/create-identity-reads.ts'
 import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './stores/test-stores.ts'
 
@@ -79,7 +78,7 @@ export interface Bench {
   readonly records: ReturnType<typeof createMemoryRecordStore>
   readonly sessions: ReturnType<typeof createSessions>
   readonly refreshTokens: ReturnType<typeof createRefreshTokens>
-  readonly denyList: StoredDenyList
+  readonly denyList: DenyList
   readonly outbox: Message[]
   readonly events: AccountsEvent[]
   readonly now: () => number
@@ -144,9 +143,9 @@ export function createBench({
   const issuer = 'https://example.com'
   const accessTokens = createJwtSigner({ issuer, audience: issuer, keys, now })
   const verifier = createJwtVerifier({ issuer, audience: issuer, algorithms: ['HS256'], keys, now })
-  const denials = createMemoryDenialStore({ now })
-  const denyList = createDenyList({ denials, now })
-  const reads = { records: seenRecords, accounts: seenAccounts, denials }
+  const documents = createMemoryDocumentStore()
+  const denyList = createDenyList({ documents, now })
+  const reads = { records: seenRecords, accounts: seenAccounts, documents }
   Object.assign(seenAccounts, {
     reservations: aroundReservations(store.reservations) ?? undefined,
     ...(readsTogether && { identities: aroundIdentities(createIdentityReads(reads)) }),

@@ -5,14 +5,11 @@ export { generateJwtKey } from './keys/generate-jwt-key.ts'
 export { importJwtKey, type JwtKeyMaterial } from './keys/import-jwt-key.ts'
 export type { Jwks, JwtKey, PublicJwk } from './keys/jwt-key.ts'
 export type { KeyQuery, KeySet } from './keys/key-set.ts'
-export { createMemoryKeyStore, type KeyStore, type StoredKey } from './keys/key-store.ts'
 export { createRemoteKeySet, type RemoteKeySetOptions } from './keys/remote-key-set.ts'
 export { createKeyRing, type KeyRing, type KeyRingOptions } from './rings/key-ring.ts'
-export { type ListedKey, type ListKeysOptions, listKeys } from './rings/list-keys.ts'
 export { type OpenKeyRingOptions, openKeyRing, type StoredKeyRing } from './rings/open-key-ring.ts'
 export type { JwtClaims, VerifiedClaims } from './tokens/claims.ts'
-export { createMemoryDenialStore, type DenialStore } from './tokens/denial-store.ts'
-export { createDenyList, type DenyListOptions, type StoredDenyList } from './tokens/deny-list.ts'
+export { createDenyList, type DenyList, type DenyListOptions } from './tokens/deny-list.ts'
 export type { JwtRefusal } from './tokens/jwt-refusal.ts'
 export {
   allowLongLifetime,
@@ -25,7 +22,6 @@ export {
 export {
   acceptAnyAudience,
   createJwtVerifier,
-  type DenyList,
   type JwtVerdict,
   type JwtVerifier,
   type JwtVerifierOptions,

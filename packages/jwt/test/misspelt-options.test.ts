@@ -3,11 +3,11 @@ import {
   createJwtSigner,
   createJwtVerifier,
   createKeyRing,
-  createMemoryKeyStore,
   createRemoteKeySet,
   generateJwtKey,
   openKeyRing,
 } from '@latchkey/jwt'
+import { createMemoryDocumentStore } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
 const key = await generateJwtKey('ES256')
@@ -65,14 +65,16 @@ test.each([
   ['openKeyRing has no option "algorithms". Did you mean "algorithm"?', { algorithms: ['ES256'] }],
   ['openKeyRing has no option "ttlSeconds"', { ttlSeconds: 60 }],
 ])('no key ring is opened, and no key is stored: %s', async (message, wrong) => {
-  const store = createMemoryKeyStore()
-  const opening = openKeyRing({ keys: store, secrets, algorithm: 'ES256', ...wrong } as never)
+  const documents = createMemoryDocumentStore()
+  const opening = openKeyRing({ documents, secrets, algorithm: 'ES256', ...wrong } as never)
   await expect(opening).rejects.toThrow(TypeError)
   await expect(opening).rejects.toThrow(message)
-  expect(await store.list()).toEqual([])
+  expect((await documents.list('signing-key')).items).toEqual([])
 })
 
 test('a key ring that is opened with nothing names the options that it takes', async () => {
   const opening = openKeyRing(undefined as never)
-  await expect(opening).rejects.toThrow('openKeyRing takes an object with "keys", "secrets", "algorithm", "purpose"')
+  await expect(opening).rejects.toThrow(
+    'openKeyRing takes an object with "documents", "secrets", "algorithm", "purpose"',
+  )
 })

@@ -101,7 +101,6 @@ export interface Server extends HttpHandler {
    * Ends one access token before its time, in every process on the next request; its session goes on. `false`: it was not
    * valid. Opens the service as `open` does.
    *
-   * @throws TypeError when `stores` has no `denials`.
    */
   revokeToken(token: string): Promise<boolean>
   /** Ends all subscriptions so that their clients reconnect elsewhere, and opens no more: the first step of a shutdown. */

@@ -1,5 +1,3 @@
-import { storedVersion } from '@latchkey/store'
-
 /** What the SQL of a migration is written for. */
 export type SqlEngine = 'sqlite' | 'postgres'
 
@@ -54,19 +52,6 @@ create table latchkey_addresses (
 );
 create index latchkey_addresses_account_id on latchkey_addresses (account_id);
 create index latchkey_addresses_reserved_until on latchkey_addresses (reserved_until);
-create table latchkey_keys (
-  id text not null primary key,
-  purpose text not null,
-  algorithm text not null,
-  sealed text not null,
-  created_at bigint not null,
-  retired_at bigint
-);
-create table latchkey_settings (
-  name text not null primary key,
-  value bigint not null
-);
-insert into latchkey_settings (name, value) values ('stored-version', ${storedVersion});
 create table latchkey_links (
   issuer text not null,
   subject text not null,
@@ -75,11 +60,6 @@ create table latchkey_links (
   primary key (issuer, subject)
 );
 create index latchkey_links_account_id on latchkey_links (account_id);
-create table latchkey_denials (
-  id text not null primary key,
-  expires_at bigint not null
-);
-create index latchkey_denials_expires_at on latchkey_denials (expires_at);
 create table latchkey_audit (
   chain text not null,
   sequence bigint not null,

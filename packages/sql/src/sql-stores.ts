@@ -1,13 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { DenialStore, KeyStore } from '@latchkey/jwt'
-import type {
-  AuditStore,
-  CounterStore,
-  DocumentStore,
-  LinkStore,
-  RecordStore,
-  VersionStore,
-} from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it
@@ -16,7 +8,7 @@ import type {
 export interface SqlStores {
   readonly records: RecordStore & Required<Pick<RecordStore, 'sweep'>>
   readonly counters: CounterStore
-  /** Factors, OAuth clients, consents, provider links and signing keys. */
+  /** What must not be lost: signing keys, OAuth clients, consents, denials, roles, settings. */
   readonly documents: DocumentStore
   readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
@@ -24,11 +16,6 @@ export interface SqlStores {
   /** Identities at providers. */
   readonly links: LinkStore
   readonly audit: AuditStore
-  readonly keys: KeyStore
-  /** Access tokens and sessions that were ended before their time. */
-  readonly denials: DenialStore
-  /** The version of stored values, which `latchkey migrate --finish` raises. */
-  readonly versions: VersionStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.

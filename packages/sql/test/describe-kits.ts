@@ -1,5 +1,4 @@
 import { describeAccountStore } from '@latchkey/accounts/testing'
-import { describeDenialStore, describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
   describeAuditStore,
@@ -7,7 +6,6 @@ import {
   describeDocumentStore,
   describeLinkStore,
   describeRecordStore,
-  describeVersionStore,
   type KitOutages,
   type RecordStoreKit,
 } from '@latchkey/store/testing'
@@ -32,16 +30,8 @@ export function describeKits(
   })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
-  describeDenialStore({
-    describe,
-    test,
-    createStore: async () => (await connect()).denials,
-    ...(clock.now && { now: clock.now }),
-  })
-  describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
-  describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, ...clock })
 }
 
@@ -57,10 +47,7 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeRecordStore(kitOf('records'))
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
-  describeDenialStore(kitOf('denials'))
-  describeKeyStore(kitOf('keys'))
   describeAuditStore(kitOf('audit'))
   describeLinkStore(kitOf('links'))
-  describeVersionStore(kitOf('versions'))
   describeAccountStore(kitOf('accounts'))
 }

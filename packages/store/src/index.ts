@@ -33,7 +33,6 @@ export type {
   StoreCapabilities,
   StoredRecord,
 } from './record-store.ts'
-export { createMemoryVersionStore } from './values/memory-version-store.ts'
 export {
   isStoredCount,
   isStoredFlag,
@@ -50,4 +49,3 @@ export {
   type StoredShapeOptions,
   storedVersion,
 } from './values/stored-shape.ts'
-export type { VersionStore } from './values/version-store.ts'

@@ -39,7 +39,7 @@ interface Bed {
   close(): Promise<void>
 }
 
-const expiring = { latchkey_records: 'expires_at', latchkey_denials: 'expires_at', latchkey_counters: 'reset_at' }
+const expiring = { latchkey_records: 'expires_at', latchkey_counters: 'reset_at' }
 const expireText = Object.entries(expiring).map(([table, column]) => `update ${table} set ${column} = 1`)
 const countText = `select ${Object.entries(expiring)
   .map(([table, column]) => `cast((select count(*) from ${table} where ${column} = 1) as integer) as ${table}`)

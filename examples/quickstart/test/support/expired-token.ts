@@ -14,7 +14,7 @@ export async function expiredToken(
   const stores = createSqliteStores({ database: () => new DatabaseSync(join(dataDirectory, 'publication.db')) })
   const root = await createFileSecrets({ path: join(dataDirectory, 'secret') }).load()
   const secrets = deriveSecrets(root, 'access-token-keys')
-  const keys = await openKeyRing({ keys: stores.keys, secrets, algorithm: 'HS256' })
+  const keys = await openKeyRing({ documents: stores.documents, secrets, algorithm: 'HS256' })
   const now = () => Date.now() - 60 * 60 * 1000
   const { iat: _iat, exp: _exp, jti: _jti, iss: _iss, aud: _aud, ...kept } = claims as Record<string, unknown>
   const { token } = await createJwtSigner({ issuer: url, audience: url, keys, now }).sign({ ...kept, sub: claims.sub })

@@ -1,4 +1,4 @@
-import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
+import type { DenyList, JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
@@ -88,8 +88,8 @@ export interface AccountsOptions {
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
   /**
-   * The documents of accounts, such as second factors: required with `totp` or `passkeys`. A deletion removes all of them, and an
-   * undone change of the e-mail address the grants of clients. Omitted: there are none.
+   * The documents of accounts, such as second factors and grants of clients: a deletion removes all of them, and an undone
+   * change of the e-mail address the grants. Required with `totp` or `passkeys`: every sign-in reads it.
    */
   readonly documents?: DocumentStore
   /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
@@ -115,7 +115,7 @@ export interface AccountsOptions {
    */
   readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
   /** By `createDenyList` of `@latchkey/jwt`: access tokens that it denies are refused. Omitted: there is no such list. */
-  readonly denyList?: StoredDenyList
+  readonly denyList?: DenyList
   /**
    * By `createDeviceTokens`: recognizes devices that have signed in before, so that strangers cannot use up the mails of an
    * owner. Omitted: none is recognized.

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { DocumentStore, LinkStore } from '@latchkey/store'
+import type { LinkStore } from '@latchkey/store'
 import { type Providers, readProviders } from '../providers/provider-options.ts'
 import type { AddressReservations } from '../store/address-reservations.ts'
 import type {
@@ -15,7 +15,6 @@ import { readPart } from './read-part.ts'
 /** What owners and administrators may change of an account; `null`: it is not offered. */
 export interface AccountLife {
   readonly reservations: AddressReservations | null
-  readonly documents: DocumentStore | null
   readonly links: LinkStore | null
   /** `null`: no one signs in with a provider. */
   readonly providers: Providers | null
@@ -37,7 +36,6 @@ export function readAccountLife(options: AccountsOptions): AccountLife {
   const links = readPart('links', options.links, 'listByAccount') ?? null
   return {
     reservations,
-    documents: readPart('documents', options.documents, 'removeByOwner') ?? null,
     links,
     providers: readProviders(options.providers, links),
     emailChange: readEmailChange(options.undoDays, reservations),

@@ -1,4 +1,4 @@
-import type { StoredDenyList, VerifiedClaims } from '@latchkey/jwt'
+import type { DenyList, VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, RefreshFamily, RefreshTokens, Session, Sessions } from '@latchkey/sessions'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
 import type { AccountStore, IdentityAccount, IdentityReads, StoredIdentity } from '../store/account-store.ts'
@@ -46,7 +46,7 @@ export interface OpenedReaderParts {
   readonly accounts: AccountStore
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
-  readonly denyList: StoredDenyList | null
+  readonly denyList: DenyList | null
 }
 
 /** Creates a reader that asks the database once where it knows records and accounts, else each store. */
@@ -57,7 +57,7 @@ export function createOpenedReader(parts: OpenedReaderParts): SessionReader {
 
 function readTogether(parts: OpenedReaderParts, identities: IdentityReads): SessionReader {
   const { sessions, refreshTokens, denyList } = parts
-  const knowsDenials = denyList !== null && identities.denials === denyList.denials
+  const knowsDenials = denyList !== null && identities.documents === denyList.documents
   const elsewhere = knowsDenials ? null : denyList
   return {
     async session(credential, use) {

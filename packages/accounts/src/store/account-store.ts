@@ -1,6 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import type { DenialStore } from '@latchkey/jwt'
-import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
+import type { DocumentStore, Page, RecordStore, StoredRecord } from '@latchkey/store'
 import type { AddressReservations } from './address-reservations.ts'
 
 /** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
@@ -99,11 +98,11 @@ export interface StoredIdentity {
 export interface IdentityReads {
   /** The stores of the same database. With other `records`, the group is ignored. */
   readonly records: RecordStore
-  readonly denials: DenialStore
+  readonly documents: DocumentStore
   /**
    * Returns the record of the key with its account, or `null` if either is absent.
    *
-   * @param denialIds the ids to look up in `denials`, as `isAnyDenied` does. @default none
+   * @param denialIds ids of the collection `denials`: those of which a document exists are denied. @default none
    */
   read(key: string, denialIds?: readonly string[]): Promise<StoredIdentity | null>
 }

@@ -1,7 +1,6 @@
 import { type AccountStore, createMemoryAccountStore } from '@latchkey/accounts'
 import { describeAccountStore } from '@latchkey/accounts/testing'
-import { createMemoryDenialStore } from '@latchkey/jwt'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { describeOutageMistakes } from '@latchkey/test-services'
 import { createIdentityReads } from './create-identity-reads.ts'
 
@@ -10,7 +9,7 @@ describeOutageMistakes<AccountStore>({
   describeKit: describeAccountStore,
   createStore() {
     const accounts = createMemoryAccountStore()
-    const stores = { accounts, records: createMemoryRecordStore(), denials: createMemoryDenialStore() }
+    const stores = { accounts, records: createMemoryRecordStore(), documents: createMemoryDocumentStore() }
     return { ...accounts, identities: createIdentityReads(stores) }
   },
   reads: ['get', 'getMany', 'getByEmail', 'list', 'listRoleHolders', 'listByAccount', 'find', 'read'],

@@ -2,19 +2,19 @@ import type { AccountStore, IdentityReads } from '@latchkey/accounts'
 
 /** Reads both without a turn of the event loop in between, where the stores are in memory: as one statement does. */
 export function createIdentityReads(
-  stores: Pick<IdentityReads, 'records' | 'denials'> & { readonly accounts: AccountStore },
+  stores: Pick<IdentityReads, 'records' | 'documents'> & { readonly accounts: AccountStore },
 ): IdentityReads {
-  const { records, denials, accounts } = stores
+  const { records, documents, accounts } = stores
   return {
     records,
-    denials,
+    documents,
     async read(key, denialIds = []) {
       const record = await records.get(key)
-      const [account, isDenied] = await Promise.all([
+      const [account, denials] = await Promise.all([
         record?.owner ? accounts.get(record.owner) : null,
-        denials.isAnyDenied(denialIds),
+        Promise.all(denialIds.map((id) => documents.get('denials', id))),
       ])
-      return record && account ? { record, account, isDenied } : null
+      return record && account ? { record, account, isDenied: denials.some((denial) => denial !== null) } : null
     },
   }
 }

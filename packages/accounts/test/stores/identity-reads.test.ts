@@ -1,7 +1,6 @@
 import { type AccountStore, createMemoryAccountStore, type IdentityReads } from '@latchkey/accounts'
 import { describeAccountStore } from '@latchkey/accounts/testing'
-import { createMemoryDenialStore } from '@latchkey/jwt'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { createIdentityReads } from './create-identity-reads.ts'
@@ -11,8 +10,8 @@ function createKit(around = (group: IdentityReads): IdentityReads => group) {
   let time = Date.UTC(2026, 0, 1)
   const now = () => time
   const accounts = createMemoryAccountStore()
-  const [records, denials] = [createMemoryRecordStore({ now }), createMemoryDenialStore({ now })]
-  const store: AccountStore = { ...accounts, identities: around(createIdentityReads({ accounts, records, denials })) }
+  const [records, documents] = [createMemoryRecordStore({ now }), createMemoryDocumentStore()]
+  const store: AccountStore = { ...accounts, identities: around(createIdentityReads({ accounts, records, documents })) }
   return {
     createStore: () => store,
     now,

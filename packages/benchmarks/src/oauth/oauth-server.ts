@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { randomBytes } from '@latchkey/bytes'
 import { toNodeListener } from '@latchkey/http/node'
-import { createKeyRing, createMemoryDenialStore, importJwtKey } from '@latchkey/jwt'
+import { createKeyRing, importJwtKey } from '@latchkey/jwt'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
@@ -42,7 +42,6 @@ async function startLatchkey(issuer: string): Promise<Started> {
   const server = createAuthorizationServer({
     ...{ issuer, records, secrets, accessTokenSeconds: accessSeconds },
     documents: createMemoryDocumentStore(),
-    denials: createMemoryDenialStore(),
     keys: createKeyRing({ keys: [key] }),
     refreshTokens: createRefreshTokens({ records, secrets, onEvent: () => undefined }),
     resources: [`${issuer}/graphql`],

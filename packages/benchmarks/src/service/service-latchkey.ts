@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createMemoryAccountStore } from '@latchkey/accounts'
-import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerOptions, type ServerStores } from '@latchkey/server'
@@ -29,8 +28,6 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
     records: createMemoryRecordStore(),
     accounts: createMemoryAccountStore(),
     documents: createMemoryDocumentStore(),
-    keys: createMemoryKeyStore(),
-    denials: createMemoryDenialStore(),
     lockouts: createMemoryCounterStore(),
   }),
   SQLite: (file) => createSqliteStores({ database: () => new DatabaseSync(file) }),

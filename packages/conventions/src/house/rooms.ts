@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     hasher: ['engines', 'formats', 'workers'],
     policy: ['formats', 'hasher'],
   },
-  'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['keys', 'tokens'] },
+  'packages/jwt': inOrder('encoding', 'keys', 'rings', 'tokens'),
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': {
@@ -266,7 +266,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     ],
     node: ['settings', 'options', 'service', 'create-server.ts'],
     smtp: [],
-    cli: ['settings', 'options', 'service', 'create-server.ts', 'node'],
+    cli: ['settings', 'options', 'service', 'service/upkeep', 'create-server.ts', 'node'],
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
     'cli/audit': ['service', 'cli'],

@@ -12,15 +12,13 @@ const storeNames: ReadonlySet<string> = new Set([
     'broadcast',
     'clients',
     'counters',
-    'denials',
     'documents',
     'factors',
     'grants',
     'identities',
-    'keys',
     'links',
   ],
-  ...['lockouts', 'profiles', 'records', 'roles', 'versions'],
+  ...['lockouts', 'profiles', 'records', 'roles'],
   ...['check', 'close', 'isInMemory', 'migrate', 'migrationSql'],
 ])
 

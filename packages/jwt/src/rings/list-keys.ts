@@ -1,8 +1,8 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { JwtAlgorithm } from '../algorithm.ts'
-import type { KeyStore } from '../keys/key-store.ts'
 import type { OpenKeyRingOptions } from './open-key-ring.ts'
-import { byAge, chooseSigning, publishAheadOf } from './signing-choice.ts'
+import { chooseSigning, publishAheadOf } from './signing-choice.ts'
+import { openStoredKeys } from './stored-keys.ts'
 
 /** A key of a ring, without the key itself. */
 export interface ListedKey {
@@ -20,35 +20,30 @@ export interface ListedKey {
 }
 
 /** Those of `openKeyRing` that decide which key signs: give both the same. */
-export type ListKeysOptions = Pick<OpenKeyRingOptions, 'keys' | 'algorithm' | 'purpose' | 'publishAheadSeconds' | 'now'>
+export type ListKeysOptions = Pick<
+  OpenKeyRingOptions,
+  'documents' | 'algorithm' | 'purpose' | 'publishAheadSeconds' | 'now'
+>
 
-const optionNames = { keys: true, algorithm: true, purpose: true, publishAheadSeconds: true, now: true } as const
+const optionNames = { documents: true, algorithm: true, purpose: true, publishAheadSeconds: true, now: true } as const
 
 /**
  * Returns the keys of a ring, the oldest first. It needs no secret and opens none of them.
  *
  * @throws TypeError when an option is unknown. Errors of the store pass through.
- *
- * @example
- * import { createMemoryKeyStore, listKeys } from '@latchkey/jwt'
- * for (const { id, state } of await listKeys({ keys: createMemoryKeyStore(), algorithm: 'ES256' })) console.log(id, state)
  */
 export async function listKeys(options: ListKeysOptions): Promise<readonly ListedKey[]> {
   checkOptionNames('listKeys', options, optionNames)
-  const { keys, algorithm, purpose = 'access-token', publishAheadSeconds = 900, now = wallClock } = options
-  const rows = await rowsOf(keys, purpose)
+  const { documents, algorithm, purpose = 'access-token', publishAheadSeconds = 900, now = wallClock } = options
+  const rows = await openStoredKeys(documents, purpose).list()
   const publishAheadMs = publishAheadOf(algorithm, publishAheadSeconds)
-  const active = rows.filter(({ retiredAt }) => retiredAt === null).map((row) => ({ row }))
+  const active = rows.filter(({ value }) => value.retiredAt === null).map((row) => ({ row }))
   const signing = chooseSigning(active, { algorithm, publishAheadMs, now })?.current.row
   return rows.map((row) => {
-    const { id, createdAt, retiredAt } = row
+    const { algorithm, createdAt, retiredAt } = row.value
     const waiting = row === signing ? 'signing' : 'next'
     const state = retiredAt === null ? waiting : 'retired'
     const signsAt = state === 'next' ? createdAt + publishAheadMs : null
-    return { id, algorithm: row.algorithm, state, createdAt, retiredAt, signsAt }
+    return { id: row.id, algorithm, state, createdAt, retiredAt, signsAt }
   })
-}
-
-async function rowsOf(keys: KeyStore, purpose: string) {
-  return (await keys.list()).filter((row) => row.purpose === purpose).sort(byAge)
 }

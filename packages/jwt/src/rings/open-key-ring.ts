@@ -1,12 +1,13 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import { type DocumentStore, storedVersion as newestVersion } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { toAsyncFind } from '../keys/find-at-once.ts'
 import type { JwtKey } from '../keys/jwt-key.ts'
 import type { KeySet } from '../keys/key-set.ts'
-import type { KeyStore } from '../keys/key-store.ts'
 import { createReloadingKeys, type ReloadingKeys } from '../keys/reloading-keys.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { createKeyIds, type KeyIds } from './key-ids.ts'
@@ -14,6 +15,7 @@ import { type KeyRing, publish } from './key-ring.ts'
 import { createRingLoader, type RingKeys } from './ring-loader.ts'
 import { createSealedKeys } from './sealed-keys.ts'
 import { publishAheadOf } from './signing-choice.ts'
+import { openStoredKeys } from './stored-keys.ts'
 
 /** The keys of an issuer in a store, which several processes share. */
 export interface StoredKeyRing extends KeyRing {
@@ -36,8 +38,8 @@ export interface StoredKeyRing extends KeyRing {
 }
 
 export interface OpenKeyRingOptions {
-  /** Where the keys are stored. */
-  readonly keys: KeyStore
+  /** Keeps the sealed keys, in its collection `signing-key`. */
+  readonly documents: DocumentStore
   /** Seal the private keys: the first one writes, each of them reads. */
   readonly secrets: SecretKeys
   /** The algorithm of new keys. Stored keys of another algorithm verify until the next rotation. */
@@ -74,10 +76,15 @@ export interface OpenKeyRingOptions {
    * @default Date.now
    */
   readonly now?: () => number
+  /**
+   * The version of stored values to write.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
 }
 
 const optionNames = {
-  keys: true,
+  documents: true,
   secrets: true,
   algorithm: true,
   purpose: true,
@@ -86,10 +93,11 @@ const optionNames = {
   publishAheadSeconds: true,
   cooldownSeconds: true,
   now: true,
+  storedVersion: true,
 } as const
 
 /**
- * Opens the key ring of a store, where the keys are sealed, and generates missing keys. Any number of processes may
+ * Opens the key ring of a document store, where the keys are sealed, and generates missing keys. Any number of processes may
  * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
  * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
  * several at once one takes effect. After a change of `algorithm` the earlier key pair signs until the new one was published
@@ -100,31 +108,24 @@ const optionNames = {
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryKeyStore, openKeyRing } from '@latchkey/jwt'
+ * import { openKeyRing } from '@latchkey/jwt'
+ * import { createMemoryDocumentStore } from '@latchkey/store'
  * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
- * const keys = await openKeyRing({ keys: createMemoryKeyStore(), secrets, algorithm: 'ES256' })
+ * const documents = createMemoryDocumentStore()
+ * const keys = await openKeyRing({ documents, secrets, algorithm: 'ES256' })
  * await keys.jwks() // what you publish
  */
 export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKeyRing> {
   checkOptionNames('openKeyRing', options, optionNames)
   const settings = readOptions(options)
-  const {
-    keys: store,
-    algorithm,
-    purpose,
-    secrets,
-    maxLifetimeSeconds,
-    refreshSeconds,
-    cooldownSeconds,
-    now,
-  } = settings
+  const { documents, algorithm, purpose, secrets, maxLifetimeSeconds, refreshSeconds, cooldownSeconds, now } = settings
+  const stored = openStoredKeys(documents, purpose, settings.storedVersion)
   const ids = createKeyIds({ secrets, purpose })
   const { load, replaceAll } = createRingLoader({
-    store,
+    stored,
     sealedKeys: createSealedKeys({ secrets, purpose }),
     createId: ids.create,
     algorithm,
-    purpose,
     // A process that does not know of the rotation yet may sign until its next refresh.
     retentionMs: (maxLifetimeSeconds + refreshSeconds + maxClockToleranceSeconds) * 1000,
     publishAheadMs: publishAheadOf(algorithm, settings.publishAheadSeconds),
@@ -144,8 +145,8 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKe
     async rotate() {
       const { outgoing, finished, nextSignsAt } = await keys.reload()
       if (nextSignsAt > now()) throw tooEarly(nextSignsAt)
-      for (const id of outgoing) await store.retire(id, now())
-      for (const id of finished) await store.remove(id)
+      for (const key of outgoing) await stored.retire(key, now())
+      for (const key of finished) await stored.remove(key)
       return (await keys.reload()).signing
     },
     async replaceAll() {
@@ -185,8 +186,9 @@ type Settings = Required<OpenKeyRingOptions>
 /** @throws TypeError naming the option that is missing, unknown or out of range. */
 function readOptions(options: OpenKeyRingOptions): Settings {
   const { purpose = 'access-token', maxLifetimeSeconds = 900, publishAheadSeconds = 900, now = wallClock } = options
-  const { keys, secrets, algorithm, refreshSeconds = 60, cooldownSeconds = 10 } = options
-  if (typeof keys?.insert !== 'function') throw new TypeError('"keys" must be a key store')
+  const { documents, secrets, algorithm, refreshSeconds = 60, cooldownSeconds = 10 } = options
+  const { storedVersion = () => newestVersion } = options
+  checkStores({ documents })
   checkAlgorithm(algorithm)
   checkText(purpose, 'purpose')
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
@@ -198,6 +200,6 @@ function readOptions(options: OpenKeyRingOptions): Settings {
       '"publishAheadSeconds" must not be less than "refreshSeconds": other processes publish that late',
     )
   }
-  const given = { keys, secrets, algorithm, purpose, maxLifetimeSeconds }
-  return { ...given, refreshSeconds, publishAheadSeconds, cooldownSeconds, now }
+  const given = { documents, secrets, algorithm, purpose, maxLifetimeSeconds }
+  return { ...given, refreshSeconds, publishAheadSeconds, cooldownSeconds, now, storedVersion }
 }

@@ -4,18 +4,18 @@ import { JwtError } from '../errors.ts'
 import { generateKeyMaterial } from '../keys/generate-jwt-key.ts'
 import { importJwtKey, type JwtKeyMaterial } from '../keys/import-jwt-key.ts'
 import type { JwtKey } from '../keys/jwt-key.ts'
-import type { StoredKey } from '../keys/key-store.ts'
+import type { SealedKey, StoredKey } from './stored-keys.ts'
 
 /** Generates and opens keys at rest. */
 export interface SealedKeys {
   /** `createdAt` is asked for last: generating takes its time. */
-  generate(id: string, algorithm: JwtAlgorithm, createdAt: () => number): Promise<StoredKey>
+  generate(id: string, algorithm: JwtAlgorithm, createdAt: () => number): Promise<SealedKey>
   open(stored: StoredKey): Promise<JwtKey>
 }
 
 /**
  * Generates and opens the keys of one purpose. The box holds the algorithm beside the key and is bound to the id, so
- * that a row whose other columns were changed does not open.
+ * that a key whose other members were changed does not open.
  */
 export function createSealedKeys({
   secrets,
@@ -29,15 +29,15 @@ export function createSealedKeys({
     async generate(id, algorithm, createdAt) {
       const material = await generateKeyMaterial(algorithm, id)
       const sealed = await sealer.seal(encodeMaterial(material), id)
-      return { id, purpose, algorithm, sealed, createdAt: createdAt(), retiredAt: null }
+      return { purpose, algorithm, sealed, createdAt: createdAt(), retiredAt: null }
     },
-    async open({ id, algorithm, sealed }) {
+    async open({ id, value: { algorithm, sealed } }) {
       const bytes = await sealer.open(sealed, id)
       const material = bytes && decodeMaterial(id, bytes)
       if (material?.algorithm === algorithm) return importJwtKey(material)
       throw new JwtError(
         'JWT_KEY_UNREADABLE',
-        'a stored key cannot be opened: the secret that sealed it is not among those given, or its row was changed. Give the old secret as well, after the new one; where it is lost, remove the stored keys, which ends all access tokens',
+        'a stored key cannot be opened: the secret that sealed it is not among those given, or it was changed. Give the old secret as well, after the new one; where it is lost, remove the stored keys, which ends all access tokens',
       )
     },
   }

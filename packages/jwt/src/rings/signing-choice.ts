@@ -1,5 +1,5 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
-import type { StoredKey } from '../keys/key-store.ts'
+import type { StoredKey } from './stored-keys.ts'
 
 export interface SigningChoiceOptions {
   /** The algorithm of the ring. */
@@ -31,17 +31,12 @@ export function chooseSigning<Entry extends { readonly row: StoredKey }>(
   active: readonly Entry[],
   { algorithm, publishAheadMs, now }: SigningChoiceOptions,
 ): SigningChoice<Entry> | null {
-  const [first, second] = active.filter(({ row }) => row.algorithm === algorithm)
+  const [first, second] = active.filter(({ row }) => row.value.algorithm === algorithm)
   if (!first) return null
   const signsAt = ({ row }: Entry): number =>
-    publishAheadMs === 0 ? Number.NEGATIVE_INFINITY : row.createdAt + publishAheadMs
+    publishAheadMs === 0 ? Number.NEGATIVE_INFINITY : row.value.createdAt + publishAheadMs
   // Verifiers elsewhere know none of the symmetric keys, so they miss nothing when those stop signing.
-  const before = active.find(({ row }) => row.algorithm !== algorithm && row.algorithm !== 'HS256')
+  const before = active.find(({ row: { value } }) => value.algorithm !== algorithm && value.algorithm !== 'HS256')
   if (before && signsAt(first) > now()) return { current: before, nextSignsAt: signsAt(first) }
   return { current: first, nextSignsAt: second ? signsAt(second) : Number.POSITIVE_INFINITY }
-}
-
-/** Orders keys, the oldest first. */
-export function byAge(left: StoredKey, right: StoredKey): number {
-  return left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 }

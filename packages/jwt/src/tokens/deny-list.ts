@@ -1,14 +1,15 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import { type DocumentStore, storedVersion as newestVersion } from '@latchkey/store'
+import { checkStores } from '@latchkey/store/internal'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import type { VerifiedClaims } from './claims.ts'
-import type { DenialStore } from './denial-store.ts'
-import type { DenyList } from './jwt-verifier.ts'
+import { openStoredDenials, type StoredDenials } from './stored-denials.ts'
 
 export interface DenyListOptions {
-  /** Where the denials are stored: every process that accepts the tokens reads the same. */
-  readonly denials: DenialStore
+  /** Keeps the denials, in its collection `denials`: every process that accepts the tokens reads the same. */
+  readonly documents: DocumentStore
   /**
    * For how long an answer of the store is used again. 0: it is asked for every token, and what is denied is refused from
    * the next request on, in every process.
@@ -25,12 +26,17 @@ export interface DenyListOptions {
    * @default Date.now
    */
   readonly now?: () => number
+  /**
+   * The version of stored values to write.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
 }
 
 /** Tokens and sessions that were ended before their time, for `denyList` of `createJwtVerifier`. */
-export interface StoredDenyList extends DenyList {
+export interface DenyList {
   /** Where the denials are stored. */
-  readonly denials: DenialStore
+  readonly documents: DocumentStore
   /** Returns the ids under which a token may be denied, for a caller that reads them with something else in one statement. */
   idsOf(claims: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[]
   /**
@@ -41,32 +47,43 @@ export interface StoredDenyList extends DenyList {
   denyToken(claims: Pick<VerifiedClaims, 'jti' | 'exp'>): Promise<void>
   /** Denies every token of a session by its `sid`, until the last of them expires. Errors of the store pass through. */
   denySession(sid: string): Promise<void>
+  /** Returns whether the token or its session is denied. Errors of the store pass through: they are no answer. */
+  isDenied(claims: VerifiedClaims): Promise<boolean>
 }
 
-const optionNames = { denials: true, maxStalenessSeconds: true, maxLifetimeSeconds: true, now: true } as const
+const optionNames = {
+  documents: true,
+  maxStalenessSeconds: true,
+  maxLifetimeSeconds: true,
+  now: true,
+  storedVersion: true,
+} as const
 
 /** So many answers are remembered; then all are forgotten. */
 const maxRemembered = 10_000
 
 /**
- * Creates a deny list over a store. Entries end with the longest lifetime of what they deny.
+ * Creates a deny list in a document store. Entries end with the longest lifetime of what they deny.
  *
  * @throws TypeError when an option is unknown, missing or out of range.
  *
  * @example
- * import { createDenyList, createJwtVerifier, createMemoryDenialStore, createRemoteKeySet } from '@latchkey/jwt'
- * const denyList = createDenyList({ denials: createMemoryDenialStore() })
+ * import { createDenyList, createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
+ * import { createMemoryDocumentStore } from '@latchkey/store'
+ * const denyList = createDenyList({ documents: createMemoryDocumentStore() })
  * const keys = createRemoteKeySet({ url: 'https://id.example.com/jwks' })
  * const api = { issuer: 'https://id.example.com', audience: 'https://api.example.com' }
  * const verifier = createJwtVerifier({ ...api, algorithms: ['ES256'], keys, denyList })
  * await denyList.denySession('rf_1')
  */
-export function createDenyList(options: DenyListOptions): StoredDenyList {
+export function createDenyList(options: DenyListOptions): DenyList {
   checkOptionNames('createDenyList', options, optionNames)
-  const { denials, maxStalenessSeconds = 0, maxLifetimeSeconds = 900, now = wallClock } = options
-  if (typeof denials?.isAnyDenied !== 'function') throw new TypeError('"denials" must be a store of denials')
+  const { documents, maxStalenessSeconds = 0, maxLifetimeSeconds = 900, now = wallClock } = options
+  const { storedVersion = () => newestVersion } = options
+  checkStores({ documents })
   checkSeconds(maxStalenessSeconds, 'maxStalenessSeconds', 0)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  const denials = openStoredDenials({ documents, now, storedVersion })
   const named = rememberIds()
   const answers = createAnswers(denials, maxStalenessSeconds * 1000, now)
   const deny = async (id: string, expiresAt: number): Promise<void> => {
@@ -74,7 +91,7 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
     await denials.deny(id, expiresAt + maxClockToleranceSeconds * 1000).finally(answers.forget)
   }
   return {
-    denials,
+    documents,
     idsOf: named,
     async denyToken({ jti, exp }) {
       if (jti === undefined) throw new TypeError('a token without a "jti" cannot be denied: deny its session')
@@ -96,7 +113,7 @@ const tokenId = (jti: string): string => `jti:${digest(jti)}`
 const sessionId = (sid: string): string => `sid:${digest(sid)}`
 
 /** A verifier returns the same claims for a token that it has seen: their ids are digests, and are made once. */
-function rememberIds(): StoredDenyList['idsOf'] {
+function rememberIds(): DenyList['idsOf'] {
   const known = new WeakMap<object, readonly string[]>()
   return (claims) => {
     const remembered = known.get(claims)
@@ -120,7 +137,7 @@ interface Answers {
 }
 
 /** Asks the store, unless it was asked the same less than so long ago. */
-function createAnswers(denials: DenialStore, maxStalenessMs: number, now: () => number): Answers {
+function createAnswers(denials: StoredDenials, maxStalenessMs: number, now: () => number): Answers {
   if (maxStalenessMs === 0) return { ask: (ids) => denials.isAnyDenied(ids), forget: () => {} }
   let remembered = new Map<string, { readonly at: number; readonly isDenied: boolean }>()
   return {

@@ -8,6 +8,7 @@ import { type JwtKey, operationsOf } from '../keys/jwt-key.ts'
 import type { KeyQuery, KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
+import type { DenyList } from './deny-list.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 import { normalizeType, readTokenHeader, type TokenHeader } from './token-header.ts'
 import { createVerifiedTokens, type VerifiedToken, type VerifiedTokens } from './verified-tokens.ts'
@@ -17,15 +18,6 @@ import { createVerifiedTokens, type VerifiedToken, type VerifiedTokens } from '.
  * it).
  */
 export const acceptAnyAudience: unique symbol = Symbol('acceptAnyAudience')
-
-/** Tokens that are refused before they expire. */
-export interface DenyList {
-  /**
-   * Returns whether a token was revoked, by its `jti`, `sid` or any other claim. Called last; what it throws passes
-   * through.
-   */
-  isDenied(claims: VerifiedClaims): Promise<boolean>
-}
 
 export interface JwtVerifierOptions {
   /** The only accepted `iss`, compared exactly. */
@@ -56,8 +48,8 @@ export interface JwtVerifierOptions {
    * @default 900
    */
   readonly maxLifetimeSeconds?: number
-  /** Called for every token that is otherwise valid. */
-  readonly denyList?: DenyList
+  /** By `createDenyList` or of your own: asked last, for every token that is otherwise valid. What it throws passes through. */
+  readonly denyList?: Pick<DenyList, 'isDenied'>
   /**
    * How many verified tokens are cached, so that the next request with one costs a digest; 0 for none. When there are
    * more, the one that was not used for longest is dropped. A cached token is still checked against the clock, the key set

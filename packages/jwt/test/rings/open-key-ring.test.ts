@@ -1,18 +1,13 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import {
-  createJwtSigner,
-  createJwtVerifier,
-  createMemoryKeyStore,
-  type KeyRing,
-  type KeyStore,
-  openKeyRing,
-  type StoredKey,
-} from '@latchkey/jwt'
+import { createJwtSigner, createJwtVerifier, type KeyRing, openKeyRing } from '@latchkey/jwt'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { audience, issuer, seconds } from '../forge-token.ts'
+import { type KeyAtRest, keysIn } from './keys-in-documents.ts'
 
 const secrets: SecretKeys = [{ id: '2026-01', bytes: randomBytes(32) }]
-let store: KeyStore
+let documents: DocumentStore
+let store: ReturnType<typeof keysIn>
 let time: number
 let calls: { list: number; insert: number }
 const now = () => time
@@ -23,7 +18,8 @@ const advance = (by: number) => {
 beforeEach(() => {
   time = seconds * 1000
   calls = { list: 0, insert: 0 }
-  store = createSlowStore()
+  documents = createSlowStore()
+  store = keysIn(documents)
 })
 
 /** Waits for so many turns of the event loop. */
@@ -32,28 +28,30 @@ async function wait(turns: number): Promise<void> {
 }
 
 /** Delays every answer, as a network does, so that callers overlap. */
-function createSlowStore(inner: KeyStore = createMemoryKeyStore()): KeyStore {
+function createSlowStore(): DocumentStore {
+  const inner = createMemoryDocumentStore()
   const pause = () => new Promise((resolve) => setImmediate(resolve))
   return {
-    async insert(key) {
+    ...inner,
+    async insert(document) {
       calls.insert++
       await pause()
-      return inner.insert(key)
+      return inner.insert(document)
     },
-    async list() {
+    async list(collection, page) {
       calls.list++
-      const keys = await inner.list()
+      const listed = await inner.list(collection, page)
       await pause()
-      return keys
+      return listed
     },
-    retire: (id, at) => pause().then(() => inner.retire(id, at)),
-    remove: (id) => pause().then(() => inner.remove(id)),
+    replace: (current, next) => pause().then(() => inner.replace(current, next)),
+    remove: (document) => pause().then(() => inner.remove(document)),
   }
 }
 
 type Options = Parameters<typeof openKeyRing>[0]
 const open = (options: Partial<Options> = {}) =>
-  openKeyRing({ keys: store, secrets, algorithm: 'HS256', now, ...options })
+  openKeyRing({ documents, secrets, algorithm: 'HS256', now, ...options })
 const parties = (keys: KeyRing) => ({
   signer: createJwtSigner({ issuer, audience, keys, now }),
   verifier: createJwtVerifier({ issuer, audience, algorithms: ['HS256', 'ES256'], keys, now }),
@@ -103,8 +101,8 @@ describe('a ring that is opened', () => {
   })
 
   test.each<[string, unknown]>([
-    ['keys', undefined],
-    ['keys', []],
+    ['documents', undefined],
+    ['documents', []],
     ['secrets', []],
     ['secrets', 'secret'],
     ['algorithm', 'none'],
@@ -140,7 +138,7 @@ describe('a key at rest', () => {
     expect((await store.list()).filter(({ sealed }) => sealed.startsWith('2027-01.'))).toHaveLength(1)
   })
 
-  test.each<[string, (row: StoredKey, other: StoredKey) => Partial<StoredKey>]>([
+  test.each<[string, (row: KeyAtRest, other: KeyAtRest) => Partial<KeyAtRest>]>([
     ['of another row', (_row, { sealed }) => ({ sealed })],
     ['under another algorithm', () => ({ algorithm: 'ES256' })],
     ['that was altered', ({ sealed }) => ({ sealed: sealed.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) })],
@@ -148,10 +146,10 @@ describe('a key at rest', () => {
     ['in the clear', () => ({ sealed: Buffer.from('{"algorithm":"HS256","bytes":""}').toString('base64url') })],
   ])('%s does not open', async (_what, alter) => {
     await open()
-    const [row, other] = (await store.list()) as [StoredKey, StoredKey]
-    const altered = createMemoryKeyStore()
-    await altered.insert({ ...row, ...alter(row, other) })
-    const options = { keys: altered, purpose: _what === 'of another purpose' ? 'id-token' : 'access-token' }
+    const [row, other] = (await store.list()) as [KeyAtRest, KeyAtRest]
+    const altered = createMemoryDocumentStore()
+    await keysIn(altered).insert({ ...row, ...alter(row, other) })
+    const options = { documents: altered, purpose: _what === 'of another purpose' ? 'id-token' : 'access-token' }
     await expect(open(options)).rejects.toMatchObject({ name: 'JwtError', code: 'JWT_KEY_UNREADABLE' })
   })
 
@@ -179,8 +177,8 @@ describe('a key at rest', () => {
   })
 
   test('that its store loses is noticed', async () => {
-    const forgetful = { ...createMemoryKeyStore(), list: async () => [] }
-    await expect(open({ keys: forgetful })).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
+    const forgetful = { ...createMemoryDocumentStore(), list: async () => ({ items: [] }) }
+    await expect(open({ documents: forgetful })).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
   })
 })
 
@@ -232,19 +230,19 @@ describe('a rotation', () => {
   })
 
   test('reads the store again afterwards, and uses no read that began before', async () => {
-    const stranger = await open({ keys: createMemoryKeyStore() }) // under the same secrets: its ids are looked for
+    const stranger = await open({ documents: createMemoryDocumentStore() }) // under the same secrets: its ids are looked for
     const { id } = await stranger.signingKey()
-    const inner = store
+    const inner = documents
     let release = () => {}
     let hold: Promise<void> | null = null
-    const keys: KeyStore = {
+    const held: DocumentStore = {
       ...inner,
-      async list() {
-        const rows = await inner.list()
+      async list(collection, page) {
+        const listed = await inner.list(collection, page)
         await hold
-        return rows
+        return listed
       },
-      async retire(...given) {
+      async replace(...given) {
         hold = new Promise((resolve) => {
           release = resolve
         })
@@ -252,10 +250,10 @@ describe('a rotation', () => {
         await wait(3)
         setTimeout(release, 20)
         looking.catch(() => null)
-        return inner.retire(...given)
+        return inner.replace(...given)
       },
     }
-    const ring = await open({ keys })
+    const ring = await open({ documents: held })
     const old = await ring.signingKey()
     expect((await ring.rotate()).id).not.toBe(old.id)
   })
@@ -377,15 +375,19 @@ test('a clock that was set back does not extend the age of old keys', async () =
 
 describe('a store that is not available', () => {
   const broken = new Error('no connection')
+  const failingList =
+    (isDown: () => boolean): DocumentStore['list'] =>
+    (...given) =>
+      isDown() ? Promise.reject(broken) : documents.list(...given)
 
   test('fails the opening', async () => {
-    await expect(open({ keys: { ...store, list: () => Promise.reject(broken) } })).rejects.toBe(broken)
+    await expect(open({ documents: { ...documents, list: () => Promise.reject(broken) } })).rejects.toBe(broken)
   })
 
   test('has no effect while the keys are fresh, is no verdict afterwards, and is read once a second', async () => {
     let isDown = false
-    const keys = { ...store, list: () => (isDown ? Promise.reject(broken) : store.list()) }
-    const ring = await open({ keys })
+    const list = failingList(() => isDown)
+    const ring = await open({ documents: { ...documents, list } })
     const token = await sign(ring)
     isDown = true
     advance(31) // the background look fails and no event says so
@@ -403,11 +405,11 @@ describe('a store that is not available', () => {
   })
 
   test('whose answer never comes is asked again ten seconds later, and an answer after that changes nothing', async () => {
-    const late = Promise.withResolvers<Awaited<ReturnType<KeyStore['list']>>>()
+    const late = Promise.withResolvers<Awaited<ReturnType<DocumentStore['list']>>>()
     let isLost = false
-    const keys = { ...store, list: () => (isLost ? late.promise : store.list()) }
-    const ring = await open({ keys })
-    const [token, before] = [await sign(ring), await store.list()]
+    const list: DocumentStore['list'] = (...given) => (isLost ? late.promise : documents.list(...given))
+    const ring = await open({ documents: { ...documents, list } })
+    const [token, before] = [await sign(ring), await documents.list('signing-key')]
     isLost = true
     advance(31) // the background look begins; a platform ends it with its request
     expect(await judge(ring, token)).toBe('ok')
@@ -422,8 +424,8 @@ describe('a store that is not available', () => {
 
   test('is no answer about an unknown id either', async () => {
     let isDown = false
-    const keys = { ...store, list: () => (isDown ? Promise.reject(broken) : store.list()) }
-    const [ring, other] = [await open({ keys }), await open()]
+    const list = failingList(() => isDown)
+    const [ring, other] = [await open({ documents: { ...documents, list } }), await open()]
     await other.rotate()
     await other.rotate()
     const token = await sign(other)
@@ -434,19 +436,18 @@ describe('a store that is not available', () => {
   })
 })
 
-describe('the memory key store', () => {
-  const key: StoredKey = { id: 'a', purpose: 'p', algorithm: 'HS256', sealed: 's', createdAt: 1, retiredAt: null }
+test('keys are written in the version of stored values that all processes know', async () => {
+  await open({ storedVersion: () => 1 })
+  const { items } = await documents.list('signing-key')
+  expect(items.map(({ value }) => JSON.parse(value).v)).toEqual([1, 1])
+})
 
-  test('never overwrites, retires and removes for one caller each, and returns copies', async () => {
-    const keys = createMemoryKeyStore()
-    expect(await keys.insert(key)).toBe(true)
-    expect(await keys.insert({ ...key, sealed: 'other' })).toBe(false)
-    expect(await keys.list()).toEqual([key])
-    Object.assign((await keys.list())[0]!, { sealed: 'other' })
-    expect(await Promise.all([keys.retire('a', 5), keys.retire('a', 6)])).toEqual([true, false])
-    expect(await keys.retire('b', 5)).toBe(false)
-    expect(await keys.list()).toEqual([{ ...key, retiredAt: 5 }])
-    expect(await Promise.all([keys.remove('a'), keys.remove('a')])).toEqual([true, false])
-    expect(await keys.list()).toEqual([])
-  })
+test.each<[string, string]>([
+  ['no JSON', '{'],
+  ['no key', '{"v":1,"purpose":"access-token"}'],
+])('a stored key that is %s is an error of the store, and no key is added', async (_what, value) => {
+  await documents.insert({ collection: 'signing-key', id: 'spoilt', owner: null, version: 'w', value })
+  calls.insert = 0
+  await expect(open()).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+  expect(calls.insert).toBe(0)
 })

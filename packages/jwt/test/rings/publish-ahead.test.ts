@@ -1,20 +1,15 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import {
-  createJwtSigner,
-  createJwtVerifier,
-  createMemoryKeyStore,
-  createRemoteKeySet,
-  type KeyStore,
-  listKeys,
-  openKeyRing,
-  type StoredKeyRing,
-} from '@latchkey/jwt'
+import { createJwtSigner, createJwtVerifier, createRemoteKeySet, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
+import { listKeys } from '@latchkey/jwt/internal'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { audience, issuer, seconds } from '../forge-token.ts'
+import { keysIn } from './keys-in-documents.ts'
 
 const secrets: SecretKeys = [{ id: '2026-01', bytes: randomBytes(32) }]
 const algorithms = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const
-let store: KeyStore
+let documents: DocumentStore
+let store: ReturnType<typeof keysIn>
 let time: number
 const now = () => time
 const advance = (by: number) => {
@@ -23,12 +18,13 @@ const advance = (by: number) => {
 
 beforeEach(() => {
   time = seconds * 1000
-  store = createMemoryKeyStore()
+  documents = createMemoryDocumentStore()
+  store = keysIn(documents)
 })
 
 type Options = Parameters<typeof openKeyRing>[0]
 const open = (options: Partial<Options> = {}) =>
-  openKeyRing({ keys: store, secrets, algorithm: 'ES256', now, ...options })
+  openKeyRing({ documents, secrets, algorithm: 'ES256', now, ...options })
 const sign = async (keys: StoredKeyRing) => {
   const { token } = await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1' })
   return token
@@ -223,17 +219,34 @@ describe('after a leak replaceAll', () => {
     expect(new Set(signing.map(({ id }) => id)).size).toBe(1)
   })
 
+  test('also removes a key that another process retires meanwhile', async () => {
+    const other = await open({ algorithm: 'HS256' })
+    const before = (await store.list()).map(({ id }) => id)
+    let isRotated = false
+    const insert: DocumentStore['insert'] = async (document) => {
+      if (!isRotated) await other.rotate()
+      isRotated = true
+      return documents.insert(document)
+    }
+    const ring = await open({ algorithm: 'HS256', documents: { ...documents, insert } })
+    const stolen = await sign(ring)
+    await ring.replaceAll()
+    const after = (await store.list()).map(({ id }) => id)
+    expect(after.filter((id) => before.includes(id))).toEqual([])
+    expect(await judge(ring, stolen)).toBe('key')
+  })
+
   test('removes nothing when the new keys cannot be stored', async () => {
     const down = new Error('no connection')
     const before = await open().then(idsOf)
-    const ring = await open({ keys: { ...store, insert: () => Promise.reject(down) } })
+    const ring = await open({ documents: { ...documents, insert: () => Promise.reject(down) } })
     await expect(ring.replaceAll()).rejects.toBe(down)
     expect(await idsOf()).toEqual(before)
   })
 })
 
 describe('the list of keys', () => {
-  const list = (algorithm: 'HS256' | 'ES256' | 'EdDSA' = 'ES256') => listKeys({ keys: store, algorithm, now })
+  const list = (algorithm: 'HS256' | 'ES256' | 'EdDSA' = 'ES256') => listKeys({ documents, algorithm, now })
 
   test('says without a secret which key signs, and from when the next one may', async () => {
     expect(await list()).toEqual([])

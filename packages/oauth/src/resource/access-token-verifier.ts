@@ -58,7 +58,7 @@ export function createAccessTokenVerifier(options: {
   /** Where proofs of bound tokens are used up, shared by all processes of the resource; its consistency must be `strong`. */
   readonly records: RecordStore
   /** Called for every token that is otherwise valid. Omitted: tokens count until they expire. */
-  readonly denyList?: DenyList
+  readonly denyList?: Pick<DenyList, 'isDenied'>
   /**
    * Whether what a token was given for still goes on, asked for every token that is otherwise valid. Rejects when it is not
    * known. Omitted: tokens count until they expire.

@@ -1,6 +1,6 @@
 import { randomBytes, randomToken, type SecretKeys } from '@latchkey/bytes'
 import { fromFetchRequest, type HttpRequest } from '@latchkey/http'
-import { createKeyRing, createMemoryDenialStore, generateJwtKey, type KeyRing } from '@latchkey/jwt'
+import { createKeyRing, generateJwtKey, type KeyRing } from '@latchkey/jwt'
 import { createPkcePair } from '@latchkey/oauth'
 import {
   type AuthorizationServer,
@@ -96,7 +96,6 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
     issuer,
     records,
     documents: createMemoryDocumentStore(),
-    denials: createMemoryDenialStore(),
     secrets,
     keys: await keysOf(now),
     refreshTokens: createRefreshTokens({ records, secrets, now }),
@@ -104,7 +103,8 @@ export async function createProvider(changes: Partial<AuthorizationServerOptions
     scopes,
     fixedClients: [spa, web, native],
     claims: async (subject) => ({ name: subject, email: `${subject}@example.com`, email_verified: true }),
-    signedIn: async (request) => sessions.get(readCookie(request.headers.get('cookie') ?? null, 'session') ?? '') ?? null,
+    signedIn: async (request) =>
+      sessions.get(readCookie(request.headers.get('cookie') ?? null, 'session') ?? '') ?? null,
     accountState: async (subject) => {
       const epoch = accounts.get(subject)
       return epoch === undefined ? null : { epoch }

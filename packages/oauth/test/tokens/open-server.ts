@@ -1,5 +1,5 @@
 import { randomBytes } from '@latchkey/bytes'
-import { createKeyRing, createMemoryDenialStore, generateJwtKey, type JwtAlgorithm } from '@latchkey/jwt'
+import { createKeyRing, generateJwtKey, type JwtAlgorithm } from '@latchkey/jwt'
 import { createPkcePair } from '@latchkey/oauth'
 import {
   type AuthorizationServerOptions,
@@ -91,7 +91,6 @@ export async function openServer({ algorithm = 'ES256', graceSeconds = 10, recor
   const stores = {
     records,
     documents: createMemoryDocumentStore(),
-    denials: createMemoryDenialStore({ now }),
   }
   const keys = createKeyRing({ keys: [await generateJwtKey(algorithm)], now })
   const refreshTokens = createRefreshTokens({ records, secrets, now, graceSeconds, onEvent: () => {} })

@@ -21,7 +21,7 @@ export interface ServerWork {
   /** The sentence about what the work throws. */
   readonly failure: string
   /** The store that the work changes, which must be one that other processes see. Omitted: it changes nothing. */
-  readonly changes?: 'documents' | 'keys' | 'records' | 'accounts'
+  readonly changes?: 'documents' | 'records' | 'accounts'
 }
 
 /**

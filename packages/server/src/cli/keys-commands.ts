@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { isJwtError, type ListedKey, listKeys } from '@latchkey/jwt'
+import { isJwtError } from '@latchkey/jwt'
+import { type ListedKey, listKeys } from '@latchkey/jwt/internal'
 import { clientKeysPurpose } from '../settings/access-tokens.ts'
 import { CommandFailure } from './command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from './import-server.ts'
@@ -55,7 +56,7 @@ ${exitCodes}`,
         allowPositionals: true,
         options: Object.fromEntries(['json', ...names].map((name) => [name, { type: 'boolean' as const }])),
       })
-      const changes = isChange ? { changes: 'keys' as const } : {}
+      const changes = isChange ? { changes: 'documents' as const } : {}
       const used = new Set(names.filter((name) => values[name]))
       const result = await withServer({ command, files, failure, ...changes }, (server) => run(server, used))
       return { text: values.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result, used), exitCode: 0 }
@@ -74,9 +75,9 @@ interface ServiceKey extends ListedKey {
   readonly tokens: 'service' | 'clients'
 }
 
-async function keysOf({ stores: { keys, records }, accessTokens }: CommandServer): Promise<readonly ServiceKey[]> {
+async function keysOf({ stores: { documents, records }, accessTokens }: CommandServer): Promise<readonly ServiceKey[]> {
   const { algorithm, clientAlgorithm, publishAheadSeconds } = accessTokens
-  const common = { keys, publishAheadSeconds, now: () => records.now() }
+  const common = { documents, publishAheadSeconds, now: () => records.now() }
   const own = await listKeys({ ...common, algorithm })
   const ofClients = await listKeys({ ...common, algorithm: clientAlgorithm, purpose: clientKeysPurpose })
   return [

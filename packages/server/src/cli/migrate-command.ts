@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { storedVersion } from '@latchkey/store'
 import type { ServerStores } from '../options/server-stores.ts'
+import { openStoredVersion } from '../service/upkeep/stored-version.ts'
 import { CommandFailure } from './command-failure.ts'
 import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
 import { refuseMemory } from './import-server.ts'
@@ -48,7 +49,7 @@ export const migrateCommand: Command = {
   },
 }
 
-type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'versions' | 'isInMemory' | 'close'>>
+type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'documents' | 'isInMemory' | 'close'>>
 
 function findStores(file: string, exports: Exports): Migrating {
   const stores = [propertyOf(exports.server, 'stores'), exports.stores].find(isStores)
@@ -85,14 +86,15 @@ interface Report extends Versions {
 
 async function migrate(file: string, stores: Migrating, isFinished: boolean): Promise<Report> {
   if (!stores.migrate) throw missingMethod(file, 'migrate')
-  if (isFinished && !stores.versions) throw missingMethod(file, 'versions')
+  if (isFinished && !stores.documents) throw missingMethod(file, 'documents')
   try {
     await refuseMemory(file, [stores])
     const report = await stores.migrate()
     const tables = { from: versionOf(report, 'from'), to: versionOf(report, 'to') }
-    if (!isFinished || !stores.versions) return tables
-    const from = await stores.versions.get()
-    return { ...tables, stored: { from, to: await stores.versions.raise(storedVersion) } }
+    if (!isFinished || !stores.documents) return tables
+    const version = openStoredVersion(stores.documents)
+    const from = await version.read()
+    return { ...tables, stored: { from, to: await version.raise(storedVersion) } }
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause
     throw new CommandFailure('The tables could not be migrated.', {

@@ -1,6 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import type { allowPlainHttpOnLoopback, HttpHandler, HttpReply, HttpRequest } from '@latchkey/http'
-import type { DenialStore, KeyRing, VerifiedClaims } from '@latchkey/jwt'
+import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
 import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
@@ -53,7 +53,6 @@ export interface AuthorizationParts {
     make: () => Promise<boolean>,
     request?: HttpRequest,
   ) => Promise<void>
-  readonly denials: DenialStore
   readonly secrets: SecretKeys
   /** A ring of its own, beside that of the service's tokens: its keys are published. */
   readonly keys: KeyRing
@@ -202,12 +201,10 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
 
 interface Options {
   readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer
-  readonly stores: { readonly denials?: DenialStore }
 }
 
 /** @throws TypeError that names what an authorization server lacks. */
-export function checkAuthorizationServer({ oauth, stores }: Options): void {
+export function checkAuthorizationServer({ oauth }: Options): void {
   if (oauth === undefined) return
   if (typeof oauth !== 'function') throw new TypeError('"oauth" must be a function that creates it, or omitted')
-  if (typeof stores.denials?.isAnyDenied !== 'function') throw new TypeError('"oauth" needs "stores.denials"')
 }

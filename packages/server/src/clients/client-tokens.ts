@@ -78,11 +78,11 @@ export interface TokenEnder {
  */
 export function createClientTokenEnding(
   tokens: Pick<ClientTokens, 'claimsOf'> | null,
-  ender: TokenEnder | null,
+  ender: TokenEnder,
 ): (request: CredentialRequest) => Promise<boolean> {
   return async (request) => {
     const claims = tokens?.claimsOf(request) ?? null
-    if (!claims || !ender) return false
+    if (!claims) return false
     await ender.endToken(claims)
     return true
   }

@@ -1,6 +1,5 @@
 import type { AccountStore, IdentityReads } from '@latchkey/accounts'
-import type { DenialStore } from '@latchkey/jwt'
-import type { RecordStore } from '@latchkey/store'
+import type { DocumentStore, RecordStore } from '@latchkey/store'
 import { nameOf } from './kept-identities.ts'
 
 /** Forgets what depends on a name, here and in the other processes. */
@@ -42,10 +41,13 @@ export function announceAccounts<Store extends AccountStore>(
   })
 }
 
-/** The same for denials. */
-export function announceDenials<Store extends DenialStore>(denials: Store, announce: Announce): Store {
-  return overriding<DenialStore, Store>(denials, {
-    deny: (id, until) => announced(denials.deny(id, until), () => announce(nameOf.denial(id))),
+/** The same for the denials among documents. One that exists denies already, whatever becomes of it. */
+export function announceDenials<Store extends DocumentStore>(documents: Store, announce: Announce): Store {
+  return overriding<DocumentStore, Store>(documents, {
+    insert: (document) =>
+      document.collection === 'denials'
+        ? announced(documents.insert(document), () => announce(nameOf.denial(document.id)))
+        : documents.insert(document),
   })
 }
 

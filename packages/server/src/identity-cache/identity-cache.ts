@@ -1,7 +1,6 @@
 import type { AccountStore, IdentityReads } from '@latchkey/accounts'
 import { checkOptionNames, pause, within } from '@latchkey/core/internal'
-import type { DenialStore } from '@latchkey/jwt'
-import type { Broadcast, RecordStore } from '@latchkey/store'
+import type { Broadcast, DocumentStore, RecordStore } from '@latchkey/store'
 import { type Announce, announceAccounts, announceDenials, announceRecords } from './announced-stores.ts'
 import { createKeptIdentities, type KeptIdentities } from './kept-identities.ts'
 
@@ -27,7 +26,7 @@ export interface IdentityCacheOptions {
 export interface CacheableStores {
   readonly records: RecordStore
   readonly accounts: AccountStore
-  readonly denials?: DenialStore
+  readonly documents: DocumentStore
 }
 
 /** The stores of a service, and what follows their changes. */
@@ -74,19 +73,18 @@ export function openIdentityCache<Stores extends CacheableStores>(
     await within(publishMs, published, () => new Error('the broadcast did not answer')).catch(() => undefined)
   }
   const changes = followChanges(broadcast, kept)
-  const { denials } = stores
   const records = announceRecords(stores.records, announce)
-  const announced = denials && announceDenials(denials, announce)
+  const documents = announceDenials(stores.documents, announce)
   // The reader of the very stores of the service is that of what stands in their place.
-  const ofReader = announced && identities.denials === denials ? announced : identities.denials
+  const ofReader = identities.documents === stores.documents ? documents : identities.documents
   const read = keepIdentities(identities, kept, changes.isHeard)
-  const cached = { records, denials: ofReader, read }
+  const cached = { records, documents: ofReader, read }
   return {
     stores: {
       ...stores,
       records,
       accounts: announceAccounts(stores.accounts, announce, cached),
-      ...(announced && { denials: announced }),
+      documents,
     },
     stop: changes.stop,
   }

@@ -22,7 +22,6 @@ const parts: Readonly<Record<string, readonly [part: (options: FlatOptions) => u
   'stores.records': [({ stores }) => stores?.records, 'insert'],
   'stores.accounts': [({ stores }) => stores?.accounts, 'getByEmail'],
   'stores.documents': [({ stores }) => stores?.documents, 'insert'],
-  'stores.keys': [({ stores }) => stores?.keys, 'retire'],
   policy: [({ policy }) => policy, 'withOwnership'],
 }
 
@@ -38,9 +37,6 @@ export function checkOptions(options: FlatOptions): void {
   checkStores(stores, 'stores.')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
-  }
-  if (stores.denials !== undefined && typeof stores.denials?.isAnyDenied !== 'function') {
-    throw new TypeError('"stores.denials" must be a store of denials or omitted')
   }
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)

@@ -55,7 +55,7 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> {
   /**
    * An authorization server and OpenID provider for clients of others: `createAuthorizationServer` of
    * `@latchkey/oauth/server`, or a function that calls it with options of yours, such as `fixedClients`. Its access tokens
-   * open the endpoint. Needs `stores.denials`. Omitted: there are no clients of others.
+   * open the endpoint. Omitted: there are no clients of others.
    */
   readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer
   /**

@@ -1,13 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { DenialStore, KeyStore } from '@latchkey/jwt'
-import type {
-  AuditStore,
-  CounterStore,
-  DocumentStore,
-  LinkStore,
-  RecordStore,
-  VersionStore,
-} from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -18,19 +10,12 @@ export interface ServerStores {
   readonly records: RecordStore
   /** With the group `reservations` owners change their addresses. */
   readonly accounts: AccountStore
-  /** What must not be lost: second factors, OAuth clients and grants, and roles that change. */
+  /**
+   * What must not be lost: sealed signing keys, clients and grants, which tokens and sessions
+   * were ended before their time, roles that change, and the version of stored values. Services that verify tokens by
+   * themselves may read the denials.
+   */
   readonly documents: DocumentStore
-  /** The sealed signing keys. */
-  readonly keys: KeyStore
-  /**
-   * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
-   * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
-   */
-  readonly denials?: DenialStore
-  /**
-   * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
-   */
-  readonly versions?: VersionStore
   /**
    * Counts attempts at secrets, and the mails that strangers ask for. Omitted: each process counts for itself, and allows as
    * many as all may together. `eventual` counters are refused.
@@ -65,12 +50,9 @@ export interface ServerStores {
 export const serverStoreNames = {
   records: true,
   accounts: true,
-  keys: true,
-  denials: true,
-  versions: true,
+  documents: true,
   counters: true,
   lockouts: true,
-  documents: true,
   links: true,
   audit: true,
   migrate: true,

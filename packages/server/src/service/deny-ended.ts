@@ -1,11 +1,11 @@
-import type { StoredDenyList } from '@latchkey/jwt'
+import type { DenyList } from '@latchkey/jwt'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 
 /**
  * Returns sessions that deny the access tokens of every family before they end it: a service that verifies tokens by itself
  * and reads the denials refuses them as well. Where denying fails nothing has ended, and the caller can try again.
  */
-export function denyEndedSessions(sessions: Sessions, denyList: StoredDenyList): Sessions {
+export function denyEndedSessions(sessions: Sessions, denyList: DenyList): Sessions {
   return {
     ...sessions,
     async revoke(subject, key) {
@@ -22,7 +22,7 @@ export function denyEndedSessions(sessions: Sessions, denyList: StoredDenyList):
 }
 
 /** The same for families. One whose old token was used again has ended by itself, and is revoked then all the same. */
-export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: StoredDenyList): RefreshTokens {
+export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: DenyList): RefreshTokens {
   return {
     ...refreshTokens,
     async regenerate(family, change) {

@@ -13,9 +13,9 @@ import {
   createDenyList,
   createJwtSigner,
   createJwtVerifier,
+  type DenyList,
   type JwtVerifier,
   type KeyRing,
-  type StoredDenyList,
 } from '@latchkey/jwt'
 import type { PasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
@@ -51,7 +51,7 @@ export interface ServiceAccountsParts {
   readonly keys: KeyRing
   readonly passwords: PasswordHasher
   readonly sessions: Sessions
-  readonly denyList: StoredDenyList | null
+  readonly denyList: DenyList
   readonly secondFactors: SecondFactors
   /** `null`: nothing is audited. */
   readonly auditing: AuditOptions | null
@@ -81,8 +81,8 @@ export function createServiceAccounts(
     storedVersion,
     passwords,
     policy: passwordPolicy,
-    sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
-    refreshTokens: denyList ? denyEndedFamilies(refreshTokens, denyList) : refreshTokens,
+    sessions: denyEndedSessions(sessions, denyList),
+    refreshTokens: denyEndedFamilies(refreshTokens, denyList),
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
     ...(options.accessTokens?.claims && { accessTokenClaims: options.accessTokens.claims }),
     mailer,
@@ -98,7 +98,7 @@ export function createServiceAccounts(
     ...secondFactors,
     ...(options.secondFactor && { secondFactor: options.secondFactor }),
     ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
-    ...(denyList && { denyList }),
+    denyList,
     ...(auditing && { auditing }),
     ...(stores.counters && { counters: stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
@@ -136,12 +136,15 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
   }
 }
 
-/** Returns what knows the tokens that were ended before their time; `null` without a store for it. */
-export function createServiceDenyList({ options, lifetimes, accessTokens, now }: ServicePlan): StoredDenyList | null {
-  const { denials } = options.stores
+/** Returns what knows the tokens that were ended before their time. */
+export function createServiceDenyList(
+  { options, lifetimes, accessTokens, now }: ServicePlan,
+  storedVersion: () => number,
+): DenyList {
+  const { documents } = options.stores
   const { maxStalenessSeconds } = accessTokens
   const maxLifetimeSeconds = lifetimes.accessTokenSeconds
-  return denials ? createDenyList({ denials, maxStalenessSeconds, maxLifetimeSeconds, now }) : null
+  return createDenyList({ documents, maxStalenessSeconds, maxLifetimeSeconds, now, storedVersion })
 }
 
 export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): JwtVerifier {
@@ -153,7 +156,7 @@ const clientGraceSeconds = 10
 
 export function createClientRefreshTokens(
   plan: ServicePlan,
-  { denyList, ...parts }: RefreshTokenParts & { readonly denyList: StoredDenyList },
+  { denyList, ...parts }: RefreshTokenParts & { readonly denyList: DenyList },
 ): RefreshTokens {
   return denyEndedFamilies(createServiceRefreshTokens(plan, parts, clientGraceSeconds), denyList)
 }

@@ -2,7 +2,7 @@ import type { Accounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { describeFailure } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { StoredDenyList, StoredKeyRing } from '@latchkey/jwt'
+import type { DenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
@@ -30,7 +30,7 @@ export interface ServiceAuthorization {
 
 export interface ServiceAuthorizationParts {
   readonly secrets: SecretKeys
-  readonly denyList: StoredDenyList | null
+  readonly denyList: DenyList
   readonly trail: ServiceAudit['trail']
   readonly storedVersion: () => number
   /** Asked for once the service is open: the accounts end what the authorization server has given out of a session. */
@@ -43,10 +43,10 @@ export async function openAuthorization(
   parts: ServiceAuthorizationParts,
 ): Promise<ServiceAuthorization | null> {
   const { options, base, now } = plan
-  const { denials, documents, records } = options.stores
-  const { secrets, denyList, trail } = parts
-  if (!options.oauth || !denials || !denyList) return null
-  const keys = await openClientKeys(plan, secrets)
+  const { documents, records } = options.stores
+  const { secrets, denyList, trail, storedVersion } = parts
+  if (!options.oauth) return null
+  const keys = await openClientKeys(plan, secrets, storedVersion)
   const server = options.oauth({
     issuer: base.origin,
     records,
@@ -56,7 +56,6 @@ export async function openAuthorization(
       await step.begin()
       await ((await make()) ? step.doneSilently() : step.failed())
     },
-    denials,
     secrets: deriveSecrets(secrets, 'oauth'),
     keys,
     refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
@@ -87,7 +86,7 @@ function originOf(plan: ServicePlan, request: HttpRequest | undefined) {
 export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {
   readonly accounts: Accounts
   readonly sessions: Sessions
-  readonly denyList: StoredDenyList | null
+  readonly denyList: DenyList
 }
 
 /** Returns what accounts have allowed the clients of an authorization server. */
@@ -98,7 +97,7 @@ export function openClientConsents(
   return createClientConsents({
     server,
     accounts,
-    sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
+    sessions: denyEndedSessions(sessions, denyList),
     onFailure: (cause) => emit({ type: 'service.failed', during: 'oauth', failure: describeFailure(cause), cause }),
   })
 }

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { StoredDenyList, StoredKeyRing } from '@latchkey/jwt'
+import type { DenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -20,7 +20,7 @@ export interface ServiceFoundations {
   readonly passwords: PasswordHasher
   readonly written: WrittenVersion
   readonly sessions: Sessions
-  readonly denyList: StoredDenyList | null
+  readonly denyList: DenyList
   readonly secondFactors: SecondFactors
   readonly audit: ServiceAudit
 }
@@ -30,10 +30,10 @@ export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundat
   const { options, base, now } = plan
   await options.stores.check?.()
   const secrets = await options.secrets.load()
-  const keys = await openSigningKeys(plan, secrets)
+  const written = await watchWrittenVersion(options.stores.documents)
+  const keys = await openSigningKeys(plan, secrets, written.current)
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createServiceHasher(plan)
-  const written = await watchWrittenVersion(options.stores.versions)
   return {
     secrets,
     keys,
@@ -41,7 +41,7 @@ export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundat
     passwords,
     written,
     sessions: createServiceSessions(plan, written.current),
-    denyList: createServiceDenyList(plan),
+    denyList: createServiceDenyList(plan, written.current),
     secondFactors: createSecondFactors(options, { base, secrets, now, storedVersion: written.current }),
     audit: openServiceAudit(plan, secrets),
   }

@@ -1,10 +1,4 @@
-import {
-  isJwtError,
-  type JwtVerifier,
-  type StoredDenyList,
-  type StoredKeyRing,
-  type VerifiedClaims,
-} from '@latchkey/jwt'
+import { type DenyList, isJwtError, type JwtVerifier, type StoredKeyRing, type VerifiedClaims } from '@latchkey/jwt'
 import type { ServiceAudit } from './service-audit.ts'
 
 /** What is decided about the keys and tokens of a service by who operates it. */
@@ -27,17 +21,12 @@ export interface ServiceKeysParts {
   /** The ring of the service's own tokens, and that of clients where there is one. */
   readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
   readonly accessTokens: JwtVerifier
-  readonly denyList: StoredDenyList | null
+  readonly denyList: DenyList
   readonly trail: ServiceAudit['trail']
   readonly now: () => number
 }
 
-/** @returns `null` without a store of denials. */
-export function createTokenEnding({
-  denyList,
-  trail,
-}: Pick<ServiceKeysParts, 'denyList' | 'trail'>): TokenEnding | null {
-  if (!denyList) return null
+export function createTokenEnding({ denyList, trail }: Pick<ServiceKeysParts, 'denyList' | 'trail'>): TokenEnding {
   return {
     async endToken(claims) {
       const { sub, sid: sessionKey = null } = claims
@@ -62,7 +51,6 @@ export function createServiceKeys({ rings, accessTokens, denyList, trail, now }:
     ),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
-      if (!denyList || !ending) throw new TypeError('"stores.denials" is needed to end a single token')
       if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
       await ending.endToken(verdict.claims)
       return true

@@ -7,9 +7,14 @@ import type { ServicePlan } from './plan/service-plan.ts'
 export function openSigningKeys(
   { options, accessTokens, now }: ServicePlan,
   secrets: SecretKeys,
+  storedVersion: () => number,
 ): Promise<StoredKeyRing> {
   const { algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
-  const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'access-token-keys') }
+  const sealing = {
+    documents: options.stores.documents,
+    storedVersion,
+    secrets: deriveSecrets(secrets, 'access-token-keys'),
+  }
   return openKeyRing({ ...sealing, algorithm, publishAheadSeconds, refreshSeconds, now })
 }
 
@@ -17,9 +22,14 @@ export function openSigningKeys(
 export function openClientKeys(
   { options, accessTokens, now }: ServicePlan,
   secrets: SecretKeys,
+  storedVersion: () => number,
 ): Promise<StoredKeyRing> {
   const { clientAlgorithm: algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
-  const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'client-token-keys') }
+  const sealing = {
+    documents: options.stores.documents,
+    storedVersion,
+    secrets: deriveSecrets(secrets, 'client-token-keys'),
+  }
   return openKeyRing({ ...sealing, algorithm, purpose: clientKeysPurpose, publishAheadSeconds, refreshSeconds, now })
 }
 

@@ -39,7 +39,7 @@ export interface AccessTokenOptions {
    */
   readonly jwksMaxAgeSeconds?: number
   /**
-   * For how long the answer of `stores.denials` about a token is used again, at most 3600. 0: it is asked on every request.
+   * For how long the answer of the stores about a token is used again, at most 3600. 0: it is asked on every request.
    * @default 0
    */
   readonly maxStalenessSeconds?: number

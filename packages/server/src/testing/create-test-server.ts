@@ -2,13 +2,8 @@ import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { isProduction } from '@latchkey/http'
-import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
-import {
-  createMemoryCounterStore,
-  createMemoryDocumentStore,
-  createMemoryRecordStore,
-} from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
 import type { FlatOptions } from '../options/flat-options.ts'
 import type { ServerStores } from '../options/server-stores.ts'
@@ -146,8 +141,6 @@ function createMemoryStores(now: () => number, { accounts: { reservations } }: S
     records: createMemoryRecordStore({ now }),
     accounts: { ...accounts, ...(reservations && { reservations: inMemory }) },
     documents: createMemoryDocumentStore(),
-    keys: createMemoryKeyStore(),
-    denials: createMemoryDenialStore({ now }),
     counters: createMemoryCounterStore({ now }),
   }
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createKeyRing, createMemoryDenialStore, generateJwtKey } from '@latchkey/jwt'
+import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createSqliteStores } from '@latchkey/sql'
@@ -98,7 +98,7 @@ async function requestToken(form: Readonly<Record<string, string>>) {
   const { records, documents } = stores
   const server = createAuthorizationServer({
     issuer: 'https://id.example.com',
-    ...{ records, documents, secrets, denials: createMemoryDenialStore() },
+    ...{ records, documents, secrets },
     keys: createKeyRing({ keys: [await generateJwtKey('ES256')] }),
     refreshTokens: createRefreshTokens({ records, secrets }),
     resources: ['https://id.example.com/graphql'],

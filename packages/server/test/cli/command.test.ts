@@ -303,7 +303,8 @@ test.concurrent('latchkey migrate --finish lets services write values that the r
   write('finished.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'finished.db'))
   expect((await latchkey(['migrate', 'finished.ts'])).exitCode).toBe(0)
   const database = new DatabaseSync(join(folder, 'finished.db'))
-  database.exec("update latchkey_settings set value = 0 where name = 'stored-version'")
+  const insert = database.prepare('insert into latchkey_documents (collection, id, version, value) values (?, ?, ?, ?)')
+  insert.run('settings', 'stored-version', 'w', '{"version":0}')
   database.close()
   const { exitCode, stdout } = await latchkey(['migrate', 'finished.ts', '--finish', '--json'])
   expect(exitCode).toBe(0)
@@ -312,6 +313,18 @@ test.concurrent('latchkey migrate --finish lets services write values that the r
     exitCode: 0,
     stdout: expect.stringContaining(`Stored values already have version ${storedVersion}.\n`),
   })
+})
+
+test.concurrent('latchkey migrate --finish of an older release leaves the version of a newer one', async () => {
+  write('newer.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'newer.db'))
+  expect((await latchkey(['migrate', 'newer.ts'])).exitCode).toBe(0)
+  const database = new DatabaseSync(join(folder, 'newer.db'))
+  const insert = database.prepare('insert into latchkey_documents (collection, id, version, value) values (?, ?, ?, ?)')
+  insert.run('settings', 'stored-version', 'w', '{"version":99}')
+  const { stdout } = await latchkey(['migrate', 'newer.ts', '--finish', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ stored: { from: 99, to: 99 } })
+  expect(database.prepare('select value from latchkey_documents').all()).toMatchObject([{ value: '{"version":99}' }])
+  database.close()
 })
 
 test.concurrent('latchkey migrate --print shows the SQL and opens nothing', async () => {

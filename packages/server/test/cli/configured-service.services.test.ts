@@ -16,7 +16,6 @@ const { folder, latchkey, latchkeyAlone, write } = project
 
 const serverFile = (stores: string) => `
 import { createMemoryAccountStore } from '@latchkey/accounts'
-import { createMemoryKeyStore } from '@latchkey/jwt'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
@@ -28,7 +27,6 @@ const inMemory = {
   records: createMemoryRecordStore(),
   accounts: createMemoryAccountStore(),
   documents: createMemoryDocumentStore(),
-  keys: createMemoryKeyStore(),
   lockouts: createMemoryCounterStore(),
 }
 const stores = ${stores}

@@ -55,9 +55,8 @@ await hasher.close()
 
 const sealedFile = `
 import { database } from './server.ts'
-const tables = database().prepare("select name from sqlite_master where type = 'table' and name like '%keys%'").all()
-const rows = tables.flatMap(({ name }) => database().prepare('select * from ' + name).all())
-console.log(JSON.stringify(rows.map((row) => row.sealed)))
+const rows = database().prepare("select value from latchkey_documents where collection = 'signing-key'").all()
+console.log(JSON.stringify(rows.map(({ value }) => JSON.parse(value).sealed)))
 `
 
 /** Everything that no output may hold. */

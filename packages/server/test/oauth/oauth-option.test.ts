@@ -2,7 +2,7 @@ import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
-import { createBench, createMemoryStores } from '../support/bench.ts'
+import { createBench } from '../support/bench.ts'
 import { grantsOf } from '../support/clients/grants-of.ts'
 import { createOAuthBench, desk, spa } from './support/oauth-bench.ts'
 
@@ -26,11 +26,6 @@ describe('an authorization server', () => {
     })
     const response = await server.fetch(new Request('https://example.com/.well-known/openid-configuration'))
     expect(JSON.parse(await response.text()).scopes_supported).not.toContain('accounts:read')
-  })
-
-  test('needs stores.denials', () => {
-    const { denials: _missing, ...stores } = createMemoryStores()
-    expect(() => createOAuthBench({ options: { stores } })).toThrow('"oauth" needs "stores.denials"')
   })
 
   test('is a function, or omitted', () => {

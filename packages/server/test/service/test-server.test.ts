@@ -64,7 +64,6 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
       records: untouchable,
       accounts: untouchable,
       documents: untouchable,
-      keys: untouchable,
       lockouts: { ...createMemoryCounterStore(), hit: refuse, reset: refuse },
       check: refuse,
       close: refuse,

@@ -1,7 +1,6 @@
 import { createMemoryAccountStore, type Message, type StoredAccount } from '@latchkey/accounts'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import type { Resolvers } from '@latchkey/graphql'
-import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
@@ -193,8 +192,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
   return {
     records: createMemoryRecordStore({ now }),
     accounts,
-    keys: createMemoryKeyStore(),
-    denials: createMemoryDenialStore({ now }),
     documents: createMemoryDocumentStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
@@ -228,15 +225,13 @@ export async function disableApp({ documents }: ServerStores, accountId: string)
 }
 
 function wrapStores(
-  { records, accounts, documents, keys, denials, lockouts, counters, audit }: ServerStores,
+  { records, accounts, documents, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     documents: wrapStore('documents', documents, around),
-    keys: wrapStore('keys', keys, around),
-    ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
     ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),

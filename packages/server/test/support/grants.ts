@@ -15,7 +15,7 @@ export interface Grant {
 export async function signToken({ stores, secrets, clock }: Bench, claims: JwtClaims): Promise<string> {
   const now = () => clock.time
   const keys = await openKeyRing({
-    keys: stores.keys,
+    documents: stores.documents,
     secrets: deriveSecrets(secrets, 'access-token-keys'),
     algorithm: 'HS256',
     now,

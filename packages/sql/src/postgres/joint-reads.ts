@@ -1,7 +1,7 @@
 import type { IdentityReads, StoredIdentity } from '@latchkey/accounts'
 import { afterTurn } from '@latchkey/core/internal'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
-import { identityColumns, readIdentityRow } from '../stores/sql-identity-reads.ts'
+import { denialOf, identityColumns, readIdentityRow } from '../stores/sql-identity-reads.ts'
 
 /** A caller that waits for what its key names. */
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
 // One statement for any number of keys. Its parameter is a text, which every driver passes as it is: where the server expects
 // JSON, postgres.js would write the text as JSON once more.
 const read = `select place, ${identityColumns}, exists (
-select 1 from latchkey_denials where latchkey_denials.id in (first_denial, second_denial)) as denied
+${denialOf('first_denial, second_denial')}) as denied
 from json_to_recordset(cast(cast($1 as text) as json)) as asked (place integer, asked_key text, first_denial text, second_denial text)
 join latchkey_records on key = asked_key join latchkey_accounts on id = owner where expires_at > $2`
 

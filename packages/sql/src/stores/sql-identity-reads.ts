@@ -5,6 +5,11 @@ import { readList } from './sql-account-store.ts'
 /** The columns of an identity: no column of one table has the name of one of the other. The owner is the account's id. */
 export const identityColumns = 'version, expires_at, value, owner, roles, status, epoch, kept_key, enrolled'
 
+/** Returns the query of the denials that exist of some ids. */
+export function denialOf(ids: string): string {
+  return `select 1 from latchkey_documents denial where denial.collection = 'denials' and denial.id in (${ids})`
+}
+
 /**
  * The parameters stand in the order in which the statement has them.
  *
@@ -12,7 +17,7 @@ export const identityColumns = 'version, expires_at, value, owner, roles, status
  */
 function writeRead(count: number): string {
   const places = Array.from({ length: count }, (_id, index) => `$${index + 1}`).join(', ')
-  const denied = count === 0 ? '0' : `exists (select 1 from latchkey_denials where latchkey_denials.id in (${places}))`
+  const denied = count === 0 ? '0' : `exists (${denialOf(places)})`
   return `select ${identityColumns}, ${denied} as denied
 from latchkey_records join latchkey_accounts on id = owner where key = $${count + 1} and expires_at > $${count + 2}`
 }
@@ -22,7 +27,7 @@ const reads: readonly string[] = [writeRead(0), writeRead(1), writeRead(2)]
 
 export function createSqlIdentityReads(
   { run }: SqlExecutor,
-  sources: Pick<IdentityReads, 'records' | 'denials'>,
+  sources: Pick<IdentityReads, 'records' | 'documents'>,
 ): IdentityReads {
   return {
     ...sources,

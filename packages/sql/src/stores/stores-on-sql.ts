@@ -3,14 +3,11 @@ import type { SqlExecutor } from '../statements/sql-executor.ts'
 import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
-import { createSqlDenialStore } from './sql-denial-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlIdentityReads } from './sql-identity-reads.ts'
-import { createSqlKeyStore } from './sql-key-store.ts'
 import { createSqlLinkStore } from './sql-link-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
 import { createSqlReservations } from './sql-reservations.ts'
-import { createSqlVersionStore } from './sql-version-store.ts'
 
 /** Everything that is stored, on one executor. */
 export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' | 'isInMemory' | 'close'>
@@ -19,21 +16,18 @@ export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' |
 export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
   const records = createSqlRecordStore(executor)
   const counters = createSqlCounterStore(executor)
-  const denials = createSqlDenialStore(executor)
+  const documents = createSqlDocumentStore(executor)
   return {
     records,
     counters,
-    documents: createSqlDocumentStore(executor),
+    documents,
     accounts: {
       ...createSqlAccountStore(executor),
       reservations: createSqlReservations(executor),
-      identities: createSqlIdentityReads(executor, { records, denials }),
+      identities: createSqlIdentityReads(executor, { records, documents }),
     },
     lockouts: counters,
     links: createSqlLinkStore(executor),
     audit: createSqlAuditStore(executor),
-    keys: createSqlKeyStore(executor),
-    denials,
-    versions: createSqlVersionStore(executor),
   }
 }

@@ -163,19 +163,6 @@ test('a window that opens again while closed ones are removed keeps its hits', a
   expect(await counters.hit(key, 60_000)).toMatchObject({ count: 8 })
 })
 
-test('an id that is denied again while expired denials are removed stays denied', async () => {
-  const { denials } = open()
-  const id = `jti:${randomUUID()}`
-  const first = await begin('insert into latchkey_denials (id, expires_at) values ($1, $2)', [id, past()])
-  await first()
-  const commit = await begin('update latchkey_denials set expires_at = $2 where id = $1', [id, future()])
-  const denied = Promise.all(Array.from({ length: 60 }, () => denials.deny(`jti:${randomUUID()}`, future())))
-  await untilLocked(denied)
-  await commit()
-  await denied
-  expect(await denials.isAnyDenied([id])).toBe(true)
-})
-
 test('a statement that the server undid for a deadlock, or because it could not be ordered, is sent again', async () => {
   const pool = new pg.Pool({ connectionString: url, max: 8, options: '-c default_transaction_isolation=serializable' })
   const executor = createPostgresExecutor({ pool, deadlineMs })

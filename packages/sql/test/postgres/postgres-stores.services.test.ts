@@ -47,11 +47,11 @@ describe.each<[string, (url: string) => PostgresPool]>([
   test('that fails in the middle leaves nothing behind', async () => {
     const url = await createPostgresDatabase(server)
     const client = await openClient(url)
-    await client.query('create table latchkey_keys (id text)')
+    await client.query('create table latchkey_documents (id text)')
     const before = await tablesOf(client)
     await expect(open(connect(url)).migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(await tablesOf(client)).toEqual(before)
-    await client.query('drop table latchkey_keys')
+    await client.query('drop table latchkey_documents')
     expect(await open(connect(url)).migrate()).toEqual({ from: 0, to: latestVersion })
   })
 

@@ -1,22 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores, type SqlStores } from '@latchkey/sql'
-import { type Page, storedVersion } from '@latchkey/store'
+import type { Page } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from '../database-file.ts'
 
-type SqlValue = string | number | null
-
-async function openStores(file = newDatabaseFile()): Promise<SqlStores & { readonly file: string }> {
-  const stores = createSqliteStores({ database: () => new DatabaseSync(file) })
+async function openStores(): Promise<SqlStores> {
+  const stores = createSqliteStores({ database: () => new DatabaseSync(newDatabaseFile()) })
   onTestFinished(() => stores.close())
   await stores.migrate()
-  return { ...stores, file }
-}
-
-function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file)
-  onTestFinished(() => database.close())
-  return database
+  return stores
 }
 
 const row = {
@@ -59,63 +51,5 @@ describe('a page', () => {
   test('of an empty table is empty', async () => {
     const { audit, documents } = await openStores()
     for (const listed of [audit.list(), documents.list('note')]) expect(await listed).toEqual({ items: [] })
-  })
-})
-
-describe('the version of stored values', () => {
-  test('is one setting of several, and a raise changes no other', async () => {
-    const { versions, file } = await openStores()
-    const database = openDatabase(file)
-    database.exec("insert into latchkey_settings (name, value) values ('another', 1), ('stored', 99)")
-    expect(await versions.get()).toBe(storedVersion)
-    expect(await versions.raise(storedVersion + 1)).toBe(storedVersion + 1)
-    const settings = database.prepare('select name, value from latchkey_settings order by name').all()
-    expect(settings.map(({ name, value }) => [name, value])).toEqual([
-      ['another', 1],
-      ['stored', 99],
-      ['stored-version', storedVersion + 1],
-    ])
-  })
-
-  test('is 0 where none was stored', async () => {
-    const { versions, file } = await openStores()
-    openDatabase(file).exec('delete from latchkey_settings')
-    expect(await versions.get()).toBe(0)
-  })
-})
-
-describe('denials that are over', () => {
-  test('are removed two hundred at a time, so that no request waits for thousands', async () => {
-    let time = 1_800_000_000_000
-    const file = newDatabaseFile()
-    const stores = createSqliteStores({ database: () => new DatabaseSync(file), now: () => time })
-    onTestFinished(() => stores.close())
-    await stores.migrate()
-    for (let count = 0; count < 250; count++) await stores.denials.deny(`jti:old-${count}`, time + 1000)
-    time += 1000
-    for (let count = 0; count < 50; count++) await stores.denials.deny(`jti:new-${count}`, time + 1000)
-    const [{ count: left } = { count: 0 }] = openDatabase(file)
-      .prepare("select count(*) as count from latchkey_denials where id like 'jti:old-%'")
-      .all()
-    expect(left).toBe(50)
-  })
-
-  test('do not make a denial fail when they cannot be removed', async () => {
-    const { file } = await openStores()
-    const database = openDatabase(file)
-    const prepare = (sql: string) => {
-      const statement = database.prepare(sql)
-      const all = (...parameters: SqlValue[]) => {
-        if (sql.startsWith('delete from latchkey_denials')) throw new Error('database disk image is malformed')
-        return statement.all(...parameters)
-      }
-      return { all }
-    }
-    const { denials } = createSqliteStores({
-      database: () => ({ exec: (sql) => database.exec(sql), prepare, close: () => {} }),
-    })
-    const ids = Array.from({ length: 120 }, (_none, index) => `jti:${index}`)
-    for (const id of ids) await denials.deny(id, Date.now() + 60_000)
-    for (const id of ids) expect(await denials.isAnyDenied([id])).toBe(true)
   })
 })

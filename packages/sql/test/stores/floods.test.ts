@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const addToFloods = {
   counters: (stores: SqlStores, name: string, ms: number) => stores.counters.hit(name, ms),
-  denials: (stores: SqlStores, name: string, ms: number) => stores.denials.deny(name, stores.records.now() + ms),
 }
 
 test.each(Object.entries(addToFloods))('what a flood of %s left is gone after few new ones', async (table, add) => {

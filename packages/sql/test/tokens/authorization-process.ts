@@ -54,7 +54,7 @@ export function openStores({ postgresUrl, redisUrl }: Pick<AuthorizationSettings
   const records = client ? createRedisStores({ client, deadlineMs, waitReplicas: 0 }).records : durable.records
   return {
     ...{ records, migrate: () => durable.migrate() },
-    durable: { documents: durable.documents, denials: durable.denials },
+    durable: { documents: durable.documents },
     async close() {
       client?.disconnect()
       await durable.close()

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createKeyRing, createMemoryDenialStore, generateJwtKey } from '@latchkey/jwt'
+import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
@@ -24,7 +24,6 @@ async function openServer(graceSeconds: number) {
   const server = createAuthorizationServer({
     records,
     documents,
-    denials: createMemoryDenialStore(),
     issuer,
     secrets,
     keys: createKeyRing({ keys: [await generateJwtKey('ES256')] }),

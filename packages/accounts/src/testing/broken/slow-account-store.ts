@@ -1,6 +1,5 @@
 import { pause } from '@latchkey/core/internal'
-import { createMemoryDenialStore } from '@latchkey/jwt'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import type { AccountChange, AccountStore, IdentityReads, StoredAccount } from '../../store/account-store.ts'
 import type { AddressReservations, ReservedAddress } from '../../store/address-reservations.ts'
 
@@ -133,13 +132,15 @@ function createReservations({ accounts, reserved, roundTrip, findByEmail }: Back
 }
 
 function createIdentities({ accounts, roundTrip }: Backend): IdentityReads {
-  const [records, denials] = [createMemoryRecordStore(), createMemoryDenialStore()]
+  const [records, documents] = [createMemoryRecordStore(), createMemoryDocumentStore()]
   return {
     records,
-    denials,
+    documents,
     async read(key, denialIds = []) {
       await roundTrip()
-      const [record, isDenied] = [await records.get(key), await denials.isAnyDenied(denialIds)]
+      const record = await records.get(key)
+      const denials = await Promise.all(denialIds.map((id) => documents.get('denials', id)))
+      const isDenied = denials.some((denial) => denial !== null)
       const account = accounts.get(record?.owner ?? '')
       if (!record || !account) return null
       const { id, roles, status, epoch, keptKey, enrolled } = account

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import { formTargetOf, redirectTargetOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { refuse } from '../replies/refusal.ts'
 import { answerUrl } from './answers.ts'
@@ -10,7 +11,6 @@ import { mayStillAsk } from './identify-client.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { resumePath } from './proceed.ts'
 import { findNeed, judgeSession, needsSignIn } from './sign-in-need.ts'
-import type { AuthorizationServer } from '../context/authorization-server.ts'
 
 /** A request as a sign-in page or a consent page presents it. */
 type PresentedRequest = NonNullable<Awaited<ReturnType<AuthorizationServer['readRequest']>>>

@@ -12,7 +12,6 @@ const optionNames = {
   records: true,
   documents: true,
   aroundGrantChange: true,
-  denials: true,
   secrets: true,
   keys: true,
   idTokenKeys: true,

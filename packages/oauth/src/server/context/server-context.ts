@@ -5,9 +5,9 @@ import {
   acceptAnyAudience,
   createDenyList,
   createJwtVerifier,
+  type DenyList,
   type JwtVerifier,
   type KeyRing,
-  type StoredDenyList,
 } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RecordStore } from '@latchkey/store'
@@ -73,7 +73,7 @@ export interface ServerContext extends FromOptions {
   /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
   readonly accessTokens: JwtVerifier
   /** Ends access tokens, each by itself. */
-  readonly denyList: StoredDenyList
+  readonly denyList: DenyList
   /** Where assertions and proofs of clients are used up. */
   readonly assertions: SingleUse
   readonly proofs: SingleUse
@@ -105,7 +105,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
   const isHttps = issuer.startsWith('https:')
   const fixed = readFixedClients(options.fixedClients ?? [], { isHttps })
   const clients = openStoredClients(documents)
-  const denyList = createDenyList({ denials: options.denials, now })
+  const denyList = createDenyList({ documents, now })
   return {
     issuer,
     isHttps,

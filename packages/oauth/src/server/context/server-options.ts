@@ -1,6 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey/http'
-import type { DenialStore, KeyRing } from '@latchkey/jwt'
+import type { KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
 import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
@@ -13,7 +13,7 @@ export interface AuthorizationServerOptions {
   readonly issuer: string
   /** Where codes and requests are stored; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** Where clients and grants are stored, in the collections `oauth-client` and `oauth-grant`. */
+  /** Where clients, grants and revoked access tokens are stored: the collections `oauth-client`, `oauth-grant` and `denials`. */
   readonly documents: DocumentStore
   /**
    * Calls `make`, which stores a change of a grant and returns whether this call has changed it, for example between two
@@ -31,8 +31,6 @@ export interface AuthorizationServerOptions {
     make: () => Promise<boolean>,
     request?: HttpRequest,
   ) => Promise<unknown>
-  /** Where it is stored which access tokens were revoked before they expire. */
-  readonly denials: DenialStore
   /** For the forms and cookies of the authorization; each purpose derives its own. */
   readonly secrets: SecretKeys
   /** Sign access tokens, and id tokens where those have no keys of their own. Symmetric keys cannot be published. */

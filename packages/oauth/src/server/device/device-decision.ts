@@ -4,10 +4,10 @@ import type { AuthorizationParts } from '../authorization/authorization-parts.ts
 import { allow } from '../authorization/give-code.ts'
 import { judgeSession } from '../authorization/sign-in-need.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { scopesNow } from '../grant-types/scope.ts'
 import { normalizeUserCode, type WaitingDevice } from '../grants/device-codes.ts'
-import type { AuthorizationServer } from '../context/authorization-server.ts'
 
 type DeviceVerdict = Awaited<ReturnType<AuthorizationServer['readDevice']>>
 type DeviceRefusal = Extract<DeviceVerdict, { readonly ok: false }>

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@latchkey/http'
 import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from '../../resource/presented-token.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { readLivingToken } from '../issuing/access-tokens.ts'
-import type { AuthorizationServer } from '../context/authorization-server.ts'
 
 type PresentedVerdict = Awaited<ReturnType<AuthorizationServer['readAccessToken']>>
 type PresentedOptions = NonNullable<Parameters<AuthorizationServer['readAccessToken']>[1]>

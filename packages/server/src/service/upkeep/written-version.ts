@@ -1,5 +1,6 @@
 import { every } from '@latchkey/core/internal'
-import { storedVersion, type VersionStore } from '@latchkey/store'
+import { type DocumentStore, storedVersion } from '@latchkey/store'
+import { openStoredVersion } from './stored-version.ts'
 
 /** The version in which this process writes stored values. */
 export interface WrittenVersion {
@@ -13,13 +14,13 @@ const intervalMs = 60_000
 
 /**
  * Reads the version of the stores and looks for a later one while the service is open. What cannot be read changes
- * nothing: the version before is read by every process. Stores without a version have no other release beside them.
+ * nothing: the version before is read by every process.
  */
-export async function watchWrittenVersion(versions: VersionStore | undefined): Promise<WrittenVersion> {
-  if (!versions) return { current: () => storedVersion, stop: () => undefined }
-  let current = await versions.get()
+export async function watchWrittenVersion(documents: DocumentStore): Promise<WrittenVersion> {
+  const stored = openStoredVersion(documents)
+  let current = await stored.read()
   const timer = every(intervalMs, () => {
-    versions.get().then(
+    stored.read().then(
       (version) => {
         current = Math.max(current, version)
         if (current >= storedVersion) timer.stop()

@@ -1,0 +1,2 @@
+// @internal: changes in any release.
+export { type ListedKey, listKeys } from './rings/list-keys.ts'

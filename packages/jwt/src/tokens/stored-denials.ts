@@ -1,0 +1,61 @@
+import { type DocumentStore, defineStoredShape, isStoredCount } from '@latchkey/store'
+import { createCollection } from '@latchkey/store/internal'
+
+/** The tokens and sessions in a document store that were ended before their time. */
+export interface StoredDenials {
+  /** Denies an id at least until a time, in epoch milliseconds. Of several times the latest counts, whatever their order. */
+  deny(id: string, until: number): Promise<void>
+  /**
+   * Returns whether one of the ids is denied. After its time an id may be denied or not: what it stands for has expired by
+   * then.
+   */
+  isAnyDenied(ids: readonly string[]): Promise<boolean>
+}
+
+interface Denial {
+  /** Epoch milliseconds. */
+  readonly until: number
+}
+
+const shape = defineStoredShape<Denial>({ name: 'denial', members: { until: isStoredCount } })
+
+/** How many denials are looked at with every new one, so that those whose time has come do not accumulate. */
+const sweptPerDenial = 8
+
+export interface StoredDenialsOptions {
+  readonly documents: DocumentStore
+  readonly now: () => number
+  readonly storedVersion: () => number
+}
+
+export function openStoredDenials({ documents, now, storedVersion }: StoredDenialsOptions): StoredDenials {
+  const denials = createCollection({ documents, name: 'denials', shape, storedVersion })
+  let page: { readonly cursor?: string } = {}
+
+  async function sweepSome(): Promise<void> {
+    const { items, ...next } = await denials.list({ ...page, limit: sweptPerDenial })
+    page = next
+    const ended = items.filter(({ value }) => value.until <= now())
+    // One that was extended meanwhile has another version.
+    await Promise.all(ended.map((denial) => denials.removeVersion(denial)))
+  }
+
+  return {
+    async deny(id, until) {
+      // Most ids are new. One that exists may be removed before it is changed.
+      const inserted = await denials.insert(id, null, { until })
+      if (!inserted) {
+        await denials.put(id, null, (current) =>
+          current && current.value.until >= until ? null : { ...current?.value, until },
+        )
+      }
+      // The denial is stored, whatever becomes of others.
+      await sweepSome().catch(() => {
+        page = {}
+      })
+    },
+    // One that exists is denied, even if its value cannot be read: it was written to deny.
+    isAnyDenied: async (ids) =>
+      (await Promise.all(ids.map((id) => denials.ownerOf(id)))).some((owner) => owner !== undefined),
+  }
+}

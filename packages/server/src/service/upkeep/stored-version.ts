@@ -1,0 +1,38 @@
+import { type DocumentStore, defineStoredShape, isStoredCount, storedVersion } from '@latchkey/store'
+import { createCollection } from '@latchkey/store/internal'
+
+/**
+ * The version in which stored values may be written: a number of all processes on these stores, which only rises. Processes
+ * of an older and of a newer release share them during an upgrade; the newer ones read both versions, and write the older
+ * one until it is raised.
+ */
+export interface StoredVersion {
+  /** Returns the version. New stores get that of this release. */
+  read(): Promise<number>
+  /** Returns the version that is stored then: a lower one changes nothing. */
+  raise(version: number): Promise<number>
+}
+
+interface Setting {
+  readonly version: number
+}
+
+const shape = defineStoredShape<Setting>({ name: 'version of stored values', members: { version: isStoredCount } })
+
+export function openStoredVersion(documents: DocumentStore): StoredVersion {
+  // Written without a version of its own: every release reads it.
+  const settings = createCollection({ documents, name: 'settings', shape, storedVersion: () => 0 })
+  async function raise(version: number, isNew: (stored: number) => boolean): Promise<number> {
+    let written = version
+    await settings.put('stored-version', null, (current) => {
+      const stored = current?.value.version
+      written = stored !== undefined && !isNew(stored) ? stored : version
+      return written === stored ? null : { ...current?.value, version }
+    })
+    return written
+  }
+  return {
+    read: () => raise(storedVersion, () => false),
+    raise: (version) => raise(version, (stored) => stored < version),
+  }
+}

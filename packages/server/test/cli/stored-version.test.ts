@@ -1,0 +1,83 @@
+import { type DocumentStore, StoreError, storedVersion } from '@latchkey/store'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createBench, createMemoryStores } from '../support/bench.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const setting = { collection: 'settings', id: 'stored-version' } as const
+let written = 0
+
+async function store(documents: DocumentStore, value: string): Promise<void> {
+  await documents.remove(setting)
+  await documents.insert({ ...setting, owner: null, version: `w${++written}`, value })
+}
+const storedIn = async (documents: DocumentStore) => (await documents.get(setting.collection, setting.id))?.value
+
+/** The versions of the stored signing keys: a rotation writes the one that it retires, and a new one. */
+async function versionsOfKeys(documents: DocumentStore): Promise<readonly number[]> {
+  const { items } = await documents.list('signing-key')
+  return items.map(({ value }) => JSON.parse(value).v ?? 0).sort()
+}
+
+test('new stores get the version of this release, in a value that every release reads', async () => {
+  const { server, stores } = createBench()
+  await server.open()
+  expect(await storedIn(stores.documents)).toBe(`{"version":${storedVersion}}`)
+})
+
+test('of many processes that open new stores at once one stores the version', async () => {
+  const bench = createBench()
+  const others = Array.from({ length: 5 }, () => createBench({ beside: bench }))
+  await Promise.all([bench, ...others].map(({ server }) => server.open()))
+  expect((await bench.stores.documents.list('settings')).items).toHaveLength(1)
+})
+
+test('values are written in the version of the release before until it is raised, and in the new one within a minute', async () => {
+  const stores = createMemoryStores(() => 1_800_000_000_000)
+  await store(stores.documents, `{"version":${storedVersion - 1},"since":7}`)
+  const { server } = createBench({ options: { stores } })
+  await server.open()
+  const old = storedVersion - 1
+  expect(await versionsOfKeys(stores.documents)).toEqual([old, old])
+  expect(await storedIn(stores.documents)).toBe(`{"version":${old},"since":7}`)
+  await store(stores.documents, `{"version":${storedVersion}}`)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await server.rotateKeys()
+  expect(await versionsOfKeys(stores.documents)).toEqual([old, storedVersion, storedVersion])
+})
+
+test('a version that cannot be read while the service is open changes nothing', async () => {
+  const stores = createMemoryStores(() => 1_800_000_000_000)
+  await store(stores.documents, `{"version":${storedVersion - 1}}`)
+  const { server } = createBench({ options: { stores } })
+  await server.open()
+  await store(stores.documents, '{')
+  await vi.advanceTimersByTimeAsync(60_000)
+  await server.rotateKeys()
+  expect(await versionsOfKeys(stores.documents)).toEqual(Array(3).fill(storedVersion - 1))
+})
+
+test.each(['{', '{"version":"2"}', '{"version":-1}', '[]'])(
+  'a service does not open on the version %s, and writes nothing',
+  async (value) => {
+    const { server, stores } = createBench()
+    await store(stores.documents, value)
+    await expect(server.open()).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+    expect(await storedIn(stores.documents)).toBe(value)
+    expect(await versionsOfKeys(stores.documents)).toEqual([])
+  },
+)
+
+test('a service does not open while the version cannot be read', async () => {
+  const stores = createMemoryStores()
+  const down = new StoreError('STORE_UNAVAILABLE', 'down')
+  const documents: DocumentStore = { ...stores.documents, get: () => Promise.reject(down) }
+  const { server } = createBench({ options: { stores: { ...stores, documents } } })
+  await expect(server.open()).rejects.toBe(down)
+  expect(await versionsOfKeys(stores.documents)).toEqual([])
+})
