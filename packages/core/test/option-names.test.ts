@@ -42,7 +42,7 @@ describe('a factory that takes a store', () => {
     records: {},
     counters: {},
     accounts: {},
-    denials: {},
+    documents: {},
     check: () => {},
     migrate: () => {},
     migrationSql: () => '',
