@@ -40,7 +40,15 @@ test('a factory that is called with nothing names the options that it takes', ()
 })
 
 test('a whole set of stores is accepted beside the options', () => {
-  const stores = { records, counters: {}, accounts: {}, documents: {}, migrate: () => {}, check: () => {}, close: () => {} }
+  const stores = {
+    records,
+    counters: {},
+    accounts: {},
+    documents: {},
+    migrate: () => {},
+    check: () => {},
+    close: () => {},
+  }
   expect(() => createSessions(stores)).not.toThrow()
   expect(() => createRefreshTokens({ ...stores, secrets })).not.toThrow()
 })

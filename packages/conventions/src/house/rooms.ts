@@ -40,13 +40,14 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': {
-    addresses: [],
+    addresses: ['headers'],
     hosts: ['addresses'],
-    credentials: [],
+    headers: [],
+    credentials: ['headers'],
     'fair-queue': ['addresses'],
-    fetch: [],
-    node: [],
-    'node/connections': ['addresses'],
+    fetch: ['headers'],
+    node: ['headers'],
+    'node/connections': ['addresses', 'headers'],
   },
 
   'packages/accounts': {

@@ -1,4 +1,4 @@
-import { noHeaders } from '../http-headers.ts'
+import { noHeaders } from '../headers/http-headers.ts'
 import type { AddressReader } from './address-reader.ts'
 
 /** Returns the key that a connection is counted by; `null` for those of many clients: of trusted proxies, and exempt ones. */

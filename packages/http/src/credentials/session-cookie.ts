@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import { stringifySetCookie } from 'cookie'
-import { isCookieValue, readCookies, type SentCookies } from '../cookie-header.ts'
+import { isCookieValue, readCookies, type SentCookies } from '../headers/cookie-header.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { isProduction } from '../is-production.ts'
 

@@ -1,8 +1,8 @@
 import { type BodyCollector, createBodyCollector } from '../body-text.ts'
-import { readCookies } from '../cookie-header.ts'
 import { HttpError } from '../errors.ts'
+import { readCookies } from '../headers/cookie-header.ts'
+import { LateMap } from '../headers/late-map.ts'
 import type { HttpRequest } from '../http-request.ts'
-import { LateMap } from '../late-map.ts'
 import type { FetchContext } from './fetch-context.ts'
 
 /**

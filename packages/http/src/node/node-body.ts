@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type BodyCollector, createBodyCollector } from '../body-text.ts'
 import { HttpError } from '../errors.ts'
-import { readRawHeader } from '../raw-header.ts'
+import { readRawHeader } from '../headers/raw-header.ts'
 import type { Held, HeldBytes } from './held-bytes.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { readCookies } from '../cookie-header.ts'
 import { HttpError } from '../errors.ts'
-import { readHeaders } from '../http-headers.ts'
+import { readCookies } from '../headers/cookie-header.ts'
+import { readHeaders } from '../headers/http-headers.ts'
+import { LateMap } from '../headers/late-map.ts'
 import type { HttpRequest } from '../http-request.ts'
-import { LateMap } from '../late-map.ts'
 import { authorityOf, targetOf } from './node-request.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readRawHeader } from '../raw-header.ts'
+import { readRawHeader } from '../headers/raw-header.ts'
 
 /** What is left of the body stands before the next request on this connection: there will be none. */
 export function closeAfterReply(message: IncomingMessage, response: ServerResponse): void {

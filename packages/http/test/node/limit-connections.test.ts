@@ -279,7 +279,7 @@ describe('limitConnections', () => {
     })
   }
 
-  test('lets a body in chunks of a megabyte arrive within five seconds for an application that reads it late', async () => {
+  test('lets a body in chunks of a megabyte arrive within fifteen seconds for an application that reads it late', async () => {
     const { port, begun } = await start({ delayMs: 0 })
     const { socket, ended } = await open(port)
     const text = 'x\r\n\r\n'.repeat(2_000)
@@ -290,7 +290,7 @@ describe('limitConnections', () => {
     socket.write('0\r\n\r\n')
     await ended
     expect(begun[0]?.length).toBe('POST /a '.length + (100 * text.length - 4))
-    expect(performance.now() - from).toBeLessThan(5_000)
+    expect(performance.now() - from).toBeLessThan(15_000)
   })
 
   test('hands an upgraded connection over with the bytes after the head', async () => {

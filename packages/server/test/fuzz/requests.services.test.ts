@@ -1,6 +1,7 @@
 import { allowUnlimitedAttempts } from '@latchkey/accounts'
 import { isFailure } from '@latchkey/core'
 import type { HttpRequest } from '@latchkey/http'
+import { readCookies } from '@latchkey/http/internal'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Bench } from '../support/bench.ts'
@@ -33,7 +34,7 @@ async function handle(
     method: 'POST',
     target: '/graphql',
     headers: new Map(Object.entries({ host: 'example.com', 'content-type': 'application/json', ...headers })),
-    cookies: new Map(),
+    cookies: readCookies(headers.cookie),
     peerAddress: '192.0.2.7',
     signal: new AbortController().signal,
     body: async () => body,

@@ -92,10 +92,8 @@ test.each([
   const typeDefs = 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }'
   const { server } = createBench({ options: { typeDefs, resolvers: {} } as never })
   const request = {
-    ...fromFetchRequest(new Request('https://example.com/graphql')),
+    ...fromFetchRequest(new Request('https://example.com/graphql', { headers })),
     authority: null,
-    headers: new Map(Object.entries(headers)),
-    cookies: new Map(),
   }
   const handshake = await (await server.sockets()).accept(request)
   const sent = handshake.ok ? [] : handshake.reply.headers

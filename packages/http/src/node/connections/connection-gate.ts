@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, afterTurn } from '@latchkey/core/internal'
-import { readRawHeader } from '../../raw-header.ts'
+import { readRawHeader } from '../../headers/raw-header.ts'
 import type { AddressShare } from './address-share.ts'
 import { createHeadEnds, type HeadEnds } from './head-ends.ts'
 

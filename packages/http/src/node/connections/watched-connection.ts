@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { readRawHeader } from '../../raw-header.ts'
+import { readRawHeader } from '../../headers/raw-header.ts'
 import { type ConnectionGate, createConnectionGate, isParsed } from './connection-gate.ts'
 import type { GuardedAddress } from './guarded-addresses.ts'
 

@@ -1,0 +1,2 @@
+// @internal: changes in any release.
+export { readCookies } from './headers/cookie-header.ts'
