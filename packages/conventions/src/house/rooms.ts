@@ -40,9 +40,9 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': {
+    headers: [],
     addresses: ['headers'],
     hosts: ['addresses'],
-    headers: [],
     credentials: ['headers'],
     'fair-queue': ['addresses'],
     fetch: ['headers'],
