@@ -1,14 +1,14 @@
 import { decodeBase64url, encodeBase64url, equalBytes, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import type { StoredAuditRow } from '@latchkey/store'
 import {
   defineStoredShape,
   isStoredCount,
   isStoredText,
-  type StoredAuditRow,
   type StoredCheck,
   storedList,
   storedOrNull,
   storedVersion,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 import type { AuditFacts } from './audit-facts.ts'
 
 /** The last row of a chain, as a checkpoint names it. */

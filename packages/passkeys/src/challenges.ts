@@ -1,5 +1,6 @@
 import { encodeBase64url, randomBytes, sha256 } from '@latchkey/bytes'
-import { defineStoredShape, isStoredText, type RecordStore, StoreError, storedOrNull } from '@latchkey/store'
+import { type RecordStore, StoreError } from '@latchkey/store'
+import { defineStoredShape, isStoredText, storedOrNull } from '@latchkey/store/internal'
 import { type Refused, refused } from './verdicts.ts'
 
 /** What a challenge is for. */

@@ -1,16 +1,16 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import type { DocumentStore, EnrolledPasskey, FactorCategory } from '@latchkey/store'
 import {
-  type DocumentStore,
+  type Collection,
+  type CollectionItem,
+  createCollection,
   defineStoredShape,
-  type EnrolledPasskey,
-  type FactorCategory,
   isStoredCount,
   isStoredFlag,
   isStoredText,
   storedList,
   storedOrNull,
-} from '@latchkey/store'
-import { type Collection, type CollectionItem, createCollection } from '@latchkey/store/internal'
+} from '@latchkey/store/internal'
 
 /** What proofs call a passkey. */
 export const passkeyKind = 'passkey'

@@ -1,5 +1,5 @@
 import { decodeBase64url } from '@latchkey/bytes'
-import type { Stored } from '@latchkey/store'
+import type { Stored } from '@latchkey/store/internal'
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,

@@ -1,5 +1,11 @@
-import { type DocumentStore, defineStoredShape, isStoredCount, storedVersion } from '@latchkey/store'
-import { type CollectionItem, createCollection } from '@latchkey/store/internal'
+import type { DocumentStore } from '@latchkey/store'
+import {
+  type CollectionItem,
+  createCollection,
+  defineStoredShape,
+  isStoredCount,
+  storedVersion,
+} from '@latchkey/store/internal'
 import type { RoleDefinition } from './policy-definition.ts'
 
 /** All stored roles under one revision, so that a change is checked as a whole. */

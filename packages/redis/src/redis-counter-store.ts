@@ -1,5 +1,5 @@
 import { randomBytes } from '@latchkey/bytes'
-import type { CounterCapabilities, CounterStore } from '@latchkey/store'
+import type { CounterStore } from '@latchkey/store'
 import { defineScript, keepFor, readNow } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
@@ -49,7 +49,7 @@ export function createRedisCounterStore({
   /** The clock of the stores; `null`: that of the server. */
   readonly now: (() => number) | null
   readonly prefix: string
-  readonly consistency: CounterCapabilities['consistency']
+  readonly consistency: CounterStore['capabilities']['consistency']
 }): CounterStore {
   const time = now ?? (() => '' as const)
   const redisKeyOf = (key: string) => `${prefix}counter:${key}`

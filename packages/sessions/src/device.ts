@@ -1,4 +1,4 @@
-import { isStoredText, type StoredCheck, storedObject, storedOrNull } from '@latchkey/store'
+import { isStoredText, type StoredCheck, storedObject, storedOrNull } from '@latchkey/store/internal'
 
 /** The device of a sign-in, so that people recognise it in a list. Neither field is verified. */
 export interface Device {

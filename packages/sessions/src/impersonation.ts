@@ -1,4 +1,4 @@
-import { isStoredCount, isStoredText, type StoredCheck, storedObject } from '@latchkey/store'
+import { isStoredCount, isStoredText, type StoredCheck, storedObject } from '@latchkey/store/internal'
 
 /** Who acts as an account that is another one's, and what that stands on. It does not outlast any of it. */
 export interface Impersonation {

@@ -1,4 +1,4 @@
-import { isStoredText, type StoredCheck, storedObject, storedOrNull } from '@latchkey/store'
+import { isStoredText, type StoredCheck, storedObject, storedOrNull } from '@latchkey/store/internal'
 
 /** The sign-in at a provider that a session or family came of: a logout there may name it. */
 export interface ProviderSession {

@@ -1,4 +1,4 @@
-import { isStoredCount, type StoredCheck } from '@latchkey/store'
+import { isStoredCount, type StoredCheck } from '@latchkey/store/internal'
 
 /** Since when the account is asked to set up a second factor. Values of before have none, and so have most of today. */
 export const isStoredInstant: StoredCheck = (value) => value === undefined || isStoredCount(value)

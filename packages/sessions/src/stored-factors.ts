@@ -1,11 +1,5 @@
-import {
-  type FactorProof,
-  isStoredCount,
-  isStoredText,
-  type StoredCheck,
-  storedList,
-  storedObject,
-} from '@latchkey/store'
+import type { FactorProof } from '@latchkey/store'
+import { isStoredCount, isStoredText, type StoredCheck, storedList, storedObject } from '@latchkey/store/internal'
 
 /** Factors that were proven, as sessions and families keep them. */
 export const isStoredFactors: StoredCheck = storedList(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore, type NewRecord, type RecordStore, storedVersion } from '@latchkey/store'
+import { createMemoryRecordStore, type NewRecord, type RecordStore } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 
 // What each version of stored values looked like, with the credentials that belong to it: written by the release that

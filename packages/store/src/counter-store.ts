@@ -1,20 +1,17 @@
 import type { StoreCapabilities } from './record-store.ts'
 
-/** What a counter store guarantees. */
-export interface CounterCapabilities extends Pick<StoreCapabilities, 'contract' | 'consistency'> {
-  /**
-   * Whether counters of window `Infinity` live as long as the accounts: no restart, flush, eviction or replica loses one.
-   * Failures in a row are counted only where they do.
-   */
-  readonly durable: boolean
-}
-
 /**
  * Counters in fixed windows, for rate limits and failures in a row. It has no sweep: a store removes closed windows itself,
  * some with every few hits, or lets its backend do so. Test an implementation with `describeCounterStore`.
  */
 export interface CounterStore {
-  readonly capabilities: CounterCapabilities
+  readonly capabilities: Pick<StoreCapabilities, 'contract' | 'consistency'> & {
+    /**
+     * Whether counters of window `Infinity` live as long as the accounts: no restart, flush, eviction or replica loses one.
+     * Failures in a row are counted only where they do.
+     */
+    readonly durable: boolean
+  }
   /**
    * Adds to a counter and returns its new state, in one atomic step. The first hit opens a window of `windowMs`; later
    * hits never extend it, and at `resetAt` the counter is gone.

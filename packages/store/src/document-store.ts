@@ -14,9 +14,6 @@ export interface StoredDocument {
   readonly value: string
 }
 
-/** What a document store guarantees. Documents need `strong`: a write that has resolved is seen by every later call. */
-export type DocumentCapabilities = Pick<StoreCapabilities, 'contract' | 'consistency'>
-
 /** A page of documents. */
 export interface DocumentPage {
   readonly items: readonly StoredDocument[]
@@ -31,7 +28,7 @@ export interface DocumentPage {
  * `@latchkey/store/testing`.
  */
 export interface DocumentStore {
-  readonly capabilities: DocumentCapabilities
+  readonly capabilities: Pick<StoreCapabilities, 'contract' | 'consistency'>
   /** True when the document is stored; false when the id exists in the collection. Never overwrites. */
   insert(document: StoredDocument): Promise<boolean>
   /** Returns the document, or `null`. The object is the caller's own: changing it changes nothing in the store. */

@@ -1,5 +1,28 @@
 // @internal: changes in any release.
+
 export { type CheckedStores, checkStores } from './check-stores.ts'
 export { type Collection, type CollectionItem, createCollection, listPages } from './documents/collection.ts'
 export { documentId } from './documents/document-id.ts'
 export { checkLockouts, createFailureCounter, type FailureCounter } from './failure-counter.ts'
+export {
+  createReplayTrackedCredentials,
+  type ReplayTrackedCredentials,
+  type TracedCredentialsOptions,
+  type TracedVerdict,
+} from './one-time/replay-tracked-credentials.ts'
+export {
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from './values/stored-checks.ts'
+export {
+  defineStoredShape,
+  type Stored,
+  type StoredShape,
+  type StoredShapeOptions,
+  storedVersion,
+} from './values/stored-shape.ts'

@@ -1,4 +1,5 @@
-import { createMemoryRecordStore, createReplayTrackedCredentials, type RecordStore, StoreError } from '@latchkey/store'
+import { createMemoryRecordStore, type RecordStore, StoreError } from '@latchkey/store'
+import { createReplayTrackedCredentials } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 
 const input = { owner: 'acc_1', value: 'the value' }

@@ -1,9 +1,5 @@
-import {
-  createMemoryRecordStore,
-  createReplayTrackedCredentials,
-  type RecordStore,
-  type TracedVerdict,
-} from '@latchkey/store'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import { createReplayTrackedCredentials, type TracedVerdict } from '@latchkey/store/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 let time = 0

@@ -1,14 +1,14 @@
+import { StoreError } from '@latchkey/store'
 import {
   defineStoredShape,
   isStoredCount,
   isStoredFlag,
   isStoredText,
-  StoreError,
   storedList,
   storedObject,
   storedOrNull,
   storedVersion,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

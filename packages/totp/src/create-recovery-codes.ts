@@ -1,15 +1,15 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import type { DocumentStore } from '@latchkey/store'
 import {
-  type DocumentStore,
+  createCollection,
   defineStoredShape,
   isStoredCount,
   isStoredText,
   storedVersion as newestVersion,
   storedList,
   storedOrNull,
-} from '@latchkey/store'
-import { createCollection } from '@latchkey/store/internal'
+} from '@latchkey/store/internal'
 import { checkAccountId } from './check-account-id.ts'
 import { createRecoveryCodeMacs } from './recovery-code-macs.ts'
 import { recoveryCodeLength, writeRecoveryCode } from './recovery-code-text.ts'

@@ -1,14 +1,15 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
+import type { DocumentStore } from '@latchkey/store'
 import {
-  type DocumentStore,
+  type Collection,
+  createCollection,
   defineStoredShape,
   isStoredCount,
   isStoredText,
   storedVersion as newestVersion,
   storedOrNull,
-} from '@latchkey/store'
-import { type Collection, createCollection } from '@latchkey/store/internal'
+} from '@latchkey/store/internal'
 import { checkIssuer } from './otpauth-uri.ts'
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
 

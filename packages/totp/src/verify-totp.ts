@@ -1,4 +1,5 @@
-import type { FactorVerdict, Stored } from '@latchkey/store'
+import type { FactorVerdict } from '@latchkey/store'
+import type { Stored } from '@latchkey/store/internal'
 import { matchingSteps, stepsAt } from './matching-steps.ts'
 import { readTotpCode } from './read-totp-code.ts'
 import { refuse } from './refuse.ts'

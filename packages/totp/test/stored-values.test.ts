@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createMemoryDocumentStore, type DocumentStore, type StoredDocument, storedVersion } from '@latchkey/store'
+import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { codeAt } from './authenticator.ts'

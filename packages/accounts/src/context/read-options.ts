@@ -1,7 +1,7 @@
 import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { type CounterStore, createMemoryCounterStore, storedVersion as newestVersion } from '@latchkey/store'
-import { checkStores } from '@latchkey/store/internal'
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
+import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
 import {

@@ -1,14 +1,8 @@
 import { decodeBase64url, encodeBase64url, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
-import {
-  createCredential,
-  defineStoredShape,
-  isStoredCount,
-  isStoredText,
-  parseCredential,
-  type RecordStore,
-} from '@latchkey/store'
+import { createCredential, parseCredential, type RecordStore } from '@latchkey/store'
+import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 

@@ -2,19 +2,21 @@ import { decodeBase64url, encodeBase64url, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
 import {
   createCredential,
-  defineStoredShape,
   type FactorProof,
-  isStoredCount,
-  isStoredText,
   parseCredential,
   type RecordStore,
-  type StoredCheck,
   type StoredRecord,
   StoreError,
+} from '@latchkey/store'
+import {
+  defineStoredShape,
+  isStoredCount,
+  isStoredText,
+  type StoredCheck,
   storedList,
   storedObject,
   storedOrNull,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 

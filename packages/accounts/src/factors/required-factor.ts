@@ -1,5 +1,5 @@
-import { type DocumentStore, defineStoredShape, isStoredCount, StoreError } from '@latchkey/store'
-import { createCollection } from '@latchkey/store/internal'
+import { type DocumentStore, StoreError } from '@latchkey/store'
+import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
 /** Which accounts must have a second factor, and from when on. */
 export interface SecondFactorPolicy<Role extends string = string> {

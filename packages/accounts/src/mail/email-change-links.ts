@@ -1,13 +1,13 @@
 import { encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
+import type { RecordStore } from '@latchkey/store'
 import {
   defineStoredShape,
   isStoredCount,
   isStoredFlag,
   isStoredText,
-  type RecordStore,
   type StoredCheck,
   storedOrNull,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
 /** A change of address that was asked for. */

@@ -1,6 +1,7 @@
 import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
-import { defineStoredShape, isStoredText, type RecordStore, type StoredCheck, storedOrNull } from '@latchkey/store'
+import type { RecordStore } from '@latchkey/store'
+import { defineStoredShape, isStoredText, type StoredCheck, storedOrNull } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
 /** An account that waits for the proof of its address. It is kept in the record of the link, not among the accounts. */

@@ -1,5 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import { defineStoredShape, isStoredCount, isStoredText, type RecordStore } from '@latchkey/store'
+import type { RecordStore } from '@latchkey/store'
+import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
 /** The account that a link is for. It is valid for the epoch in which it was requested, and for no later one. */

@@ -3,13 +3,11 @@ import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type CounterStore,
   createCredential,
-  defineStoredShape,
-  isStoredCount,
-  isStoredText,
   parseCredential,
   type RecordStore,
   type StoredRecord,
 } from '@latchkey/store'
+import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 
 /** Sign-in by a code that is mailed. */

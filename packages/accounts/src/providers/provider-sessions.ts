@@ -1,13 +1,6 @@
 import type { ProviderSession } from '@latchkey/sessions'
-import {
-  createCredential,
-  defineStoredShape,
-  isStoredText,
-  type Page,
-  type RecordStore,
-  StoreError,
-  storedOrNull,
-} from '@latchkey/store'
+import { createCredential, type Page, type RecordStore, StoreError } from '@latchkey/store'
+import { defineStoredShape, isStoredText, storedOrNull } from '@latchkey/store/internal'
 import { nameOf } from './linked-provider.ts'
 
 /** A session at a provider. */

@@ -1,4 +1,4 @@
-import { storedVersion } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password } from '../bench.ts'
 import { type AroundRecords, delay } from '../stores/test-stores.ts'

@@ -1,5 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import { createCredential, type NewRecord, storedVersion } from '@latchkey/store'
+import { createCredential, type NewRecord } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password, passwords } from '../bench.ts'
 import { askForChange } from '../own-account/mailed-links.ts'

@@ -1,12 +1,13 @@
+import type { DocumentStore } from '@latchkey/store'
 import {
-  type DocumentStore,
+  type CollectionItem,
+  createCollection,
   defineStoredShape,
   isStoredCount,
   isStoredText,
   storedVersion as newestVersion,
   storedOrNull,
-} from '@latchkey/store'
-import { type CollectionItem, createCollection } from '@latchkey/store/internal'
+} from '@latchkey/store/internal'
 import type { JwtAlgorithm } from '../algorithm.ts'
 
 /** A signing key at rest: everything in clear but the key itself. Its id is the `kid` in tokens. */

@@ -1,5 +1,5 @@
-import { type DocumentStore, defineStoredShape, isStoredCount } from '@latchkey/store'
-import { createCollection } from '@latchkey/store/internal'
+import type { DocumentStore } from '@latchkey/store'
+import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
 /** The tokens and sessions in a document store that were ended before their time. */
 export interface StoredDenials {

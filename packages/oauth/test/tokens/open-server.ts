@@ -14,10 +14,9 @@ import {
   createMemoryCounterStore,
   createMemoryDocumentStore,
   createMemoryRecordStore,
-  createReplayTrackedCredentials,
   type RecordStore,
 } from '@latchkey/store'
-import { documentId } from '@latchkey/store/internal'
+import { createReplayTrackedCredentials, documentId } from '@latchkey/store/internal'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import { expect } from 'vitest'
 import { createSigner, type Signer } from './signer.ts'

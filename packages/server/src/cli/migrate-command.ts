@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { storedVersion } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import type { ServerStores } from '../options/server-stores.ts'
 import { openStoredVersion } from '../service/upkeep/stored-version.ts'
 import { CommandFailure } from './command-failure.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { storedVersion } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandProject, type Outcome } from '../support/run-latchkey.ts'
 

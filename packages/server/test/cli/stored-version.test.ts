@@ -1,4 +1,5 @@
-import { type DocumentStore, StoreError, storedVersion } from '@latchkey/store'
+import { type DocumentStore, StoreError } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 

@@ -1,4 +1,5 @@
-import type { Stored, StoredRecord } from '@latchkey/store'
+import type { StoredRecord } from '@latchkey/store'
+import type { Stored } from '@latchkey/store/internal'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, isFamilyKey, type RefreshFamily, readFamilyValue, toFamily } from './refresh-family.ts'
 

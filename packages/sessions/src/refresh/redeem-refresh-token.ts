@@ -1,5 +1,5 @@
 import { encodeBase64url, randomBytes } from '@latchkey/bytes'
-import type { Stored } from '@latchkey/store'
+import type { Stored } from '@latchkey/store/internal'
 import { retrySwap } from './change-family.ts'
 import { type FoundFamily, findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'

@@ -1,15 +1,14 @@
+import type { FactorProof, StoredRecord } from '@latchkey/store'
 import {
   defineStoredShape,
-  type FactorProof,
   isStoredCount,
   isStoredText,
   type Stored,
-  type StoredRecord,
   type StoredShape,
   storedList,
   storedObject,
   storedOrNull,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 import { type Device, isStoredDevice } from '../device.ts'
 import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
 import { isStoredProvider, type ProviderSession, providerMember } from '../provider-session.ts'

@@ -1,13 +1,12 @@
+import type { FactorProof, StoredRecord } from '@latchkey/store'
 import {
   defineStoredShape,
-  type FactorProof,
   isStoredCount,
   isStoredFlag,
   isStoredText,
   type Stored,
-  type StoredRecord,
   type StoredShape,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 import { type Device, isStoredDevice } from '../device.ts'
 import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
 import { isStoredProvider, type ProviderSession, providerMember } from '../provider-session.ts'

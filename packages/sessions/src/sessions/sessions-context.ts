@@ -1,6 +1,6 @@
 import { checkOptionNames, createEmitter, describeFailure, type Emit } from '@latchkey/core/internal'
-import { storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
-import { checkStores } from '@latchkey/store/internal'
+import type { RecordStore } from '@latchkey/store'
+import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
 import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'

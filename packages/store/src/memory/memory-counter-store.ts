@@ -14,20 +14,6 @@ const sweptPerWindow = 4
 /** Of how many counters the lowest makes room for another one, when there are as many as there may be. */
 const comparedPerWindow = 16
 
-export interface MemoryCounterStoreOptions {
-  /**
-   * The clock, epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-  /**
-   * How many windows may be open at once, those of `Infinity` aside, which stay. Beyond it a new one takes the place of one in which little was counted, so that
-   * a flood of keys neither fills the memory nor clears what was counted often.
-   * @default 100_000, in about 30 MB
-   */
-  readonly countersAtMost?: number
-}
-
 /**
  * Creates counters in this process's memory, for a single process and for tests. Several processes need a shared store,
  * or each of them allows the whole limit. Closed windows are removed in small steps while others are opened; no timer
@@ -40,7 +26,21 @@ export interface MemoryCounterStoreOptions {
  * const counters = createMemoryCounterStore()
  * const { count, resetAt } = await counters.hit('sign-in:203.0.113.7', 60_000) // 1, a minute from now
  */
-export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): CounterStore {
+export function createMemoryCounterStore(
+  options: {
+    /**
+     * The clock, epoch milliseconds.
+     * @default Date.now
+     */
+    readonly now?: () => number
+    /**
+     * How many windows may be open at once, those of `Infinity` aside, which stay. Beyond it a new one takes the place of one in which little was counted, so that
+     * a flood of keys neither fills the memory nor clears what was counted often.
+     * @default 100_000, in about 30 MB
+     */
+    readonly countersAtMost?: number
+  } = {},
+): CounterStore {
   const { now = wallClock, countersAtMost = 100_000 } = checkOptionNames('createMemoryCounterStore', options, {
     now: true,
     countersAtMost: true,

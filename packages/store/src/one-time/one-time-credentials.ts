@@ -5,19 +5,6 @@ import { createCredential, parseCredential } from '../credential.ts'
 import { StoreError } from '../errors.ts'
 import type { RecordStore, StoredRecord } from '../record-store.ts'
 
-export interface OneTimeCredentialsOptions {
-  /** Where they are stored; its consistency must be `strong`. */
-  readonly records: RecordStore
-  /** What they are for: 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
-  readonly kind: string
-  readonly ttlSeconds: number
-  /**
-   * The clock, in epoch milliseconds.
-   * @default that of `records`
-   */
-  readonly now?: () => number
-}
-
 /** Links and codes that work once: a password reset, the confirmation of an address, an authorization code. */
 export interface OneTimeCredentials {
   /**
@@ -58,7 +45,18 @@ const digestCharacters = 43
  * await resets.consume(credential) // { owner: 'acc_1', value: '' }
  * await resets.consume(credential) // null
  */
-export function createOneTimeCredentials(options: OneTimeCredentialsOptions): OneTimeCredentials {
+export function createOneTimeCredentials(options: {
+  /** Where they are stored; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** What they are for: 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
+  readonly kind: string
+  readonly ttlSeconds: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default that of `records`
+   */
+  readonly now?: () => number
+}): OneTimeCredentials {
   checkOptionNames('createOneTimeCredentials', options, { records: true, kind: true, ttlSeconds: true, now: true })
   const { records, kind, ttlSeconds } = options
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')

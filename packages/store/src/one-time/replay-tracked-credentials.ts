@@ -6,9 +6,9 @@ import { StoreError } from '../errors.ts'
 import type { StoredRecord } from '../record-store.ts'
 import { isStoredFlag, isStoredText, storedObject, storedOrNull } from '../values/stored-checks.ts'
 import { defineStoredShape, type Stored, storedVersion } from '../values/stored-shape.ts'
-import type { OneTimeCredentialsOptions, OneTimeValue } from './one-time-credentials.ts'
+import type { createOneTimeCredentials, OneTimeValue } from './one-time-credentials.ts'
 
-export interface TracedCredentialsOptions extends OneTimeCredentialsOptions {
+export type TracedCredentialsOptions = Parameters<typeof createOneTimeCredentials>[0] & {
   /**
    * How long a used credential is remembered, so that showing it again ends what it was used for.
    * @default 600
@@ -76,14 +76,6 @@ const retries = 3
  * moment or later, ends what the first one gave. The store holds SHA-256 of the secret, never the secret.
  *
  * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two winners.
- *
- * @example
- * import { createMemoryRecordStore, createReplayTrackedCredentials } from '@latchkey/store'
- * const codes = createReplayTrackedCredentials({ records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60 })
- * const { credential } = await codes.create({ owner: 'acc_1', value: '{"clientId":"web"}' })
- * await codes.use(credential, 'rt_1') // { ok: true, owner: 'acc_1', value: … }: store the family rt_1
- * await codes.confirm(credential) // true: its tokens may go out
- * await codes.use(credential, 'rt_2') // { ok: false, reason: 'used', gave: 'rt_1', … }: end the family rt_1
  */
 export function createReplayTrackedCredentials(options: TracedCredentialsOptions): ReplayTrackedCredentials {
   const { records, kind, ttlSeconds, traceSeconds, now } = readOptions(options)

@@ -12,10 +12,6 @@ export const isStoredFlag: StoredCheck = (value) => typeof value === 'boolean'
 
 /**
  * Returns the check of a member that may be `null`.
- *
- * @example
- * import { isStoredText, storedOrNull } from '@latchkey/store'
- * storedOrNull(isStoredText)(null) // true
  */
 export function storedOrNull(check: StoredCheck): StoredCheck {
   return (value) => value === null || check(value)
@@ -23,10 +19,6 @@ export function storedOrNull(check: StoredCheck): StoredCheck {
 
 /**
  * Returns the check of a list.
- *
- * @example
- * import { isStoredText, storedList } from '@latchkey/store'
- * storedList(isStoredText)(['totp', 1]) // false
  */
 export function storedList(check: StoredCheck): StoredCheck {
   return (value) => Array.isArray(value) && value.every(check)
@@ -34,10 +26,6 @@ export function storedList(check: StoredCheck): StoredCheck {
 
 /**
  * Returns the check of an object with these members, among others.
- *
- * @example
- * import { isStoredCount, isStoredText, storedObject } from '@latchkey/store'
- * storedObject({ kind: isStoredText, at: isStoredCount })({ kind: 'totp', at: 1790000000000 }) // true
  */
 export function storedObject(members: Readonly<Record<string, StoredCheck>>): StoredCheck {
   const checks = Object.entries(members)

@@ -47,12 +47,6 @@ export interface StoredShape<Value extends object> {
  * a newer release has added.
  *
  * @throws TypeError when an option is unknown.
- *
- * @example
- * import { defineStoredShape, isStoredText, storedVersion } from '@latchkey/store'
- * const shape = defineStoredShape<{ readonly email: string }>({ name: 'invitation', members: { email: isStoredText } })
- * shape.format({ email: 'ada@example.com' }, storedVersion) // '{"v":2,"email":"ada@example.com"}'
- * shape.parse('{"v":1,"email":"ada@example.com"}').email // 'ada@example.com'
  */
 export function defineStoredShape<Value extends object>(options: StoredShapeOptions<Value>): StoredShape<Value> {
   const { name } = checkOptionNames('defineStoredShape', options, { name: true, members: true, added: true })

@@ -1,5 +1,5 @@
-import { createMemoryDocumentStore, type DocumentStore, defineStoredShape, isStoredCount } from '@latchkey/store'
-import { createCollection, documentId } from '@latchkey/store/internal'
+import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
+import { createCollection, defineStoredShape, documentId, isStoredCount } from '@latchkey/store/internal'
 import { expect, test } from 'vitest'
 
 const shape = defineStoredShape<{ readonly count: number }>({ name: 'note', members: { count: isStoredCount } })

@@ -1,7 +1,7 @@
 import { createSealer, equalBytes, type SecretKeys } from '@latchkey/bytes'
 import { randomFraction } from '@latchkey/bytes/internal'
 import { type allowPlainHttpOnLoopback, createSessionCookie, type SessionCookie } from '@latchkey/http'
-import { isStoredCount, isStoredText, storedOrNull } from '@latchkey/store'
+import { isStoredCount, isStoredText, storedOrNull } from '@latchkey/store/internal'
 import { isJsonObject } from '../connection/json-object.ts'
 import { placeOf, type Transaction, transactionSeconds, transactionsAtMost } from './transaction.ts'
 

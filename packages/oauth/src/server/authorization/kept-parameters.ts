@@ -1,11 +1,5 @@
-import {
-  createOneTimeCredentials,
-  defineStoredShape,
-  type RecordStore,
-  type StoredShape,
-  storedList,
-  storedVersion,
-} from '@latchkey/store'
+import { createOneTimeCredentials, type RecordStore } from '@latchkey/store'
+import { defineStoredShape, type StoredShape, storedList, storedVersion } from '@latchkey/store/internal'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 
 /** Parameters that wait for the request that will be judged by them. */

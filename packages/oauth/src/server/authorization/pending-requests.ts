@@ -1,14 +1,8 @@
 import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
 import { createSessionCookie, type HttpRequest, type SessionCookie } from '@latchkey/http'
-import {
-  createOneTimeCredentials,
-  defineStoredShape,
-  isStoredCount,
-  isStoredText,
-  storedObject,
-  storedVersion,
-} from '@latchkey/store'
+import { createOneTimeCredentials } from '@latchkey/store'
+import { defineStoredShape, isStoredCount, isStoredText, storedObject, storedVersion } from '@latchkey/store/internal'
 import { createSingleUse } from '../../proofs/single-use.ts'
 import { type AuthorizationRequest, requestMembers } from '../checks/authorization-request.ts'
 import type { ServerContext } from '../context/server-context.ts'

@@ -1,4 +1,4 @@
-import { storedVersion } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 import { type KeptParameters, parametersShape } from './kept-parameters.ts'
 import type { SealedValues } from './sealed-values.ts'

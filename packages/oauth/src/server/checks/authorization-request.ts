@@ -1,4 +1,4 @@
-import { isStoredCount, isStoredText, type StoredCheck, storedList, storedOrNull } from '@latchkey/store'
+import { isStoredCount, isStoredText, type StoredCheck, storedList, storedOrNull } from '@latchkey/store/internal'
 
 /** What a client asks for, once every check of the endpoint has passed. */
 export interface AuthorizationRequest {

@@ -1,5 +1,8 @@
+import type { DocumentStore } from '@latchkey/store'
 import {
-  type DocumentStore,
+  type Collection,
+  type CollectionItem,
+  createCollection,
   defineStoredShape,
   isStoredCount,
   isStoredFlag,
@@ -9,8 +12,7 @@ import {
   storedObject,
   storedOrNull,
   storedVersion,
-} from '@latchkey/store'
-import { type Collection, type CollectionItem, createCollection } from '@latchkey/store/internal'
+} from '@latchkey/store/internal'
 import type { RegisteredClient } from './registered-client.ts'
 
 /** The value of a client in its store. Secrets are digests. */

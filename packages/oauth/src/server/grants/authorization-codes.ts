@@ -1,16 +1,15 @@
+import type { FactorProof, RecordStore } from '@latchkey/store'
 import {
   createReplayTrackedCredentials,
   defineStoredShape,
-  type FactorProof,
   isStoredCount,
   isStoredText,
-  type RecordStore,
   storedList,
   storedObject,
   storedOrNull,
   storedVersion,
   type TracedVerdict,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 
 /** What a code was given for: all that the client must show again, and all that its tokens will say. */
 export interface CodeValue {

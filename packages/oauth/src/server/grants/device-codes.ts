@@ -9,20 +9,22 @@ import {
 } from '@latchkey/bytes'
 import {
   createCredential,
-  defineStoredShape,
   type FactorProof,
-  isStoredCount,
-  isStoredText,
   parseCredential,
   type RecordStore,
-  type Stored,
   type StoredRecord,
   StoreError,
+} from '@latchkey/store'
+import {
+  defineStoredShape,
+  isStoredCount,
+  isStoredText,
+  type Stored,
   storedList,
   storedObject,
   storedOrNull,
   storedVersion,
-} from '@latchkey/store'
+} from '@latchkey/store/internal'
 
 /** What a device has asked for (RFC 8628 §3.1). */
 export interface DeviceRequest {

@@ -1,15 +1,16 @@
 import { randomToken } from '@latchkey/bytes'
 import type { HttpRequest } from '@latchkey/http'
+import { type DocumentStore, StoreError } from '@latchkey/store'
 import {
-  type DocumentStore,
+  type CollectionItem,
+  createCollection,
   defineStoredShape,
+  documentId,
   isStoredCount,
   isStoredText,
-  StoreError,
   storedList,
   storedVersion,
-} from '@latchkey/store'
-import { type CollectionItem, createCollection, documentId } from '@latchkey/store/internal'
+} from '@latchkey/store/internal'
 
 /** What an account allows a client. */
 export interface Grant {

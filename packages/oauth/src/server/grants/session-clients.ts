@@ -1,5 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import { defineStoredShape, isStoredText, type RecordStore, StoreError, storedVersion } from '@latchkey/store'
+import { type RecordStore, StoreError } from '@latchkey/store'
+import { defineStoredShape, isStoredText, storedVersion } from '@latchkey/store/internal'
 
 /** A client that was given an id token out of a session. */
 export interface SessionClient {

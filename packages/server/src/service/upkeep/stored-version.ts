@@ -1,5 +1,5 @@
-import { type DocumentStore, defineStoredShape, isStoredCount, storedVersion } from '@latchkey/store'
-import { createCollection } from '@latchkey/store/internal'
+import type { DocumentStore } from '@latchkey/store'
+import { createCollection, defineStoredShape, isStoredCount, storedVersion } from '@latchkey/store/internal'
 
 /**
  * The version in which stored values may be written: a number of all processes on these stores, which only rises. Processes

@@ -1,5 +1,6 @@
 import { every } from '@latchkey/core/internal'
-import { type DocumentStore, storedVersion } from '@latchkey/store'
+import type { DocumentStore } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { openStoredVersion } from './stored-version.ts'
 
 /** The version in which this process writes stored values. */
