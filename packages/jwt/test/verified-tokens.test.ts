@@ -1,10 +1,10 @@
+import type { KeySet } from '@latchkey/jwt'
 import {
   createJwtSigner,
   createJwtVerifier,
   createKeyRing,
   generateJwtKey,
   importJwtKey,
-  type KeyQuery,
   type KeyRing,
   type VerifiedClaims,
 } from '@latchkey/jwt'
@@ -140,8 +140,8 @@ describe('a token that was verified before', () => {
     const key = await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: secret })
     const other = await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: new Uint8Array(32).fill(8) })
     let current: typeof key | null = key
-    const asked: KeyQuery[] = []
-    const find = async (query: KeyQuery) => {
+    const asked: Parameters<KeySet['find']>[0][] = []
+    const find = async (query: Parameters<KeySet['find']>[0]) => {
       asked.push(query)
       return current
     }

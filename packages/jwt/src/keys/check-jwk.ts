@@ -1,7 +1,7 @@
 import { decodeBase64url } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
-import type { PublicJwk } from './jwt-key.ts'
+import type { Jwks } from './jwt-key.ts'
 import { hasRocaFingerprint } from './weak-rsa-keys.ts'
 
 /** A key of a pair as a JSON Web Key (RFC 7517 §4, RFC 7518 §6), private or public. */
@@ -30,7 +30,7 @@ export type KeyPairAlgorithm = Exclude<JwtAlgorithm, 'HS256'>
 
 /** The members of a JWK that are used, after checking them. Nothing else of it is used. */
 export interface CheckedJwk {
-  readonly publicJwk: Omit<PublicJwk, 'kid'>
+  readonly publicJwk: Omit<Jwks['keys'][number], 'kid'>
   /** The members that only a private key has; `null` for a public key. */
   readonly privateMembers: Readonly<Record<string, string>> | null
 }

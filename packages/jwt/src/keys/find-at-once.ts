@@ -1,8 +1,8 @@
 import type { JwtKey } from './jwt-key.ts'
-import type { KeyQuery, KeySet } from './key-set.ts'
+import type { KeySet } from './key-set.ts'
 
 /** `find` of a key set, without the promise for a key in memory: it costs as much as the search. */
-export type FindAtOnce = (query: KeyQuery) => JwtKey | null | Promise<JwtKey | null>
+export type FindAtOnce = (query: Parameters<KeySet['find']>[0]) => JwtKey | null | Promise<JwtKey | null>
 
 const atOnceByAsync = new WeakMap<KeySet['find'], FindAtOnce>()
 

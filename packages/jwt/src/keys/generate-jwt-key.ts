@@ -1,6 +1,6 @@
 import { randomBytes, randomToken } from '@latchkey/bytes'
 import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
-import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
+import { importJwtKey } from './import-jwt-key.ts'
 import type { JwtKey } from './jwt-key.ts'
 
 /**
@@ -18,7 +18,10 @@ export async function generateJwtKey(algorithm: JwtAlgorithm): Promise<JwtKey> {
 }
 
 /** Creates the material of a key, in the form in which it can be stored. */
-export async function generateKeyMaterial(algorithm: JwtAlgorithm, id: string): Promise<JwtKeyMaterial> {
+export async function generateKeyMaterial(
+  algorithm: JwtAlgorithm,
+  id: string,
+): Promise<Parameters<typeof importJwtKey>[0]> {
   checkAlgorithm(algorithm)
   if (algorithm === 'HS256') return { id, algorithm, bytes: randomBytes(32) }
   const [{ generateKeyPair }, { exportJWK }] = await Promise.all([

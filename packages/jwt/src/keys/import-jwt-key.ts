@@ -1,4 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
+import type { JwtAlgorithm } from '../algorithm.ts'
 import { checkAlgorithm } from '../algorithm.ts'
 import { parseCompactToken } from '../encoding/compact-token.ts'
 import { JwtError } from '../errors.ts'
@@ -6,11 +7,6 @@ import { type CheckedJwk, checkJwk, type Jwk, type KeyPairAlgorithm } from './ch
 import { createJwtKey, type JwtKey, type KeyOperations } from './jwt-key.ts'
 import { createHmacOperations, createKeyPairOperations } from './key-operations.ts'
 import { type Jose, loadJose } from './load-jose.ts'
-
-/** A secret of at least 32 random bytes, or a key pair (or its public key) as a JWK. Never a string. */
-export type JwtKeyMaterial =
-  | { readonly id: string; readonly algorithm: 'HS256'; readonly bytes: Uint8Array }
-  | { readonly id: string; readonly algorithm: KeyPairAlgorithm; readonly jwk: Jwk }
 
 /**
  * Imports a key and checks it: HMAC secrets of at least 32 bytes (RFC 7518 §3.2), RSA of at least 2048 bits with an odd
@@ -28,7 +24,11 @@ export type JwtKeyMaterial =
  * import { importJwtKey } from '@latchkey/jwt'
  * const key = await importJwtKey({ id: '2026-01', algorithm: 'HS256', bytes: randomBytes(32) })
  */
-export async function importJwtKey(material: JwtKeyMaterial): Promise<JwtKey> {
+export async function importJwtKey(
+  material:
+    | { readonly id: string; readonly algorithm: 'HS256'; readonly bytes: Uint8Array }
+    | { readonly id: string; readonly algorithm: Exclude<JwtAlgorithm, 'HS256'>; readonly jwk: Jwk },
+): Promise<JwtKey> {
   const { id, algorithm } = material
   if (typeof id !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(id)) {
     throw new TypeError('"id" must be 1 to 128 printable ASCII characters')
@@ -44,7 +44,7 @@ async function importSecret(bytes: Uint8Array): Promise<KeyOperations> {
   return createHmacOperations(bytes.slice())
 }
 
-async function importJwk(material: Extract<JwtKeyMaterial, { jwk: Jwk }>): Promise<KeyOperations> {
+async function importJwk(material: Extract<Parameters<typeof importJwtKey>[0], { jwk: Jwk }>): Promise<KeyOperations> {
   const { id, algorithm, jwk } = material
   if (typeof jwk !== 'object' || jwk === null) throw new TypeError('"jwk" must be an object')
   const { publicJwk, privateMembers } = checkJwk(jwk, algorithm)

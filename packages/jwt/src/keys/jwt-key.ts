@@ -16,22 +16,20 @@ export interface JwtKey {
   readonly [made]: true
 }
 
-/** A public key as it is published (RFC 7517 §4). Never symmetric. */
-export interface PublicJwk {
-  readonly kty: 'RSA' | 'EC' | 'OKP'
-  readonly kid: string
-  readonly alg: Exclude<JwtAlgorithm, 'HS256'>
-  readonly use: 'sig'
-  readonly n?: string
-  readonly e?: string
-  readonly crv?: string
-  readonly x?: string
-  readonly y?: string
-}
-
 /** A JWK Set (RFC 7517 §5): what a service publishes so that others can verify its tokens. */
 export interface Jwks {
-  readonly keys: readonly PublicJwk[]
+  /** Public keys (RFC 7517 §4), never symmetric ones. */
+  readonly keys: readonly {
+    readonly kty: 'RSA' | 'EC' | 'OKP'
+    readonly kid: string
+    readonly alg: Exclude<JwtAlgorithm, 'HS256'>
+    readonly use: 'sig'
+    readonly n?: string
+    readonly e?: string
+    readonly crv?: string
+    readonly x?: string
+    readonly y?: string
+  }[]
 }
 
 /** The protected header of a token that is signed here. */
@@ -47,7 +45,7 @@ export interface KeyOperations {
   readonly sign: ((header: SignedHeader, payload: string) => Promise<string>) | null
   readonly verify: (token: CompactToken) => boolean | Promise<boolean>
   /** `null` for a symmetric key. */
-  readonly publicJwk: PublicJwk | null
+  readonly publicJwk: Jwks['keys'][number] | null
 }
 
 const operationsByKey = new WeakMap<object, KeyOperations>()

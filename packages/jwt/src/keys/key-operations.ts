@@ -3,7 +3,7 @@ import { encodeSegment, encodeSignature, encodeText } from '../encoding/compact-
 import { equalTexts } from '../encoding/equal-texts.ts'
 import { createNativeHmac } from '../encoding/native-hashes.ts'
 import { createNativeSign, isNativeSignature } from '../encoding/native-signature.ts'
-import type { KeyOperations, PublicJwk, SignedHeader } from './jwt-key.ts'
+import type { Jwks, KeyOperations, SignedHeader } from './jwt-key.ts'
 import { type Jose, loadJose } from './load-jose.ts'
 
 type JoseKey = CryptoKey | Uint8Array
@@ -29,7 +29,7 @@ export interface KeyPair {
   readonly publicKey: CryptoKey
   /** `null`: only the public one is known. */
   readonly privateKey: CryptoKey | null
-  readonly publicJwk: PublicJwk
+  readonly publicJwk: Jwks['keys'][number]
   /** The members of both halves; `null` as `privateKey` is. */
   readonly privateJwk: object | null
 }

@@ -1,27 +1,24 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
 import type { JwtKey } from './jwt-key.ts'
 
-/** The key that a token's header names. */
-export interface KeyQuery {
-  /** The header's `kid`; `null` when there is none. */
-  readonly id: string | null
-  /** The header's `alg`, one of those that the verifier accepts. */
-  readonly algorithm: JwtAlgorithm
-}
-
 /** Keys by id, for a verifier. Key rings and remote key sets are key sets. */
 export interface KeySet {
   /**
    * Returns the key of that id and algorithm, or `null`; without an id the only key of the algorithm, or `null` when
    * there are several. Throws when the keys are not available.
    */
-  find(query: KeyQuery): Promise<JwtKey | null>
+  find(query: {
+    /** The header's `kid`; `null` when there is none. */
+    readonly id: string | null
+    /** The header's `alg`, one of those that the verifier accepts. */
+    readonly algorithm: JwtAlgorithm
+  }): Promise<JwtKey | null>
 }
 
 /** Keys in memory. */
 export interface KeyIndex {
   readonly keys: readonly JwtKey[]
-  find(query: KeyQuery): JwtKey | null
+  find(query: Parameters<KeySet['find']>[0]): JwtKey | null
 }
 
 /** Creates an index of keys by id. Of two keys with the same id the first is used. */

@@ -4,33 +4,6 @@ import { fetchKeys } from './fetch-keys.ts'
 import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'
 import { createReloadingKeys } from './reloading-keys.ts'
 
-export interface RemoteKeySetOptions {
-  /** Where the JWK Set is published. `https:`, or `http:` on loopback. */
-  readonly url: string | URL
-  /**
-   * The shortest time between two fetches because of unknown ids.
-   * @default 30
-   */
-  readonly cooldownSeconds?: number
-  /**
-   * The age up to which keys are used without another fetch. From half of it on they are fetched in the background.
-   * @default 600
-   */
-  readonly maxAgeSeconds?: number
-  /**
-   * The time limit of one fetch including its body, in milliseconds.
-   * @default 2000
-   */
-  readonly timeoutMs?: number
-  /** @default globalThis.fetch */
-  readonly fetch?: typeof globalThis.fetch
-  /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-}
-
 const optionNames = {
   url: true,
   cooldownSeconds: true,
@@ -55,7 +28,32 @@ const optionNames = {
  * const keys = createRemoteKeySet({ url: `${issuer}/jwks` })
  * const verifier = createJwtVerifier({ issuer, audience: 'https://api.example.com', algorithms: ['ES256'], keys })
  */
-export function createRemoteKeySet(options: RemoteKeySetOptions): KeySet {
+export function createRemoteKeySet(options: {
+  /** Where the JWK Set is published. `https:`, or `http:` on loopback. */
+  readonly url: string | URL
+  /**
+   * The shortest time between two fetches because of unknown ids.
+   * @default 30
+   */
+  readonly cooldownSeconds?: number
+  /**
+   * The age up to which keys are used without another fetch. From half of it on they are fetched in the background.
+   * @default 600
+   */
+  readonly maxAgeSeconds?: number
+  /**
+   * The time limit of one fetch including its body, in milliseconds.
+   * @default 2000
+   */
+  readonly timeoutMs?: number
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): KeySet {
   checkOptionNames('createRemoteKeySet', options, optionNames)
   const { cooldownSeconds = 30, maxAgeSeconds = 600, timeoutMs = 2000, now = wallClock } = options
   const { fetch = globalThis.fetch } = options

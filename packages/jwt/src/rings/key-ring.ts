@@ -21,21 +21,6 @@ export interface KeyRing extends KeySet {
   rotate(): Promise<JwtKey>
 }
 
-export interface KeyRingOptions {
-  /** The first one signs, each of them verifies. */
-  readonly keys: readonly [JwtKey, ...JwtKey[]]
-  /**
-   * The longest lifetime of a token that these keys sign.
-   * @default 900
-   */
-  readonly maxLifetimeSeconds?: number
-  /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-}
-
 /**
  * Creates a ring over given keys. `rotate` generates a key in the memory of this process, which signs before verifiers
  * elsewhere know it: for a ring whose keys are published, that several processes share, or that outlives them, use
@@ -48,7 +33,20 @@ export interface KeyRingOptions {
  * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
  * await keys.jwks() // { keys: [{ kty: 'EC', kid: '…', alg: 'ES256', use: 'sig', … }] }
  */
-export function createKeyRing(options: KeyRingOptions): KeyRing {
+export function createKeyRing(options: {
+  /** The first one signs, each of them verifies. */
+  readonly keys: readonly [JwtKey, ...JwtKey[]]
+  /**
+   * The longest lifetime of a token that these keys sign.
+   * @default 900
+   */
+  readonly maxLifetimeSeconds?: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): KeyRing {
   checkOptionNames('createKeyRing', options, { keys: true, maxLifetimeSeconds: true, now: true })
   const { keys, maxLifetimeSeconds = 900, now = wallClock } = options
   checkKeys(keys)

@@ -1,6 +1,6 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { JwtAlgorithm } from '../algorithm.ts'
-import type { OpenKeyRingOptions } from './open-key-ring.ts'
+import type { openKeyRing } from './open-key-ring.ts'
 import { chooseSigning, publishAheadOf } from './signing-choice.ts'
 import { openStoredKeys } from './stored-keys.ts'
 
@@ -21,7 +21,7 @@ export interface ListedKey {
 
 /** Those of `openKeyRing` that decide which key signs: give both the same. */
 export type ListKeysOptions = Pick<
-  OpenKeyRingOptions,
+  Parameters<typeof openKeyRing>[0],
   'documents' | 'algorithm' | 'purpose' | 'publishAheadSeconds' | 'now'
 >
 

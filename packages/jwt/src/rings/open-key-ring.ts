@@ -37,7 +37,39 @@ export interface StoredKeyRing extends KeyRing {
   replaceAll(): Promise<JwtKey>
 }
 
-export interface OpenKeyRingOptions {
+const optionNames = {
+  documents: true,
+  secrets: true,
+  algorithm: true,
+  purpose: true,
+  maxLifetimeSeconds: true,
+  refreshSeconds: true,
+  publishAheadSeconds: true,
+  cooldownSeconds: true,
+  now: true,
+  storedVersion: true,
+} as const
+
+/**
+ * Opens the key ring of a document store, where the keys are sealed, and generates missing keys. Any number of processes may
+ * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
+ * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
+ * several at once one takes effect. After a change of `algorithm` the earlier key pair signs until the new one was published
+ * for as long.
+ *
+ * @throws TypeError when an option is unknown, missing or out of range.
+ * @throws JwtError `JWT_KEY_UNREADABLE`. Errors of the store pass through.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { openKeyRing } from '@latchkey/jwt'
+ * import { createMemoryDocumentStore } from '@latchkey/store'
+ * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
+ * const documents = createMemoryDocumentStore()
+ * const keys = await openKeyRing({ documents, secrets, algorithm: 'ES256' })
+ * await keys.jwks() // what you publish
+ */
+export async function openKeyRing(options: {
   /** Keeps the sealed keys, in its collection `signing-key`. */
   readonly documents: DocumentStore
   /** Seal the private keys: the first one writes, each of them reads. */
@@ -81,41 +113,7 @@ export interface OpenKeyRingOptions {
    * @default `storedVersion` of `@latchkey/store`, the newest
    */
   readonly storedVersion?: () => number
-}
-
-const optionNames = {
-  documents: true,
-  secrets: true,
-  algorithm: true,
-  purpose: true,
-  maxLifetimeSeconds: true,
-  refreshSeconds: true,
-  publishAheadSeconds: true,
-  cooldownSeconds: true,
-  now: true,
-  storedVersion: true,
-} as const
-
-/**
- * Opens the key ring of a document store, where the keys are sealed, and generates missing keys. Any number of processes may
- * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
- * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
- * several at once one takes effect. After a change of `algorithm` the earlier key pair signs until the new one was published
- * for as long.
- *
- * @throws TypeError when an option is unknown, missing or out of range.
- * @throws JwtError `JWT_KEY_UNREADABLE`. Errors of the store pass through.
- *
- * @example
- * import { randomBytes } from '@latchkey/bytes'
- * import { openKeyRing } from '@latchkey/jwt'
- * import { createMemoryDocumentStore } from '@latchkey/store'
- * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
- * const documents = createMemoryDocumentStore()
- * const keys = await openKeyRing({ documents, secrets, algorithm: 'ES256' })
- * await keys.jwks() // what you publish
- */
-export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKeyRing> {
+}): Promise<StoredKeyRing> {
   checkOptionNames('openKeyRing', options, optionNames)
   const settings = readOptions(options)
   const { documents, algorithm, purpose, secrets, maxLifetimeSeconds, refreshSeconds, cooldownSeconds, now } = settings
@@ -181,10 +179,10 @@ function createReloadingFind({ ids, keys, cooldownMs, now }: ReloadingFindOption
   }
 }
 
-type Settings = Required<OpenKeyRingOptions>
+type Settings = Required<Parameters<typeof openKeyRing>[0]>
 
 /** @throws TypeError naming the option that is missing, unknown or out of range. */
-function readOptions(options: OpenKeyRingOptions): Settings {
+function readOptions(options: Parameters<typeof openKeyRing>[0]): Settings {
   const { purpose = 'access-token', maxLifetimeSeconds = 900, publishAheadSeconds = 900, now = wallClock } = options
   const { documents, secrets, algorithm, refreshSeconds = 60, cooldownSeconds = 10 } = options
   const { storedVersion = () => newestVersion } = options

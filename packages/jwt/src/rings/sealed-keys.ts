@@ -2,7 +2,7 @@ import { createSealer, decodeBase64url, encodeBase64url, type SecretKeys } from 
 import type { JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
 import { generateKeyMaterial } from '../keys/generate-jwt-key.ts'
-import { importJwtKey, type JwtKeyMaterial } from '../keys/import-jwt-key.ts'
+import { importJwtKey } from '../keys/import-jwt-key.ts'
 import type { JwtKey } from '../keys/jwt-key.ts'
 import type { SealedKey, StoredKey } from './stored-keys.ts'
 
@@ -43,13 +43,13 @@ export function createSealedKeys({
   }
 }
 
-function encodeMaterial(material: JwtKeyMaterial): Uint8Array {
+function encodeMaterial(material: Parameters<typeof importJwtKey>[0]): Uint8Array {
   const { id, ...rest } = material
   const plain = 'bytes' in rest ? { ...rest, bytes: encodeBase64url(rest.bytes) } : rest
   return new TextEncoder().encode(JSON.stringify(plain))
 }
 
-function decodeMaterial(id: string, bytes: Uint8Array): JwtKeyMaterial | null {
+function decodeMaterial(id: string, bytes: Uint8Array): Parameters<typeof importJwtKey>[0] | null {
   const material = JSON.parse(new TextDecoder().decode(bytes))
   if (material.algorithm !== 'HS256') return { ...material, id }
   const secret = decodeBase64url(material.bytes)

@@ -7,32 +7,6 @@ import { checkSeconds, checkText } from '../option-checks.ts'
 import type { VerifiedClaims } from './claims.ts'
 import { openStoredDenials, type StoredDenials } from './stored-denials.ts'
 
-export interface DenyListOptions {
-  /** Keeps the denials, in its collection `denials`: every process that accepts the tokens reads the same. */
-  readonly documents: DocumentStore
-  /**
-   * For how long an answer of the store is used again. 0: it is asked for every token, and what is denied is refused from
-   * the next request on, in every process.
-   * @default 0
-   */
-  readonly maxStalenessSeconds?: number
-  /**
-   * The longest lifetime of the tokens of a session.
-   * @default 900
-   */
-  readonly maxLifetimeSeconds?: number
-  /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-  /**
-   * The version of stored values to write.
-   * @default `storedVersion` of `@latchkey/store`, the newest
-   */
-  readonly storedVersion?: () => number
-}
-
 /** Tokens and sessions that were ended before their time, for `denyList` of `createJwtVerifier`. */
 export interface DenyList {
   /** Where the denials are stored. */
@@ -76,7 +50,31 @@ const maxRemembered = 10_000
  * const verifier = createJwtVerifier({ ...api, algorithms: ['ES256'], keys, denyList })
  * await denyList.denySession('rf_1')
  */
-export function createDenyList(options: DenyListOptions): DenyList {
+export function createDenyList(options: {
+  /** Keeps the denials, in its collection `denials`: every process that accepts the tokens reads the same. */
+  readonly documents: DocumentStore
+  /**
+   * For how long an answer of the store is used again. 0: it is asked for every token, and what is denied is refused from
+   * the next request on, in every process.
+   * @default 0
+   */
+  readonly maxStalenessSeconds?: number
+  /**
+   * The longest lifetime of the tokens of a session.
+   * @default 900
+   */
+  readonly maxLifetimeSeconds?: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /**
+   * The version of stored values to write.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
+}): DenyList {
   checkOptionNames('createDenyList', options, optionNames)
   const { documents, maxStalenessSeconds = 0, maxLifetimeSeconds = 900, now = wallClock } = options
   const { storedVersion = () => newestVersion } = options

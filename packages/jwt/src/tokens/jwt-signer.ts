@@ -11,40 +11,6 @@ import { findMistypedClaim, type JwtClaims } from './claims.ts'
 /** Passed as `maxTtl`: allows tokens that live longer than 15 minutes, for which a stolen one is valid. */
 export const allowLongLifetime: unique symbol = Symbol('allowLongLifetime')
 
-export interface JwtSignerOptions {
-  /** The claim `iss`: this service, for example its base URL. */
-  readonly issuer: string
-  /** The claim `aud`: the recipient of the tokens. */
-  readonly audience: string
-  readonly keys: KeyRing
-  /**
-   * From 300 to 900.
-   * @default 900
-   */
-  readonly ttlSeconds?: number
-  /** Allows `ttlSeconds` to exceed 900. */
-  readonly maxTtl?: typeof allowLongLifetime
-  /**
-   * The `typ` in the header (RFC 7515 §4.1.9); `at+jwt` for RFC 9068.
-   * @default 'JWT'
-   */
-  readonly typ?: string
-  /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
-   */
-  readonly now?: () => number
-}
-
-/** A signed token. Its claims are readable by every holder. */
-export interface SignedJwt {
-  readonly token: string
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
-  /** The id of the token for a deny list: 16 random bytes in base64url. */
-  readonly jti: string
-}
-
 /** Signs tokens. */
 export interface JwtSigner {
   /**
@@ -55,16 +21,22 @@ export interface JwtSigner {
    *   depth is named `__proto__`, which no verifier of this package accepts.
    * @throws JwtError `JWT_CLAIMS_TOO_LARGE`. Errors of the key store pass through.
    */
-  sign(claims: JwtClaims, bounds?: JwtBounds): Promise<SignedJwt>
-}
-
-/** What bounds one token. */
-export interface JwtBounds {
-  /**
-   * When it expires at the latest, epoch milliseconds.
-   * @default after `ttlSeconds`
-   */
-  readonly endsAt?: number
+  sign(
+    claims: JwtClaims,
+    bounds?: {
+      /**
+       * When it expires at the latest, epoch milliseconds.
+       * @default after `ttlSeconds`
+       */
+      readonly endsAt?: number
+    },
+  ): Promise<{
+    readonly token: string
+    /** Epoch milliseconds. */
+    readonly expiresAt: number
+    /** The id of the token for a deny list: 16 random bytes in base64url. */
+    readonly jti: string
+  }>
 }
 
 const optionNames = {
@@ -92,7 +64,30 @@ const signerClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
  * const signer = createJwtSigner({ issuer: 'https://id.example.com', audience: 'https://api.example.com', keys })
  * const { token, expiresAt } = await signer.sign({ sub: 'acc_1', role: 'AUTHOR' })
  */
-export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
+export function createJwtSigner(options: {
+  /** The claim `iss`: this service, for example its base URL. */
+  readonly issuer: string
+  /** The claim `aud`: the recipient of the tokens. */
+  readonly audience: string
+  readonly keys: KeyRing
+  /**
+   * From 300 to 900.
+   * @default 900
+   */
+  readonly ttlSeconds?: number
+  /** Allows `ttlSeconds` to exceed 900. */
+  readonly maxTtl?: typeof allowLongLifetime
+  /**
+   * The `typ` in the header (RFC 7515 §4.1.9); `at+jwt` for RFC 9068.
+   * @default 'JWT'
+   */
+  readonly typ?: string
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): JwtSigner {
   checkOptionNames('createJwtSigner', options, optionNames)
   const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = wallClock } = options
   checkOptions({ ...options, ttlSeconds, typ })
@@ -119,7 +114,10 @@ async function signWith(key: JwtKey, typ: string, payload: string): Promise<stri
   return sign({ alg: key.algorithm, typ, kid: key.id }, payload)
 }
 
-function checkOptions(options: JwtSignerOptions & Required<Pick<JwtSignerOptions, 'ttlSeconds' | 'typ'>>): void {
+function checkOptions(
+  options: Parameters<typeof createJwtSigner>[0] &
+    Required<Pick<Parameters<typeof createJwtSigner>[0], 'ttlSeconds' | 'typ'>>,
+): void {
   const { issuer, audience, keys, ttlSeconds, typ, maxTtl } = options
   checkText(issuer, 'issuer')
   checkText(audience, 'audience')

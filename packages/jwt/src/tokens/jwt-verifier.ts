@@ -5,7 +5,7 @@ import { parseStrictObject } from '../encoding/strict-json.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { type FindAtOnce, findAtOnceOf } from '../keys/find-at-once.ts'
 import { type JwtKey, operationsOf } from '../keys/jwt-key.ts'
-import type { KeyQuery, KeySet } from '../keys/key-set.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
 import type { DenyList } from './deny-list.ts'
@@ -144,7 +144,10 @@ function refuse(reason: JwtRefusal): JwtVerdict {
 type Judged = VerifiedClaims | JwtRefusal
 
 /** Returns the key that a token names. One in memory is found without a promise, unless the `find` of the key set was replaced. */
-function findKey({ keys, find, findAtOnce }: Pinned, query: KeyQuery): Promise<JwtKey | null> | JwtKey | null {
+function findKey(
+  { keys, find, findAtOnce }: Pinned,
+  query: Parameters<KeySet['find']>[0],
+): Promise<JwtKey | null> | JwtKey | null {
   return findAtOnce && keys.find === find ? findAtOnce(query) : Promise.resolve(keys.find(query))
 }
 

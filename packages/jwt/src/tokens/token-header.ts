@@ -1,13 +1,13 @@
 import { decodeBase64url } from '@latchkey/bytes'
 import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
-import type { KeyQuery } from '../keys/key-set.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 
 /** What a token's header says, not verified yet. */
 export interface TokenHeader {
   /** The key that it names. */
-  readonly query: KeyQuery
+  readonly query: Parameters<KeySet['find']>[0]
   /** Its `typ`, normalized; `null` when there is none. */
   readonly typ: string | null
 }

@@ -1,11 +1,11 @@
 import { fingerprint } from '../encoding/native-hashes.ts'
 import type { JwtKey } from '../keys/jwt-key.ts'
-import type { KeyQuery } from '../keys/key-set.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import type { VerifiedClaims } from './claims.ts'
 
 /** A token whose signature and claims were valid. What changes with time is checked again on each use. */
 export interface VerifiedToken {
-  readonly query: KeyQuery
+  readonly query: Parameters<KeySet['find']>[0]
   /** The key that verified it: once the key set returns another one or none, the entry is not used. */
   readonly key: JwtKey
   readonly claims: VerifiedClaims

@@ -1,6 +1,6 @@
 // One of several processes of an authorization server over the same stores: answers what its parent sends, all at once.
 import { fileURLToPath } from 'node:url'
-import { createKeyRing, importJwtKey, type JwtKeyMaterial } from '@latchkey/jwt'
+import { createKeyRing, importJwtKey } from '@latchkey/jwt'
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -17,7 +17,7 @@ export interface AuthorizationSettings {
   /** Where the records lie; `null`: in PostgreSQL. */
   readonly redisUrl: string | null
   readonly secret: string
-  readonly key: JwtKeyMaterial
+  readonly key: Parameters<typeof importJwtKey>[0]
 }
 
 /** A request, or the answer to the consent page that its address names. */

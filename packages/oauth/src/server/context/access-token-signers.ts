@@ -1,4 +1,4 @@
-import { createJwtSigner, type JwtSigner, type JwtSignerOptions } from '@latchkey/jwt'
+import { createJwtSigner, type JwtSigner } from '@latchkey/jwt'
 import { accessTokenType } from '../../resource/access-token.ts'
 
 /** Returns what signs the access tokens (RFC 9068) for a resource. */
@@ -6,7 +6,7 @@ export type AccessTokenSigners = (audience: string) => JwtSigner
 
 /** Makes each with the first token for its resource, of which the options name a few. */
 export function createAccessTokenSigners(
-  options: Pick<JwtSignerOptions, 'issuer' | 'keys' | 'ttlSeconds' | 'now'>,
+  options: Pick<Parameters<typeof createJwtSigner>[0], 'issuer' | 'keys' | 'ttlSeconds' | 'now'>,
 ): AccessTokenSigners {
   const signers = new Map<string, JwtSigner>()
   return (audience) => {
