@@ -74,6 +74,12 @@ function readTable(name: 'latchkey_documents' | 'latchkey_audit'): string {
   return JSON.stringify(rows)
 }
 
+/** The registered clients: a service that opens may store keys beside them. */
+function readClients(): string {
+  const documents = JSON.parse(readTable('latchkey_documents')) as readonly { readonly collection: string }[]
+  return JSON.stringify(documents.filter(({ collection }) => collection === 'oauth-client'))
+}
+
 /** Kind and state of the rows of the audit log, but for checkpoints. */
 function readDecisions(): readonly string[] {
   const database = new DatabaseSync(join(folder, 'app.db'), { readOnly: true })
@@ -230,11 +236,11 @@ test.each([
   ['a scope that the policy does not have', `${machine} notes:write`],
   ['a client without authentication that asks for itself', 'clients create --name Web --auth none'],
 ])('%s is refused with exit code 1 and one sentence, and nothing is stored', async (_what, line) => {
-  const before = readTable('latchkey_documents')
+  const before = readClients()
   const { exitCode, stdout, stderr } = await run(line)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
-  expect(readTable('latchkey_documents')).toBe(before)
+  expect(readClients()).toBe(before)
 })
 
 const ofProvider = 'clients create provider.ts --name Late --auth client_secret_post'
@@ -244,12 +250,12 @@ test.each([
   ['a group that its authorization server does not know', `${ofProvider} --scope reading`, 'scope'],
   ['the id of a client in code', `${ofProvider} --scope notes:read --id in-code`, 'in code'],
 ])('%s is refused by a service with that authorization server, and nothing is stored', async (_what, line, words) => {
-  const before = readTable('latchkey_documents')
+  const before = readClients()
   const { exitCode, stdout, stderr } = await run(line)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toMatch(/^[A-Z][^\n]*\.\n$/)
   expect(stderr).toContain(words)
-  expect(readTable('latchkey_documents')).toBe(before)
+  expect(readClients()).toBe(before)
 })
 
 test('a client of a service with an authorization server has what that hands out', async () => {
