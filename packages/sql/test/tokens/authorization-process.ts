@@ -118,7 +118,7 @@ async function decide(server: AuthorizationServer, { path, headers, decision }: 
     method: 'GET',
     target: path,
     headers: new Map(Object.entries(headers)),
-    cookies: new Map(),
+    cookies: cookiesOf(headers.cookie),
     peerAddress: null,
   }
   const handle = new URL(path, issuer).searchParams.get('handle') ?? ''
@@ -129,6 +129,15 @@ async function decide(server: AuthorizationServer, { path, headers, decision }: 
   return verdict.ok
     ? { status: 303, location: verdict.location, ...nothing }
     : { status: 400, location: null, ...nothing }
+}
+
+function cookiesOf(header = ''): ReadonlyMap<string, { readonly name: string; readonly value: string }> {
+  return new Map(
+    header.split('; ').map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return [name.toLowerCase(), { name, value }]
+    }),
+  )
 }
 
 // The tests import what stands above; as a program it waits for questions.
