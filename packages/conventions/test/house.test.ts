@@ -59,6 +59,22 @@ test.each(withInternals)('$name has the names for its siblings of its snapshot i
   )
 })
 
+/** Lower a number when it falls. A reader holds 350 names. */
+const budgets = { publicNames: 667, typesThatCannotBeImported: 80 }
+
+test('the packages have no more public names than their budget, and no more types that cannot be imported', () => {
+  const found = { publicNames: 0, typesThatCannotBeImported: 0 }
+  for (const one of house.packages) {
+    const [exported = '', unexported = ''] = apiText(one).split('\nnot exported\n')
+    found.publicNames += countDeclarations(exported)
+    found.typesThatCannotBeImported += countDeclarations(unexported)
+  }
+  expect(found).toEqual(budgets)
+})
+
+const countDeclarations = (text: string) =>
+  text.match(/^ {2}(?:type of )?(?:async )?(?:function|class|interface|type|const) \w+/gm)?.length ?? 0
+
 test('every snapshot in api is of a public package', () => {
   const known = house.packages.map(({ folder }) => `${nameOf(folder)}.txt`)
   const files = readdirSync(join(house.root, 'packages/conventions/api')).filter((file) => file !== 'internal')
