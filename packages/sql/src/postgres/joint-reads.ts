@@ -13,8 +13,8 @@ interface Waiting {
 
 // One statement for any number of keys. Its parameter is a text, which every driver passes as it is: where the server expects
 // JSON, postgres.js would write the text as JSON once more.
-const read = `select place, ${identityColumns}, exists (
-${denialOf('first_denial, second_denial')}) as denied
+const read = `select place, ${identityColumns}, case when exists (
+${denialOf('first_denial, second_denial')}) then 1 else 0 end as denied
 from json_to_recordset(cast(cast($1 as text) as json)) as asked (place integer, asked_key text, first_denial text, second_denial text)
 join latchkey_records on key = asked_key join latchkey_accounts on id = owner where expires_at > $2`
 

@@ -93,6 +93,7 @@ export function createPostgresConnection(
 
   return {
     rowLocks: { wait: ' for update', skip: ' for update skip locked' },
+    byBytes: ' collate "C"',
     // Passed as a text: where the server expects JSON, postgres.js would write the text as JSON once more.
     listed: 'select value from json_array_elements_text(cast(cast($1 as text) as json))',
     now,

@@ -52,6 +52,7 @@ export function createSqliteConnection(
   return {
     // One statement changes the database at a time.
     rowLocks: { wait: '', skip: '' },
+    byBytes: '',
     listed: 'select value from json_each($1)',
     now: () => Math.trunc(now()),
     ...(given && { clock: 'given' }),

@@ -32,6 +32,8 @@ export interface RowLocks {
  */
 export interface SqlExecutor {
   readonly rowLocks: RowLocks
+  /** Follows a column of texts to order it by its bytes, whatever the collation of the database. */
+  readonly byBytes: string
   /** A query of the texts in the JSON list `$1`. */
   readonly listed: string
   /** Returns the time of the store's clock, in whole epoch milliseconds. */

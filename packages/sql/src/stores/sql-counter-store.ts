@@ -29,14 +29,15 @@ interface Added {
   readonly windowMs: number
 }
 
-export function createSqlCounterStore({ run, now, rowLocks, listed }: SqlExecutor): CounterStore {
+export function createSqlCounterStore({ run, now, rowLocks, byBytes, listed }: SqlExecutor): CounterStore {
   const sweepAtTimes = createSweepAtTimes(run, removeChosen('latchkey_counters', 'key', closed + rowLocks.skip))
   const open = `latchkey_counters where key in (${listed}) and reset_at > $2`
   const read = joinTurn((asked) => run(`select key, hits, reset_at from ${open}`, [keysOf(asked), storeTime]))
+  // Rows are locked in the order in which `add` locks them.
   const takeBackOne = joinTurn((asked) =>
     run(
       `update latchkey_counters set hits = case when hits > 1 then hits - 1 else 0 end
-where key in (select key from ${open} order by key${rowLocks.wait}) returning key, hits, reset_at`,
+where key in (select key from ${open} order by key${byBytes}${rowLocks.wait}) returning key, hits, reset_at`,
       [keysOf(asked), storeTime],
     ),
   )

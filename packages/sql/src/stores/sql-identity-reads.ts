@@ -17,7 +17,7 @@ export function denialOf(ids: string): string {
  */
 function writeRead(count: number): string {
   const places = Array.from({ length: count }, (_id, index) => `$${index + 1}`).join(', ')
-  const denied = count === 0 ? '0' : `exists (${denialOf(places)})`
+  const denied = count === 0 ? '0' : `case when exists (${denialOf(places)}) then 1 else 0 end`
   return `select ${identityColumns}, ${denied} as denied
 from latchkey_records join latchkey_accounts on id = owner where key = $${count + 1} and expires_at > $${count + 2}`
 }
