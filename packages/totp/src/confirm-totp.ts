@@ -71,9 +71,9 @@ async function activate(
   const at = now()
   const renewed = await secrets.renew(accountId, sealed, secret)
   const value = { secret: renewed, step, failures: 0, createdAt: at, lastUsedAt: at }
-  await active.put(accountId, accountId, () => value)
+  const stored = await active.put(accountId, accountId, () => value)
   if (!(await pending.get(accountId))) {
-    await active.remove(accountId)
+    if (stored) await active.removeVersion(stored)
     return refuse('overtaken')
   }
   return { ok: true, proof: { kind: totpKind, at, category: 'have' } }

@@ -1,0 +1,41 @@
+import { createMemoryDocumentStore } from '@latchkey/store'
+import { createTotp } from '@latchkey/totp'
+import { expect, test } from 'vitest'
+import { codeAt } from './authenticator.ts'
+import { account, secrets } from './open-totp.ts'
+
+const time = 1_800_000_000_000
+const now = () => time
+
+test('an overtaken confirmation leaves the factor of a later confirmation in force', async () => {
+  const documents = createMemoryDocumentStore()
+  const own = createTotp({ documents, secrets, issuer: 'Example', now })
+  let isFirst = true
+  const slow = createTotp({
+    documents: {
+      ...documents,
+      async get(collection, id) {
+        const found = await documents.get(collection, id)
+        if (isConfirming && collection === 'factor-totp-enrollment' && found === null && isFirst) {
+          isFirst = false
+          const { secret } = await own.enroll(account, 'a')
+          expect((await own.confirm(account, codeAt(secret, time))).ok).toBe(true)
+        }
+        return found
+      },
+    },
+    secrets,
+    issuer: 'Example',
+    now,
+  })
+  let isConfirming = false
+  const { secret } = await slow.enroll(account, 'a')
+  await slow.confirm(account, codeAt(secret, time), {
+    async beforeActivation() {
+      isConfirming = true
+      await own.remove(account)
+      return true
+    },
+  })
+  expect(await own.find(account)).not.toBeNull()
+})
