@@ -21,11 +21,15 @@ export async function checkClient(
 ): Promise<CheckedClient> {
   const { clientLimit, addressOf, emit } = context
   const address = addressOf(request)
-  const verdict = await authenticateClient(context, request, form)
-  if (verdict.ok) {
-    const checked = canBeGuessed(verdict.client) ? await clientLimit?.check(address) : undefined
-    return checked?.ok === false ? throttled(context, checked.retryAfterSeconds) : verdict
-  }
+  const verdict = await authenticateClient(context, request, form, {
+    // Beyond the limit no secret is compared, so that right and wrong ones take the same time.
+    async beforeProof(client) {
+      const checked = canBeGuessed(client) ? await clientLimit?.check(address) : undefined
+      return checked?.ok === false ? throttled(context, checked.retryAfterSeconds) : null
+    },
+  })
+  if (verdict.ok) return verdict
+  if ('rejected' in verdict) return verdict.rejected
   if (verdict.error !== 'invalid_client') return { ok: false, reply: context.replies.refusal(verdict) }
   const counted = await clientLimit?.take(address)
   if (counted?.ok === false) return throttled(context, counted.retryAfterSeconds)
