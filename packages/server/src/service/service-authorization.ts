@@ -13,7 +13,6 @@ import type {
   SignedInBrowser,
 } from '../clients/authorization-server.ts'
 import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
-import type { ServerStores } from '../options/server-stores.ts'
 import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
@@ -121,22 +120,12 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
       const account = await findActive(subject)
       return account && { epoch: account.epoch }
     },
-    ...readFamilyOf(options.stores),
+    ...plan.familyReads,
     signedIn: (request) => readSignedIn(plan, accounts(), request),
     async signOut(request, { subject, key }) {
       const attempt = readAttempt(request, plan, 'page')
       await accounts().forRequest(request).signOut({ identity: { subject, key }, attempt })
       return [['Set-Cookie', cookies.session.clear()]] satisfies HttpReply['headers']
-    },
-  }
-}
-
-function readFamilyOf({ records, accounts: { identities } }: ServerStores): Pick<AuthorizationParts, 'readFamily'> {
-  if (identities?.records !== records) return {}
-  return {
-    async readFamily(key) {
-      const found = await identities.read(key)
-      return found && { record: found.record, account: found.account.status === 'active' ? found.account : null }
     },
   }
 }

@@ -39,6 +39,7 @@ import { type PageSettings, readPageSettings } from '../../settings/page-setting
 import { type ProviderSettings, readProviderSettings } from '../../settings/providers/provider-settings.ts'
 import { createServiceCookies, type ServiceCookies } from '../../settings/service-cookies.ts'
 import { endpointOf } from './endpoint-of.ts'
+import { type FamilyReads, readFamilyOf } from './family-reads.ts'
 import { createPostedLimit } from './posted-limit.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
 import { createServiceSchema } from './service-schema.ts'
@@ -57,6 +58,7 @@ export interface ServicePlan {
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
+  readonly familyReads: FamilyReads
   readonly accessTokens: AccessTokenSettings
   /** Which passwords may be chosen. */
   readonly passwordPolicy: PasswordPolicy
@@ -136,6 +138,7 @@ export function planService(
     policy,
     access,
     lifetimes,
+    familyReads: readFamilyOf(options.stores),
     accessTokens: readAccessTokens(options.accessTokens),
     passwordPolicy: readPasswordPolicy(options, { onEvent: announce, now }),
     cookies: createServiceCookies({
