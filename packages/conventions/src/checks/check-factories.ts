@@ -9,11 +9,15 @@ const isFactory = /^(create|open|define|compile)[A-Z]/
 const isOfTheEngine = /^Cannot |^undefined |is not (a function|iterable|defined)|\(reading '/
 
 /**
- * Calls every exported factory with what is no object of options. It may do without, and where it cannot, a `TypeError`
+ * Calls every factory that users can import with what is no object of options. It may do without, and where it cannot, a `TypeError`
  * names the factory or an option in quotes, instead of a property that could not be destructured.
  */
 export async function checkFactories(house: House): Promise<string[]> {
-  const entries = house.packages.flatMap((one) => entriesOf(one).map((entry) => ({ ...entry, one })))
+  const entries = house.packages.flatMap((one) =>
+    entriesOf(one)
+      .filter(({ subpath }) => subpath !== './internal')
+      .map((entry) => ({ ...entry, one })),
+  )
   const found: string[] = []
   for (const { one, subpath, source } of entries) {
     const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(house.root, source)).href)

@@ -10,15 +10,12 @@ import { type ServerStores, serverStoreNames } from './server-stores.ts'
  * @throws TypeError for a member that is no store of a service.
  *
  * @example
- * import { createRedisStores } from '@latchkey/redis'
+ * import { createRedisStores, type RedisClient } from '@latchkey/redis'
  * import { joinStores } from '@latchkey/server'
- * import { createPostgresStores } from '@latchkey/sql'
- * import { Redis } from 'ioredis'
- * import { Pool } from 'pg'
- * const stores = joinStores(
- *   createPostgresStores({ pool: new Pool({ connectionString: process.env.DATABASE_URL }) }),
- *   createRedisStores({ client: new Redis({ lazyConnect: true }), waitReplicas: 0 }),
- * )
+ * import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
+ * declare const pool: PostgresPool // of pg, postgres.js or PGlite
+ * declare const client: RedisClient // of ioredis or node-redis
+ * const stores = joinStores(createPostgresStores({ pool }), createRedisStores({ client, waitReplicas: 0 }))
  */
 export function joinStores<First extends Partial<ServerStores>, Second extends Partial<ServerStores>>(
   first: First,
