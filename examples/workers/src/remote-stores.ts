@@ -32,8 +32,8 @@ export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
     documents: { ...documents, capabilities: { contract: 1, consistency: 'strong' } },
     counters: {
       reset: counters.reset,
-      // JSON knows no Infinity.
-      hit: (key, windowMs, by) => counters.hit(key, Math.min(windowMs, Number.MAX_SAFE_INTEGER), by),
+      // JSON knows no Infinity, and no argument that is omitted.
+      hit: (key, windowMs, by = 1) => counters.hit(key, Math.min(windowMs, Number.MAX_SAFE_INTEGER), by),
       capabilities: { contract: 1, consistency: 'strong', durable: true },
     },
   }
