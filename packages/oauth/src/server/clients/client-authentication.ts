@@ -19,11 +19,6 @@ export type ClientVerdict =
   | { readonly ok: true; readonly client: RegisteredClient }
   | (Refusal & { readonly named: string | null; readonly reason: string })
 
-/** `beforeProof` rejects a request before the secret or the assertion of the named client is verified. */
-export interface AuthenticationSteps<Rejected> {
-  readonly beforeProof: (client: RegisteredClient) => Promise<Rejected | null>
-}
-
 /** What a request says of its client. */
 interface Attempt {
   readonly method: ClientAuthentication
@@ -38,12 +33,14 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 /**
  * Authenticates the client of a request by exactly one method, which must be one that it is registered with (RFC 6749
  * §2.3). A client that is not known, or disabled, is refused like one with a wrong secret.
+ *
+ * @param beforeProof rejects a request before the secret or the assertion of the named client is verified.
  */
 export async function authenticateClient<Rejected>(
   context: AuthenticationContext,
   request: Pick<HttpRequest, 'headers'>,
   form: Parameters,
-  { beforeProof }: AuthenticationSteps<Rejected>,
+  beforeProof: (client: RegisteredClient) => Promise<Rejected | null>,
 ): Promise<ClientVerdict | { readonly ok: false; readonly rejected: Rejected }> {
   const attempt = readAttempt(request.headers.get('authorization') ?? null, form)
   if (typeof attempt === 'string') return { ...refuse('invalid_request', attempt), named: null, reason: 'methods' }

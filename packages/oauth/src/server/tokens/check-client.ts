@@ -21,12 +21,10 @@ export async function checkClient(
 ): Promise<CheckedClient> {
   const { clientLimit, addressOf, emit } = context
   const address = addressOf(request)
-  const verdict = await authenticateClient(context, request, form, {
-    // Beyond the limit no secret is compared, so that right and wrong ones take the same time.
-    async beforeProof(client) {
-      const checked = canBeGuessed(client) ? await clientLimit?.check(address) : undefined
-      return checked?.ok === false ? throttled(context, checked.retryAfterSeconds) : null
-    },
+  // Beyond the limit no secret is compared, so that right and wrong ones take the same time.
+  const verdict = await authenticateClient(context, request, form, async (client) => {
+    const checked = canBeGuessed(client) ? await clientLimit?.check(address) : undefined
+    return checked?.ok === false ? throttled(context, checked.retryAfterSeconds) : null
   })
   if (verdict.ok) return verdict
   if ('rejected' in verdict) return verdict.rejected
