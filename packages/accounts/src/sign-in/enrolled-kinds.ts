@@ -29,7 +29,7 @@ export async function readEnrolled(context: Parts, account: StoredAccount): Prom
   return latest
 }
 
-/** Returns their kinds as they are stored now, and leaves the column as it is. */
+/** Returns the stored kinds of the factors of an account. Changes nothing. */
 export async function readInForce({ documents }: Parts, account: StoredAccount): Promise<readonly string[]> {
   return documents === null ? account.enrolled : (await readStored(documents, account)).kinds
 }
