@@ -6,7 +6,7 @@ import {
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { DocumentStore, RecordStore } from '@latchkey/store'
-import type { OfferedFactors } from '../../features/second-factors/factor-type-defs.ts'
+import type { OfferedFactors } from '../../schema/schema-offer.ts'
 import type { BaseUrl } from '../base-url.ts'
 import { namedByPath } from '../named-by-path.ts'
 import type { PasskeyParts, ServicePasskeys } from '../sign-in/sign-in-options.ts'
