@@ -23,6 +23,8 @@ import { startUpkeep } from './upkeep/service-upkeep.ts'
 export interface Service extends ServiceKeys, ServiceEndpoint {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
+  /** Also notes until when the credential is valid. */
+  readonly identifyStream: IdentityReader<Identity>
   /** Reads an identity without keeping its session alive: again, for a request that is still arriving, and for links of mails. */
   readonly reidentify: IdentityReader<Identity>
   readonly accounts: Accounts
@@ -83,7 +85,8 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     startPruning: audit.startPruning,
   })
   return {
-    ...{ identify, reidentify: ofStreams.reidentify, forgery, makeIdentity, graphql, streams },
+    ...{ identify, identifyStream: ofStreams.identify, reidentify: ofStreams.reidentify },
+    ...{ forgery, makeIdentity, graphql, streams },
     ...{ accounts, sessions, secondFactors, roles, clientTokens, consents },
     authorization: authorization?.server ?? null,
     async check() {
