@@ -65,8 +65,8 @@ function shedLoad(passage: Passage): ReturnType<Step> {
 }
 
 function takeTurn(passage: Passage): ReturnType<Step> {
-  const { request, site, way } = passage
-  const turn = way.column === 'probe' ? site.fairQueue?.enterProbe(request) : site.fairQueue?.enter(request)
+  const { request, site, handler } = passage
+  const turn = handler.column === 'probe' ? site.fairQueue?.enterProbe(request) : site.fairQueue?.enter(request)
   return turn instanceof Promise ? turn.then((given) => beginTurn(passage, given)) : turn && beginTurn(passage, turn)
 }
 
@@ -97,7 +97,7 @@ async function openService(passage: Passage): Promise<undefined> {
 }
 
 function checkHead(passage: Passage): undefined {
-  const endpoint = passage.way.endpoint?.(serviceOf(passage))
+  const endpoint = passage.handler.endpoint?.(serviceOf(passage))
   if (!endpoint) return
   passage.endpoint = endpoint
   passage.exchange = endpoint.start(passage.request)
@@ -116,8 +116,8 @@ function rejectForgedForm({ forged }: Passage): undefined {
 }
 
 /** A sender may take half a minute for it, in which the session may end. */
-async function readForm({ request, way }: Passage): Promise<undefined> {
-  await receiveForm(request, way.formBytes)
+async function readForm({ request, handler }: Passage): Promise<undefined> {
+  await receiveForm(request, handler.formBytes)
 }
 
 function identify(passage: Passage): Promise<undefined> {
@@ -166,5 +166,5 @@ function reidentify({ exchange }: Passage): Promise<undefined> | undefined {
 }
 
 function respond(passage: Passage): Promise<HttpReply> | HttpReply {
-  return passage.way.respond(passage)
+  return passage.handler.respond(passage)
 }
