@@ -229,7 +229,7 @@ export const accountLife = [
     against: 'Stolen mailbox',
     what: 'a reset after an undone change of address asks for the second factor before it sets a password',
     file: states,
-    from: "takeStep('anonymous', 'reset', { account, factors: [], enrolled })",
+    from: "takeStep('anonymous', 'reset', { account, factors: [], enrolled: enrolled.kinds })",
     to: "takeStep('anonymous', 'reset', { account, factors: [], enrolled: [] })",
     test: 'packages/accounts/test/own-account/reset-after-undo.test.ts',
     title: 'is set only once its older factor was shown, which signs in',
