@@ -193,8 +193,8 @@ async function signUp(
   { base, read, accounts, cookies }: AccountSessionOptions,
   input: SignUpForm,
 ): Promise<{ readonly accepted: true }> {
-  const { browserSecret: presented, attempt } = read()
-  const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: presented, attempt })
+  const { browserSecret: shown, attempt } = read()
+  const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: shown, attempt })
   base.reply.setCookie(cookies.signUp.write(browserSecret))
   return { accepted }
 }
@@ -228,14 +228,14 @@ async function signIn(
   { email, password, delivery, deviceToken: given, trustedDeviceToken: remembered = null }: SignInForm,
 ): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
   const { request, read, accounts, sessions } = options
-  const presented = read()
-  const attempt = withDevice(presented.attempt, given)
-  const form = { email, password, delivery: readDelivery(delivery, presented), device: presented.device, attempt }
-  const replaces = await sessions.read(presented.sessionCredential, request)
-  const trustedDeviceToken = remembered ?? presented.trustedDeviceToken
+  const shown = read()
+  const attempt = withDevice(shown.attempt, given)
+  const form = { email, password, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
+  const replaces = await sessions.read(shown.sessionCredential, request)
+  const trustedDeviceToken = remembered ?? shown.trustedDeviceToken
   const result = await accounts.signIn({ ...form, replaces, trustedDeviceToken })
   if (!result.ok || result.status === 'second-factor-required') return result
-  const { refreshToken } = presented
+  const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }
 
@@ -243,11 +243,11 @@ async function refresh(
   options: AccountSessionOptions,
   refreshToken: string | null,
 ): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>> {
-  const presented = options.read()
-  if (refreshToken !== null) checkNativeRefresh(presented)
-  const token = refreshToken ?? presented.refreshToken
+  const shown = options.read()
+  if (refreshToken !== null) checkNativeRefresh(shown)
+  const token = refreshToken ?? shown.refreshToken
   const channel = refreshToken === null ? 'cookie' : 'native'
-  const result = await options.accounts.refresh({ token, channel, attempt: presented.attempt })
+  const result = await options.accounts.refresh({ token, channel, attempt: shown.attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   return { ok: true, ...options.deliverer.tokens(result.credentials) }

@@ -40,9 +40,9 @@ export async function requestSignInCode(
   { base, read, accounts, cookies }: CodeSessionParts,
   { email, delivery, deviceToken }: CodeRequest,
 ): Promise<{ readonly accepted: true; readonly challenge: string | null }> {
-  const presented = read()
-  const attempt = withDevice(presented.attempt, deviceToken)
-  const request = { email, delivery: readDelivery(delivery, presented), attempt }
+  const shown = read()
+  const attempt = withDevice(shown.attempt, deviceToken)
+  const request = { email, delivery: readDelivery(delivery, shown), attempt }
   const { accepted, challenge } = await accounts.requestSignInCode(request)
   if (delivery === 'NATIVE') return { accepted, challenge }
   base.reply.setCookie(cookies.signInCode.write(challenge))
@@ -54,15 +54,15 @@ export async function signInWithCode(
   { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
 ): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies } = options
-  const presented = read()
-  const attempt = withDevice(presented.attempt, given)
+  const shown = read()
+  const attempt = withDevice(shown.attempt, given)
   const isNative = delivery === 'NATIVE'
-  const form = { email, code, delivery: readDelivery(delivery, presented), device: presented.device, attempt }
-  const replaces = await sessions.read(presented.sessionCredential, request)
+  const form = { email, code, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
+  const replaces = await sessions.read(shown.sessionCredential, request)
   const bound = isNative ? challenge : cookies.signInCode.read(request)
   const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
   if (!result.ok || result.status === 'second-factor-required') return result
   if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
-  const { refreshToken } = presented
+  const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }

@@ -148,15 +148,15 @@ async function finishStep<Result extends SignInResult>(
   ask: (input: SecondStepInput) => Promise<Result>,
 ): Promise<DeliveredSignIn | Exclude<Result, { readonly status: 'signed-in' }>> {
   const { base, request, read, sessions } = options
-  const presented = read()
-  const attempt = withDevice(presented.attempt, deviceToken)
+  const shown = read()
+  const attempt = withDevice(shown.attempt, deviceToken)
   const { identity } = base
   const result = await ask({
-    delivery: readDelivery(delivery, presented),
-    device: presented.device,
-    replaces: await sessions.read(presented.sessionCredential, request),
+    delivery: readDelivery(delivery, shown),
+    device: shown.device,
+    replaces: await sessions.read(shown.sessionCredential, request),
     identity,
-    allowsNative: !presented.fromBrowser,
+    allowsNative: !shown.fromBrowser,
     trustDevice,
     attempt,
   })
@@ -164,8 +164,8 @@ async function finishStep<Result extends SignInResult>(
   if (!result.ok && result.isStepUp && identity) base.authorize(authenticatedRule)
   if (!isSignedIn(result)) return result as Exclude<Result, { readonly status: 'signed-in' }>
   // The session cookie beside a bearer token is that of another sign-in.
-  const isSessionReplaced = presented.sessionCredential !== null && identity?.via !== 'bearer'
-  return deliverSignIn(options, result, { refreshToken: presented.refreshToken, attempt, isSessionReplaced })
+  const isSessionReplaced = shown.sessionCredential !== null && identity?.via !== 'bearer'
+  return deliverSignIn(options, result, { refreshToken: shown.refreshToken, attempt, isSessionReplaced })
 }
 
 function isSignedIn(result: SignInResult): result is Extract<SignInResult, { readonly status: 'signed-in' }> {

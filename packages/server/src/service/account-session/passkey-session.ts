@@ -28,9 +28,9 @@ export async function startPasskeySignIn(
   sender: Sender,
 ): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
   if (challenge !== null || !read().fromBrowser) return accounts.startPasskeySignIn({ ...sender, challenge })
-  const presented = cookies.passkey.read(request)
+  const shown = cookies.passkey.read(request)
   // The pages of other tabs have asked beside it, and go on.
-  const binding = presented !== null && parseCredential(kind, presented) ? presented : createCredential(kind).text
+  const binding = shown !== null && parseCredential(kind, shown) ? shown : createCredential(kind).text
   const started = await accounts.startPasskeySignIn({ ...sender, binding })
   if (started.ok) base.reply.setCookie(cookies.passkey.write(binding))
   return started
@@ -38,13 +38,9 @@ export async function startPasskeySignIn(
 
 export function finishPasskeySignIn(
   { request, read, accounts, cookies }: PasskeySessionParts,
-  presented: { readonly response: unknown; readonly challenge: string | null },
+  shown: { readonly response: unknown; readonly challenge: string | null },
   input: SecondStepInput,
 ): Promise<SignInResult> {
   const cookie = cookies.passkey.read(request)
-  return accounts.finishPasskeySignIn({
-    ...presented,
-    ...input,
-    binding: read().fromBrowser ? (cookie ?? unbound) : null,
-  })
+  return accounts.finishPasskeySignIn({ ...shown, ...input, binding: read().fromBrowser ? (cookie ?? unbound) : null })
 }
