@@ -1,8 +1,8 @@
 // @internal: changes in any release.
 export { checkAccountLife } from './context/check-account-life.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
-export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
-export { readRememberDevices } from './devices/remembered-devices.ts'
+export { readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
+export { readTrustedDevices } from './devices/trusted-devices.ts'
 export type { SecondFactorKind } from './factors/second-factors.ts'
 export { readEmailCode } from './mail/sign-in-codes.ts'
 export { type Providers, readProviders } from './providers/provider-options.ts'

@@ -1,17 +1,8 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-
-/** A link of a mail: the use case that takes its token, or the page that it opens without one. */
-export type MailLink =
-  | 'verifyEmail'
-  | 'resetPassword'
-  | 'confirmEmailChange'
-  | 'undoEmailChange'
-  | 'requestPasswordReset'
-  | 'devices'
-  | 'account'
+import type { AccountsOptions } from '../accounts-options.ts'
 
 /** The pages that the links of mails open. */
-export type MailLinks = Readonly<Record<MailLink, string>>
+export type MailLinks = Required<Required<AccountsOptions['mails']>['links']>
 
 const pages: MailLinks = {
   verifyEmail: '/verify',
@@ -41,7 +32,7 @@ const names = {
  */
 export function readMailLinks(home: string, given: Partial<MailLinks> = {}): MailLinks {
   const places = { ...checkOptionNames('"mails.links"', given, names) }
-  const read = (name: MailLink): string => {
+  const read = (name: keyof MailLinks): string => {
     const { [name]: place = pages[name] } = places
     const page = typeof place !== 'string' ? null : place.startsWith('/') ? `${home}${place}` : place
     const url = page === null ? null : URL.parse(page)

@@ -8,16 +8,10 @@ import {
   type StoredRecord,
 } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
+import type { AccountsOptions } from '../accounts-options.ts'
 import { insertFresh } from '../insert-fresh.ts'
 
-/** Sign-in by a code that is mailed. */
-export interface EmailCode {
-  /**
-   * How long a code works, 60 to 600.
-   * @default 600 (10 minutes)
-   */
-  readonly lifetimeSeconds?: number
-}
+type EmailCode = Required<AccountsOptions['signIn']>['emailCode']
 
 /** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
 export interface CodeTarget {
@@ -71,14 +65,14 @@ const triesCountedFor = 2
 const digits = 8
 
 /**
- * Returns the option `emailCode` with its defaults.
+ * Returns `signIn.emailCode` with its defaults.
  *
- * @throws TypeError that names what cannot be used.
+ * @throws TypeError that names what is unknown or not valid.
  */
 export function readEmailCode(given: EmailCode): Required<EmailCode> {
-  const { lifetimeSeconds = 600 } = checkOptionNames('"emailCode"', given, { lifetimeSeconds: true })
+  const { lifetimeSeconds = 600 } = checkOptionNames('"signIn.emailCode"', given, { lifetimeSeconds: true })
   if (Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 60 && lifetimeSeconds <= 600) return { lifetimeSeconds }
-  throw new TypeError('"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600')
+  throw new TypeError('"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600')
 }
 
 export interface SignInCodesOptions extends Required<EmailCode> {
@@ -99,7 +93,7 @@ export function createSignInCodes({
   lifetimeSeconds,
 }: SignInCodesOptions): SignInCodes {
   if (counters.capabilities.consistency !== 'strong') {
-    throw new TypeError('"emailCode" needs "counters" that are strongly consistent')
+    throw new TypeError('"signIn.emailCode" needs "counters" that are strongly consistent')
   }
   const lifetimeMs = lifetimeSeconds * 1000
 

@@ -24,7 +24,7 @@ describe('an account with an authenticator app', () => {
   })
 
   test.each(['session', 'token', 'native'] as const)('signs in with a code, delivered as %s', async (delivery) => {
-    const bench = createFactorsBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createFactorsBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
     bench.advance(30)

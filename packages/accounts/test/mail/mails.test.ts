@@ -14,7 +14,7 @@ const failing: [string, Mailer['send']][] = [
 
 describe.each(failing)('a mailer that %s', (_what, send) => {
   test('changes no answer and is an event without the address', async () => {
-    const { accounts, insert, events } = createBench({ options: { mailer: { send } } })
+    const { accounts, insert, events } = createBench({ options: { mails: { mailer: { send } } } })
     const { id } = await insert()
     expect(await accounts.requestPasswordReset({ email })).toBe(true)
     expect(await accounts.signUp({ email, password, name: 'A Reader' })).toMatchObject({ accepted: true })
@@ -32,7 +32,7 @@ describe.each(failing)('a mailer that %s', (_what, send) => {
   })
 
   test('undoes no change of password, and is an event without the address', async () => {
-    const { accounts, insert, signIn, events } = createBench({ options: { mailer: { send } } })
+    const { accounts, insert, signIn, events } = createBench({ options: { mails: { mailer: { send } } } })
     const { id: accountId } = await insert()
     const { identity } = await signIn()
     expect(await accounts.changePassword({ identity, currentPassword: password, newPassword })).toMatchObject({
@@ -51,7 +51,7 @@ test('no answer waits for a mailer that hangs', async () => {
   const hanging = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
+  const { accounts, insert } = createBench({ options: { mails: { mailer: { send: () => hanging } } } })
   await insert()
   expect(await accounts.requestPasswordReset({ email })).toBe(true)
   expect(await accounts.signUp({ email, password, name: 'A Reader' })).toMatchObject({ accepted: true })
@@ -85,7 +85,7 @@ describe('a mail starts at a random moment', () => {
   })
 
   test('which settled() waits for', async () => {
-    const { accounts, insert, outbox } = createBench({ options: { mailDelayMs: 50 } })
+    const { accounts, insert, outbox } = createBench({ options: { mails: { maxDelayMs: 50 } } })
     await insert()
     for (let asked = 0; asked < 3; asked++) await accounts.requestPasswordReset({ email })
     await accounts.settled()
@@ -119,7 +119,7 @@ describe('the mails of one request', () => {
     const hanging = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
+    const { accounts, insert } = createBench({ options: { mails: { mailer: { send: () => hanging } } } })
     await insert()
     const works: Promise<unknown>[] = []
     const [own, other] = [{ waitUntil: (work: Promise<unknown>) => void works.push(work) }, { waitUntil: vi.fn() }]

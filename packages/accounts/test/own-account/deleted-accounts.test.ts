@@ -1,4 +1,4 @@
-import { type Account, type Accounts, createGuessingLimits } from '@latchkey/accounts'
+import { type Account, type Accounts, createAttemptLimits } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
 import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test, vi } from 'vitest'
@@ -211,8 +211,8 @@ describe('a deletion', () => {
   test('removes factors, documents, links to providers and counts of the account, and of no other', async () => {
     const links = createMemoryLinkStore()
     const counters = createMemoryCounterStore()
-    const limits = createGuessingLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
-    const bench = createFactorsBench({ options: { deletion, links, limits } })
+    const limits = createAttemptLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
+    const bench = createFactorsBench({ options: { deletion, links, signIn: { attemptLimits: limits } } })
     const account = await bench.insert()
     const other = await bench.insert({ email: newEmail })
     await bench.enrollTotp(other)

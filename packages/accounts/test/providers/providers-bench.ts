@@ -1,6 +1,6 @@
-import type { ProviderIdentity, ProvidersOptions, SignInResult, SignInSuccess } from '@latchkey/accounts'
+import type { AccountsOptions, ProviderIdentity, SignInResult, SignInSuccess } from '@latchkey/accounts'
 import { createMemoryLinkStore, type LinkStore } from '@latchkey/store'
-import type { Bench } from '../bench.ts'
+import { type Bench, joinOptions } from '../bench.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
 
 export const issuer = 'https://id.example.com'
@@ -21,7 +21,7 @@ export interface ProvidersBench extends FactorsBench {
 }
 
 export interface ProvidersBenchOptions extends FactorsBenchOptions {
-  readonly providers?: ProvidersOptions
+  readonly providers?: AccountsOptions['signIn']['providers']
   readonly aroundLinks?: (store: LinkStore) => LinkStore
 }
 
@@ -34,7 +34,7 @@ export function createProvidersBench({
   const links = createMemoryLinkStore()
   const bench = createFactorsBench({
     ...options,
-    options: { links: aroundLinks(links), providers, ...options.options },
+    options: joinOptions({ links: aroundLinks(links), signIn: { providers } }, options.options),
   })
   const shown = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
     issuer,
