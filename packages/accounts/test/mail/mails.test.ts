@@ -1,6 +1,6 @@
-import type { AccountsOptions, Mailer } from '@latchkey/accounts'
+import type { Mailer } from '@latchkey/accounts'
 import { describe, expect, test, vi } from 'vitest'
-import { createBench, email, newPassword, password } from '../bench.ts'
+import { createBench, email, newPassword, password, type TestOptions } from '../bench.ts'
 
 const failing: [string, Mailer['send']][] = [
   ['rejects', () => Promise.reject(new Error(`550 no mailbox ${email}`))],
@@ -63,13 +63,13 @@ describe('a mail starts at a random moment', () => {
   test.each([
     ['up to two seconds after the answer by default', undefined, 2000],
     ['up to as much later as the option says', 300, 300],
-  ])('%s', async (_what, mailDelayMs, most) => {
+  ])('%s', async (_what, maxDelayMs, most) => {
     const delays: number[] = []
     const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay: number) => {
       delays.push(delay)
       queueMicrotask(run)
     }) as unknown as typeof setTimeout)
-    const { accounts, insert, outbox } = createBench({ options: { mailDelayMs } as Partial<AccountsOptions> })
+    const { accounts, insert, outbox } = createBench({ options: { mails: { maxDelayMs } } as TestOptions })
     for (let asked = 0; asked < 100; asked++) {
       const { email } = await insert({ email: `reader${asked}@example.com` })
       await accounts.requestPasswordReset({ email })

@@ -106,7 +106,7 @@ describe('a mail', () => {
 
   const misspelt = { texts: { de: { 'reset-pasword': () => ({ subject: '', paragraphs: [] }) } } }
   test.each<[string, unknown]>([
-    ['"mails" has no option "locale", only "language", "texts", "notifyNewDevices"', { locale: 'de' }],
+    ['createAccounts has no option "mails.locale", only "mails.mailer", "mails.baseUrl"', { locale: 'de' }],
     ['"mails.language" must be the tag of a language, such as "de"', { language: 'German!' }],
     ['"mails.language" must be the tag of a language, such as "de"', { language: null }],
     ['"mails.language" has no words in "mails.texts"', { language: 'de' }],

@@ -145,8 +145,8 @@ test.each([
   ['more than 30', 31],
   ['a text', '7'],
   ['not a number', Number.NaN],
-])('%s is no number of days to undo a change in', (_what, undoDays) => {
-  expect(() => createBench({ options: { undoDays } as never })).toThrow(
+])('%s is no number of days to undo a change in', (_what, emailUndoDays) => {
+  expect(() => createBench({ options: { emailUndoDays } as never })).toThrow(
     new TypeError('"emailUndoDays" must be a whole number of days from 0 to 30'),
   )
 })

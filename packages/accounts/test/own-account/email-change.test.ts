@@ -447,7 +447,7 @@ describe('the link of a change of address, before it is used,', () => {
     expect(await checkBoth(bench, tokens)).toMatchObject([{ ok: true }, { ok: true }])
     const { reservations: _none, ...accounts } = bench.store
     const { records, now } = bench
-    for (const setting of [{}, { undoDays: 0 }]) {
+    for (const setting of [{}, { emailUndoDays: 0 }]) {
       const later = createBench({ options: { accounts, records, now, ...setting } })
       expect(await checkBoth(later, tokens)).toEqual([invalidLink, invalidLink])
     }
