@@ -5,11 +5,11 @@ import { type AccountAdministration, bindAdministration } from './account-admini
 import { type AccountFactors, bindFactorUseCases } from './account-factors.ts'
 import { type AccountImpersonation, bindImpersonation } from './account-impersonation.ts'
 import { type AccountProviders, bindProviders } from './account-providers.ts'
-import type { AccountsOptions } from './accounts-options.ts'
 import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { checkOwner } from './check-owner.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
+import type { AccountsOptions } from './context/accounts-options.ts'
 import type { CredentialUse } from './context/session-reader.ts'
 import { bindOwnAccount, type OwnAccount } from './own-account.ts'
 import {

@@ -10,9 +10,9 @@ export type {
   SignInRefusal,
   WithheldMail,
 } from './accounts-event.ts'
-export type { AccountsOptions } from './accounts-options.ts'
 export { type Attempt, type PresentedAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
+export type { AccountsOptions } from './context/accounts-options.ts'
 export type { CredentialUse } from './context/session-reader.ts'
 export { type Accounts, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'

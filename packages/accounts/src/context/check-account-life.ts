@@ -1,4 +1,4 @@
-import type { AccountsOptions } from '../accounts-options.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 import { checkUndoDays, readDataExport, readDeletion } from './read-account-life.ts'
 import { readMails } from './read-mails.ts'
 

@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { LinkStore } from '@latchkey/store'
-import type { AccountsOptions } from '../accounts-options.ts'
 import type { AddressReservations } from '../store/address-reservations.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 import { readImpersonationOptions } from './read-impersonation.ts'
 import { readPart } from './read-part.ts'
 

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 
 type ImpersonationOptions = Required<AccountsOptions>['impersonation']
 

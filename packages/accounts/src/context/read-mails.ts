@@ -1,8 +1,8 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
 import { type MailLinks, readMailLinks } from '../mail/mail-links.ts'
 import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 
 type MailsOptions = AccountsOptions['mails']
 

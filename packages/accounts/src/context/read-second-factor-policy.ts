@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
 import { checkRoles } from '../store/account-store.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 
 type SecondFactorPolicy = Required<AccountsOptions['signIn']>['secondFactor']
 

@@ -1,5 +1,5 @@
-import type { AccountsOptions } from '../accounts-options.ts'
 import type { Account } from '../store/account-store.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 
 /** Returns the claim `ext` of an account's access token, if the application adds any. */
 export type ReadTokenClaims = (account: Account) => { readonly ext?: unknown }

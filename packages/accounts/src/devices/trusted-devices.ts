@@ -1,13 +1,9 @@
 import { decodeBase64url, encodeBase64url, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
-import { checkOptionNames } from '@latchkey/core/internal'
 import { createCredential, parseCredential, type RecordStore } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
 import { insertFresh } from '../insert-fresh.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-
-type TrustOptions = Required<AccountsOptions['signIn']>['trustedDevices']
 
 /** The part of an account that a trusted device depends on. */
 type Trusting = Pick<StoredAccount, 'id' | 'epoch'>
@@ -35,21 +31,11 @@ const shape = defineStoredShape<StoredDevice>({
 })
 
 const kind = 'device'
-const longestDays = 365
 const dayMs = 86_400_000
 
-/**
- * Returns `signIn.trustedDevices`.
- *
- * @throws TypeError that names what is unknown or not valid.
- */
-export function readTrustedDevices(given: TrustOptions): TrustOptions {
-  const { days } = checkOptionNames('"signIn.trustedDevices"', given, { days: true })
-  if (Number.isInteger(days) && days >= 1 && days <= longestDays) return { days }
-  throw new TypeError(`"signIn.trustedDevices.days" must be a whole number of days from 1 to ${longestDays}`)
-}
-
-export interface TrustedDevicesOptions extends TrustOptions {
+export interface TrustedDevicesOptions {
+  /** From the sign-in that trusts the device. */
+  readonly days: number
   readonly records: RecordStore
   readonly now: () => number
   /** The version of stored values to write. */

@@ -1,10 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
 
-/** The pages that the links of mails open. */
-export type MailLinks = Required<Required<AccountsOptions['mails']>['links']>
-
-const pages: MailLinks = {
+const pages = {
   verifyEmail: '/verify',
   resetPassword: '/reset',
   confirmEmailChange: '/confirm-email-change',
@@ -13,6 +9,9 @@ const pages: MailLinks = {
   devices: '/devices',
   account: '/account',
 }
+
+/** The pages that the links of mails open. */
+export type MailLinks = Readonly<Record<keyof typeof pages, string>>
 
 const names = {
   verifyEmail: true,

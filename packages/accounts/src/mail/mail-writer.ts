@@ -1,5 +1,4 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
 import type { Mail, MailKind, MailText, MailTexts } from '../mail-kinds.ts'
 import { englishTexts } from './english-texts.ts'
 import type { Message } from './mailer.ts'
@@ -9,11 +8,15 @@ export type MailWriter = (mail: Mail, to: string, locale: string | null | undefi
 
 const english = 'en'
 
+interface MailWriterOptions {
+  /** The language of who asks for none. */
+  readonly language?: string
+  /** The words of each language, by its tag. */
+  readonly texts?: Readonly<Record<string, Partial<MailTexts>>>
+}
+
 /** @throws TypeError that names what is not valid. */
-export function createMailWriter({
-  language: byDefault = english,
-  texts = {},
-}: Pick<AccountsOptions['mails'], 'language' | 'texts'>): MailWriter {
+export function createMailWriter({ language: byDefault = english, texts = {} }: MailWriterOptions): MailWriter {
   checkTag(byDefault, '"mails.language"')
   for (const [tag, words] of Object.entries(texts)) checkTexts(tag, words)
   const languages = new Map<string, Partial<MailTexts>>(Object.entries({ [english]: {}, ...texts }))

@@ -1,5 +1,4 @@
 import { decodeBase64url, encodeBase64url, equalBytes, hmacSha256, randomBytes } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type CounterStore,
   createCredential,
@@ -8,10 +7,7 @@ import {
   type StoredRecord,
 } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
-import type { AccountsOptions } from '../accounts-options.ts'
 import { insertFresh } from '../insert-fresh.ts'
-
-type EmailCode = Required<AccountsOptions['signIn']>['emailCode']
 
 /** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
 export interface CodeTarget {
@@ -64,18 +60,9 @@ const triesAtMost = 5
 const triesCountedFor = 2
 const digits = 8
 
-/**
- * Returns `signIn.emailCode` with its defaults.
- *
- * @throws TypeError that names what is unknown or not valid.
- */
-export function readEmailCode(given: EmailCode): Required<EmailCode> {
-  const { lifetimeSeconds = 600 } = checkOptionNames('"signIn.emailCode"', given, { lifetimeSeconds: true })
-  if (Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 60 && lifetimeSeconds <= 600) return { lifetimeSeconds }
-  throw new TypeError('"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600')
-}
-
-export interface SignInCodesOptions extends Required<EmailCode> {
+export interface SignInCodesOptions {
+  /** How long a code works. */
+  readonly lifetimeSeconds: number
   readonly records: RecordStore
   /** Counts the tries. */
   readonly counters: CounterStore

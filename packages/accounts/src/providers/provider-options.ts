@@ -1,6 +1,4 @@
-import { checkOptionNames } from '@latchkey/core/internal'
 import type { LinkStore } from '@latchkey/store'
-import type { AccountsOptions } from '../accounts-options.ts'
 
 /** The options with their defaults, and where links are kept. */
 export interface Providers {
@@ -9,38 +7,4 @@ export interface Providers {
   readonly opensAccounts: boolean
   readonly trustedAmr: ReadonlySet<string>
   readonly undatedProofs: ReadonlySet<string>
-}
-
-/**
- * Returns `signIn.providers` with its defaults.
- *
- * @throws TypeError that names what is missing, unknown or not valid.
- */
-export function readProviders(
-  given: AccountsOptions['signIn']['providers'],
-  links: LinkStore | null,
-): Providers | null {
-  if (given === undefined) return null
-  const names = { newAccounts: true, trustedAmr: true, undatedProofs: true } as const
-  const {
-    newAccounts = 'closed',
-    trustedAmr = [],
-    undatedProofs = [],
-  } = checkOptionNames('"signIn.providers"', given, names)
-  if (newAccounts !== 'closed' && newAccounts !== 'verified-email') {
-    throw new TypeError("\"signIn.providers.newAccounts\" must be 'verified-email' or 'closed'")
-  }
-  if (!links) throw new TypeError('"signIn.providers" needs "links"')
-  return {
-    links,
-    opensAccounts: newAccounts === 'verified-email',
-    trustedAmr: readIssuers('trustedAmr', trustedAmr),
-    undatedProofs: readIssuers('undatedProofs', undatedProofs),
-  }
-}
-
-function readIssuers(name: string, issuers: readonly string[]): ReadonlySet<string> {
-  if (Array.isArray(issuers) && issuers.every((issuer) => typeof issuer === 'string' && issuer !== ''))
-    return new Set(issuers)
-  throw new TypeError(`"signIn.providers.${name}" must be a list of issuers`)
 }

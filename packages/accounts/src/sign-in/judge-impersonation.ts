@@ -1,6 +1,6 @@
 import type { Impersonation } from '@latchkey/sessions'
-import type { AccountsOptions } from '../accounts-options.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { AccountsOptions } from '../context/accounts-options.ts'
 import type { IdentityAccount } from '../store/account-store.ts'
 
 /**
