@@ -160,6 +160,7 @@ export type {
 export type {
   ConfirmProviderInput,
   EndProviderSessionsInput,
+  ImportProviderLinkInput,
   ProviderChanged,
   ProviderChangeResult,
   ProviderInput,

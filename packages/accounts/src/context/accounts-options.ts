@@ -1,7 +1,7 @@
 import type { DenyList, JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
@@ -88,13 +88,11 @@ export interface AccountsOptions {
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
   /**
-   * The documents of accounts, such as second factors and grants of clients: a deletion removes all of them, and an undone
-   * change of the e-mail address the grants. Required with `totp` or `passkeys`: every sign-in reads it.
+   * The documents of accounts, such as second factors, links to providers and grants of clients: a deletion removes all of
+   * them, and an undone change of the e-mail address the grants. Required with `totp`, `passkeys` and `providers`.
    */
   readonly documents?: DocumentStore
-  /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
-  readonly links?: LinkStore
-  /** Lets users sign in with providers: `{}`, or what is to be otherwise. Needs `links`. Omitted: not offered. */
+  /** Lets users sign in with providers: `{}`, or what is to be otherwise. Needs `documents`. Omitted: not offered. */
   readonly providers?: ProvidersOptions
   /** What a deletion does to what the application keeps. Omitted: accounts are not deleted by their owners. */
   readonly deletion?: DeletionOptions

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { LinkStore } from '@latchkey/store'
+import { createProviderLinks, type ProviderLinks, type ProviderLinksOptions } from '../providers/provider-links.ts'
 import { type Providers, readProviders } from '../providers/provider-options.ts'
 import type { AddressReservations } from '../store/address-reservations.ts'
 import type {
@@ -15,7 +15,8 @@ import { readPart } from './read-part.ts'
 /** What owners and administrators may change of an account; `null`: it is not offered. */
 export interface AccountLife {
   readonly reservations: AddressReservations | null
-  readonly links: LinkStore | null
+  /** `null`: there are no documents. */
+  readonly links: ProviderLinks | null
   /** `null`: no one signs in with a provider. */
   readonly providers: Providers | null
   /** For how many days a change of address can be undone. */
@@ -31,13 +32,19 @@ const daysByDefault = 7
 const mostDays = 30
 
 /** @throws TypeError that names the option that cannot be used. */
-export function readAccountLife(options: AccountsOptions): AccountLife {
+export function readAccountLife(
+  options: AccountsOptions,
+  { storedVersion }: Pick<ProviderLinksOptions, 'storedVersion'>,
+): AccountLife {
   const reservations = readPart('accounts.reservations', options.accounts.reservations, 'reserve') ?? null
-  const links = readPart('links', options.links, 'listByAccount') ?? null
+  const { documents } = options
+  const links = documents ? createProviderLinks({ documents, storedVersion }) : null
+  const providers = readProviders(options.providers)
+  if (providers && !links) throw new TypeError('"providers" needs "documents"')
   return {
     reservations,
     links,
-    providers: readProviders(options.providers, links),
+    providers: providers && links && { ...providers, links },
     emailChange: readEmailChange(options.undoDays, reservations),
     deletion: readDeletion(options.deletion),
     administration: readAdministration(options.administration),

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { LinkStore } from '@latchkey/store'
+import type { ProviderLinks } from './provider-links.ts'
 
 /** How users sign in with providers. */
 export interface ProvidersOptions {
@@ -24,7 +24,7 @@ export interface ProvidersOptions {
 
 /** The options with their defaults, and where links are kept. */
 export interface Providers {
-  readonly links: LinkStore
+  readonly links: ProviderLinks
   /** Whether a user whom no account is linked to gets one. */
   readonly opensAccounts: boolean
   readonly trustedAmr: ReadonlySet<string>
@@ -39,19 +39,16 @@ export interface Providers {
  *
  * @example
  * import { readProviders } from '@latchkey/accounts'
- * import { createMemoryLinkStore } from '@latchkey/store'
- * readProviders({ newAccounts: 'verified-email' }, createMemoryLinkStore())?.opensAccounts // true
+ * readProviders({ newAccounts: 'verified-email' })?.opensAccounts // true
  */
-export function readProviders(given: ProvidersOptions | undefined, links: LinkStore | null): Providers | null {
+export function readProviders(given: ProvidersOptions | undefined): Omit<Providers, 'links'> | null {
   if (given === undefined) return null
   const names = { newAccounts: true, trustedAmr: true, undatedProofs: true } as const
   const { newAccounts = 'closed', trustedAmr = [], undatedProofs = [] } = checkOptionNames('"providers"', given, names)
   if (newAccounts !== 'closed' && newAccounts !== 'verified-email') {
     throw new TypeError("\"providers.newAccounts\" must be 'verified-email' or 'closed'")
   }
-  if (!links) throw new TypeError('"providers" needs "links"')
   return {
-    links,
     opensAccounts: newAccounts === 'verified-email',
     trustedAmr: readIssuers('trustedAmr', trustedAmr),
     undatedProofs: readIssuers('undatedProofs', undatedProofs),

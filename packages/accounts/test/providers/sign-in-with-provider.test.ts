@@ -220,7 +220,7 @@ test.each<[object, string]>([
   [{ providers: { undatedProofs: [''] } }, '"providers.undatedProofs" must be a list of issuers'],
   [{ providers: { trustedAmr: [7] } }, '"providers.trustedAmr" must be a list of issuers'],
   [{ providers: { trustAmr: [] } }, '"providers" has no option "trustAmr"'],
-  [{ providers: {}, options: { links: undefined } }, '"providers" needs "links"'],
+  [{ options: { documents: undefined, totp: undefined, passkeys: undefined } }, '"providers" needs "documents"'],
 ])('an option that cannot be used is a TypeError: %j', (options, message) => {
   expect(() => createProvidersBench(options as never)).toThrow(TypeError)
   expect(() => createProvidersBench(options as never)).toThrow(message)

@@ -21,7 +21,7 @@ export function accountProviders(given: ServiceProviders): ProvidersOptions | un
 
 interface Options
   extends Pick<FlatOptions, 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
-  readonly stores: Pick<ServerStores, 'accounts' | 'links'>
+  readonly stores: Pick<ServerStores, 'accounts'>
 }
 
 export function offeredLife({
@@ -34,9 +34,6 @@ export function offeredLife({
     deletion: deletion !== undefined,
   }
 }
-
-/** By which method each store is recognized that not every service has. */
-const methods = { links: 'listByAccount' } as const
 
 /** What `@latchkey/accounts` calls them. */
 const paths = {
@@ -57,14 +54,10 @@ export function checkLifeOptions({
   deletion,
   dataExport,
 }: Options): void {
-  checkStores(stores)
   checkGroups(stores.accounts)
-  if (providers !== undefined && stores.links === undefined) {
-    throw new TypeError('"signIn.providers" needs "stores.links"')
-  }
   namedByPath(paths, () => {
     if (emailCode !== undefined) readEmailCode(emailCode)
-    readProviders(accountProviders(providers), stores.links ?? null)
+    readProviders(accountProviders(providers))
     checkAccountLife({
       mails,
       ...(undoDays !== undefined && { undoDays }),
@@ -78,14 +71,6 @@ export function checkLifeOptions({
   }
   if ((undoDays ?? 0) > 0 && stores.accounts.reservations === undefined)
     throw new TypeError('"accounts.emailUndoDays" needs "stores.accounts.reservations", or must be 0')
-}
-
-function checkStores(stores: Options['stores']): void {
-  for (const [name, method] of Object.entries(methods)) {
-    const store: object | undefined = stores[name as keyof typeof methods]
-    if (store === undefined || hasMethod(store, method)) continue
-    throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
-  }
 }
 
 function checkGroups({ reservations, identities }: AccountStore): void {

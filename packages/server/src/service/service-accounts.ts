@@ -116,7 +116,6 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
     documents: stores.documents,
-    ...(stores.links && { links: stores.links }),
     ...(mails && { mails }),
     ...(undoDays !== undefined && { undoDays }),
     ...(emailCode && { emailCode }),

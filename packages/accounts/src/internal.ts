@@ -1,0 +1,2 @@
+// @internal: changes in any release.
+export { createProviderLinks, type ProviderLinks } from './providers/provider-links.ts'
