@@ -36,10 +36,6 @@ export interface Providers {
  * `null`: no one signs in with a provider.
  *
  * @throws TypeError that names what is missing, unknown or cannot be used.
- *
- * @example
- * import { readProviders } from '@latchkey/accounts'
- * readProviders({ newAccounts: 'verified-email' })?.opensAccounts // true
  */
 export function readProviders(given: ProvidersOptions | undefined): Omit<Providers, 'links'> | null {
   if (given === undefined) return null
