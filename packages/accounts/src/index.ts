@@ -107,6 +107,7 @@ export type {
 export type {
   ConfirmProviderInput,
   EndProviderSessionsInput,
+  ImportProviderLinkInput,
   ProviderChanged,
   ProviderChangeResult,
   ProviderInput,

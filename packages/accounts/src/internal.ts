@@ -6,6 +6,7 @@ export { readProviders } from './context/read-providers.ts'
 export { readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { readTrustedDevices } from './context/read-trusted-devices.ts'
 export type { SecondFactorKind } from './factors/second-factors.ts'
+export { createProviderLinks, type ProviderLinks } from './providers/provider-links.ts'
 export {
   type SignInGuard,
   type SignInState,

@@ -42,7 +42,6 @@ describe('an option that cannot be used is refused by name:', () => {
     ['denyList', { denyList: new Set() }],
     ['accounts.reservations', { accounts: { ...createMemoryAccountStore(), reservations: {} } }],
     ['documents', { documents: {} }],
-    ['links', { links: {} }],
     ['impersonation', { impersonation: null }],
     ['impersonation', { impersonation: { mayImpersonate: () => true, minutes: 15 } }],
     ['impersonation.mayImpersonate', { impersonation: {} }],

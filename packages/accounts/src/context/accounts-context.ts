@@ -29,6 +29,7 @@ export interface AccountsContext
     | 'accessTokens'
     | 'opened'
     | 'documents'
+    | 'links'
     | 'mailLinks'
     | 'notifiesNewDevices'
     | 'signUpRole'

@@ -2,7 +2,7 @@ import type { SecretKeys } from '@latchkey/bytes'
 import type { DenyList, JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { KnownDevices } from '../devices/known-devices.ts'
@@ -21,12 +21,10 @@ export interface AccountsOptions {
   /** The links of mails and other records that expire. Its consistency must be `strong`. */
   readonly records: RecordStore
   /**
-   * The documents of accounts, such as second factors and grants of clients: a deletion removes all of them, and an undone
-   * change of address the grants. Required with `signIn.totp` or `signIn.passkeys`.
+   * The documents of accounts, such as second factors, links to providers and grants of clients: a deletion removes all of
+   * them, and an undone change of address the grants. Required with `signIn.totp`, `signIn.passkeys` and `signIn.providers`.
    */
   readonly documents?: DocumentStore
-  /** The users of providers that accounts are linked to: a deletion removes them. Required with `signIn.providers`. */
-  readonly links?: LinkStore
   /**
    * Counts the mails that anybody can request, by mailbox, and the attempts at their codes. Several processes need a shared
    * store: otherwise each of them sends as many.
@@ -90,7 +88,7 @@ export interface AccountsOptions {
        */
       readonly lifetimeSeconds?: number
     }
-    /** Lets people sign in with providers: `{}`, or the options that differ. Needs `links`. */
+    /** Lets people sign in with providers: `{}`, or the options that differ. Needs `documents`. */
     readonly providers?: {
       /**
        * The account of a user who is linked to none. `'verified-email'`: a new one with the address that the provider has verified,

@@ -1,5 +1,4 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { LinkStore } from '@latchkey/store'
 import type { AddressReservations } from '../store/address-reservations.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { readImpersonationOptions } from './read-impersonation.ts'
@@ -12,7 +11,6 @@ type DataExportOptions = Required<AccountsOptions>['dataExport']
 /** What owners and administrators may change of an account; `null`: it is not offered. */
 export interface AccountLife {
   readonly reservations: AddressReservations | null
-  readonly links: LinkStore | null
   /** For how many days a change of address can be undone. */
   readonly emailChange: { readonly undoDays: number } | null
   readonly deletion: DeletionOptions | null
@@ -28,10 +26,8 @@ const mostDays = 30
 /** @throws TypeError that names the option that cannot be used. */
 export function readAccountLife(options: AccountsOptions): AccountLife {
   const reservations = readPart('accounts.reservations', options.accounts.reservations, 'reserve') ?? null
-  const links = readPart('links', options.links, 'listByAccount') ?? null
   return {
     reservations,
-    links,
     emailChange: readEmailChange(options.emailUndoDays, reservations),
     deletion: readDeletion(options.deletion),
     administration: readAdministration(options.administration),

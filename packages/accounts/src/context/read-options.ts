@@ -2,6 +2,7 @@ import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore, type DocumentStore } from '@latchkey/store'
 import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
+import { createProviderLinks, type ProviderLinks } from '../providers/provider-links.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -25,7 +26,6 @@ const optionNames = {
   accounts: true,
   records: true,
   documents: true,
-  links: true,
   counters: true,
   passwordHasher: true,
   passwordPolicy: true,
@@ -51,6 +51,8 @@ const optionNames = {
 export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, ReadSignIn, ReadMails, AccountLife {
   /** `null`: accounts have no documents. */
   readonly documents: DocumentStore | null
+  /** `null`: there are no documents. */
+  readonly links: ProviderLinks | null
   readonly counters: CounterStore
   /** Reads what a credential has opened. */
   readonly opened: SessionReader
@@ -73,8 +75,8 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   checkStores({ records, ...(documents && { documents }) })
   const counters = readPart('counters', options.counters, 'hit') ?? createMemoryCounterStore({ now })
   const denyList = readPart('denyList', options.denyList, 'isDenied') ?? null
-  const life = readAccountLife(options)
-  const signIn = readSignIn(options.signIn, { records, documents, links: life.links, counters, now, storedVersion })
+  const links = documents && createProviderLinks({ documents, storedVersion })
+  const signIn = readSignIn(options.signIn, { records, documents, links, counters, now, storedVersion })
   const mails = readMails(options.mails)
   if (mails.notifiesNewDevices && !signIn.knownDevices) {
     throw new TypeError('"mails.notifyNewDevices" needs "signIn.knownDevices"')
@@ -90,7 +92,8 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     refreshTokens,
     accessTokens: options.accessTokens,
     opened: createOpenedReader({ records, accounts, sessions, refreshTokens, denyList }),
-    ...life,
+    links,
+    ...readAccountLife(options),
     ...signIn,
     ...mails,
     audit: readAudit(options.audit),

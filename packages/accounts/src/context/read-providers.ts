@@ -1,5 +1,4 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { LinkStore } from '@latchkey/store'
 import type { Providers } from '../providers/provider-options.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 
@@ -8,10 +7,7 @@ import type { AccountsOptions } from './accounts-options.ts'
  *
  * @throws TypeError that names what is missing, unknown or not valid.
  */
-export function readProviders(
-  given: AccountsOptions['signIn']['providers'],
-  links: LinkStore | null,
-): Providers | null {
+export function readProviders(given: AccountsOptions['signIn']['providers']): Omit<Providers, 'links'> | null {
   if (given === undefined) return null
   const names = { newAccounts: true, trustedAmr: true, undatedProofs: true } as const
   const {
@@ -22,9 +18,7 @@ export function readProviders(
   if (newAccounts !== 'closed' && newAccounts !== 'verified-email') {
     throw new TypeError("\"signIn.providers.newAccounts\" must be 'verified-email' or 'closed'")
   }
-  if (!links) throw new TypeError('"signIn.providers" needs "links"')
   return {
-    links,
     opensAccounts: newAccounts === 'verified-email',
     trustedAmr: readIssuers('trustedAmr', trustedAmr),
     undatedProofs: readIssuers('undatedProofs', undatedProofs),

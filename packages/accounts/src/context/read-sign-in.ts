@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, RecordStore } from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { KnownDevices } from '../devices/known-devices.ts'
 import { createTrustedDevices, type TrustedDevices } from '../devices/trusted-devices.ts'
@@ -7,6 +7,7 @@ import { createRequiredFactor, type RequiredFactor } from '../factors/required-f
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import { type AttemptLimits, allowUnlimitedAttempts } from '../limits/attempt-limits.ts'
 import { createSignInCodes, type SignInCodes } from '../mail/sign-in-codes.ts'
+import type { ProviderLinks } from '../providers/provider-links.ts'
 import type { Providers } from '../providers/provider-options.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { readEmailCode } from './read-email-code.ts'
@@ -46,7 +47,7 @@ export interface ReadSignIn extends Factors {
 interface Parts {
   readonly records: RecordStore
   readonly documents: DocumentStore | null
-  readonly links: LinkStore | null
+  readonly links: ProviderLinks | null
   readonly counters: CounterStore
   readonly now: () => number
   /** The version of stored values to write. */
@@ -63,7 +64,7 @@ export function readSignIn(signIn: SignInOptions, parts: Parts): ReadSignIn {
     requiredFactor: readRequiredFactor(given, { ...parts, ...factors }),
     trustedDevices: readTrusted(given, { ...parts, ...factors }),
     signInCodes: emailCode ? createSignInCodes({ ...readEmailCode(emailCode), ...parts }) : null,
-    providers: readProviders(given.providers, parts.links),
+    providers: readLinkedProviders(given, parts),
     knownDevices: readPart('signIn.knownDevices', given.knownDevices, 'recognize') ?? null,
     allowsNative: readNativeDelivery(given.nativeDelivery),
     tokenClaims: readTokenClaims(given.accessTokenClaims),
@@ -118,6 +119,12 @@ function readTrusted({ trustedDevices }: SignInOptions, parts: Parts & Factors):
   if (trustedDevices === undefined) return null
   if (!isOffered(parts)) throw new TypeError('"signIn.trustedDevices" needs "signIn.totp" or "signIn.passkeys"')
   return createTrustedDevices({ ...readTrustedDevices(trustedDevices), ...parts })
+}
+
+function readLinkedProviders(given: SignInOptions, { links }: Pick<Parts, 'links'>): Providers | null {
+  const providers = readProviders(given.providers)
+  if (providers && !links) throw new TypeError('"signIn.providers" needs "documents"')
+  return providers && links && { ...providers, links }
 }
 
 function isOffered({ totp, passkeys }: Factors): boolean {

@@ -1,8 +1,8 @@
-import type { LinkStore } from '@latchkey/store'
+import type { ProviderLinks } from './provider-links.ts'
 
 /** The options with their defaults, and where links are kept. */
 export interface Providers {
-  readonly links: LinkStore
+  readonly links: ProviderLinks
   /** Whether a user whom no account is linked to gets one. */
   readonly opensAccounts: boolean
   readonly trustedAmr: ReadonlySet<string>

@@ -1,4 +1,4 @@
-import type { FactorProof, StoredLink } from '@latchkey/store'
+import type { FactorProof } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
@@ -7,6 +7,7 @@ import { offered, required } from '../errors.ts'
 import type { CodeOutcome, PresentedCode } from '../mail/sign-in-codes.ts'
 import { isBoundTo } from '../providers/provider-binding.ts'
 import type { ProviderIdentity } from '../providers/provider-identity.ts'
+import type { ProviderLink } from '../providers/provider-links.ts'
 import { proofOf, saidAt } from '../providers/provider-proof.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
@@ -186,7 +187,7 @@ interface PresentedProvider {
  */
 export async function proveProvider(
   context: AccountsContext,
-  { identity, link, attempt: shown }: PresentedProvider & { readonly link: StoredLink | null },
+  { identity, link, attempt: shown }: PresentedProvider & { readonly link: ProviderLink | null },
 ): Promise<FirstFactorProven | Refused> {
   const providers = required(context.providers, 'signIn.providers')
   const account = link && (await readLinkedAccount(context, providers, link))

@@ -1,7 +1,9 @@
 import type { SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
+import { createProviderLinks, type ProviderLinks } from '@latchkey/accounts/internal'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import {
@@ -19,6 +21,8 @@ const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] as const
 
 export interface FactorsBench extends Bench {
   readonly documents: DocumentStore
+  /** The links to providers among them. */
+  readonly links: ProviderLinks
   readonly authenticator: SoftwareAuthenticator
   /** Returns the code that the app shows now. */
   readonly codeOf: (secret: string, steps?: number) => string
@@ -103,6 +107,7 @@ export function createFactorsBench(
   return {
     ...bench,
     documents: stored,
+    links: linksIn(stored),
     authenticator,
     codeOf,
     tryPassword: () => accounts.signIn({ email, password, delivery: 'session' }),
@@ -131,6 +136,11 @@ export function createFactorsBench(
       return authenticator.get(begun.options as never)
     },
   }
+}
+
+/** The links to providers in a store of documents. */
+export function linksIn(documents: DocumentStore): ProviderLinks {
+  return createProviderLinks({ documents, storedVersion: () => storedVersion })
 }
 
 /** A challenge that a sign-in with the password has led to. */

@@ -220,7 +220,10 @@ test.each<[object, string]>([
   [{ providers: { undatedProofs: [''] } }, '"signIn.providers.undatedProofs" must be a list of issuers'],
   [{ providers: { trustedAmr: [7] } }, '"signIn.providers.trustedAmr" must be a list of issuers'],
   [{ providers: { trustAmr: [] } }, '"signIn.providers" has no option "trustAmr"'],
-  [{ providers: {}, options: { links: undefined } }, '"signIn.providers" needs "links"'],
+  [
+    { options: { documents: undefined, signIn: { totp: undefined, passkeys: undefined } } },
+    '"signIn.providers" needs "documents"',
+  ],
 ])('an option that cannot be used is a TypeError: %j', (options, message) => {
   expect(() => createProvidersBench(options as never)).toThrow(TypeError)
   expect(() => createProvidersBench(options as never)).toThrow(message)

@@ -137,7 +137,6 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
     documents: stores.documents,
-    ...(stores.links && { links: stores.links }),
     ...(undoDays !== undefined && { emailUndoDays: undoDays }),
     ...(deletion && { deletion }),
     ...(impersonation && {

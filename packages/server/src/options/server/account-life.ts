@@ -16,7 +16,7 @@ export function accountProviders(given: ServiceProviders): AccountsOptions['sign
 
 interface Options
   extends Pick<FlatOptions, 'mailer' | 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
-  readonly stores: Pick<ServerStores, 'accounts' | 'links'>
+  readonly stores: Pick<ServerStores, 'accounts'>
 }
 
 export function offeredLife({
@@ -29,9 +29,6 @@ export function offeredLife({
     deletion: deletion !== undefined,
   }
 }
-
-/** By which method each store is recognized that not every service has. */
-const methods = { links: 'listByAccount' } as const
 
 /** What `@latchkey/accounts` calls them. */
 const paths = {
@@ -51,14 +48,10 @@ export function checkLifeOptions({
   deletion,
   dataExport,
 }: Options): void {
-  checkStores(stores)
   checkGroups(stores.accounts)
-  if (providers !== undefined && stores.links === undefined) {
-    throw new TypeError('"signIn.providers" needs "stores.links"')
-  }
   namedByPath(paths, () => {
     if (emailCode !== undefined) readEmailCode(emailCode)
-    readProviders(accountProviders(providers), stores.links ?? null)
+    readProviders(accountProviders(providers))
     checkAccountLife({
       mails: { ...mails, mailer, baseUrl: 'https://example.com' },
       ...(undoDays !== undefined && { emailUndoDays: undoDays }),
@@ -72,14 +65,6 @@ export function checkLifeOptions({
   }
   if ((undoDays ?? 0) > 0 && stores.accounts.reservations === undefined)
     throw new TypeError('"accounts.emailUndoDays" needs "stores.accounts.reservations", or must be 0')
-}
-
-function checkStores(stores: Options['stores']): void {
-  for (const [name, method] of Object.entries(methods)) {
-    const store: object | undefined = stores[name as keyof typeof methods]
-    if (store === undefined || hasMethod(store, method)) continue
-    throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
-  }
 }
 
 function checkGroups({ reservations, identities }: AccountStore): void {

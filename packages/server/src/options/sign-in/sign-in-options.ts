@@ -98,7 +98,7 @@ export interface SignInOptions<Role extends string = string> {
   readonly emailCode?: Required<AccountsOptions['signIn']>['emailCode']
   /**
    * Lets people sign in with providers. With `clients` the service has the routes and pages for it; with `{}` the callbacks come to
-   * routes of the application, which pass their verdicts to `signInWithProvider`. Needs `stores.links`.
+   * routes of the application, which pass their verdicts to `signInWithProvider`.
    */
   readonly providers?: Required<AccountsOptions['signIn']>['providers'] & {
     /**
