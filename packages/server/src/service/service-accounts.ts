@@ -136,6 +136,7 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
+    // Commands reset factors that this process does not offer.
     documents: stores.documents,
     ...(undoDays !== undefined && { emailUndoDays: undoDays }),
     ...(deletion && { deletion }),

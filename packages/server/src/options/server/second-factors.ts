@@ -86,7 +86,6 @@ export interface SecondFactors {
   readonly totp?: TotpFactor
   readonly passkeys?: ServicePasskeys
   readonly recoveryCodes?: RecoveryCodesFactor
-  readonly documents: DocumentStore
 }
 
 /** Creates the factors, each with secrets that are derived for it alone. */
@@ -99,8 +98,6 @@ export function createSecondFactors(
   const secretsOf = (purpose: string): SecretKeys => deriveSecrets(secrets, purpose)
   const issuer = new URL(base.origin).hostname
   return {
-    // Commands reset factors that this process does not offer.
-    documents,
     ...(totp && { totp: totp({ ...common, issuer, storedVersion, secrets: secretsOf('totp') }) }),
     ...(passkeys && {
       passkeys: passkeys({ ...common, records, relyingParty: relyingPartyOf(base), secrets: secretsOf('passkeys') }),
