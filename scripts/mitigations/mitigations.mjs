@@ -3,7 +3,7 @@ import { accountLife } from './account-life.mjs'
 import { providers } from './providers.mjs'
 
 const cookie = 'packages/http/src/credentials/session-cookie.ts'
-const limits = 'packages/accounts/src/limits/guessing-limits.ts'
+const limits = 'packages/accounts/src/limits/attempt-limits.ts'
 const guessed = 'packages/accounts/test/limits/guessed-passwords.test.ts'
 const disguises = 'packages/test-services/src/disguised-guesses.ts'
 const pageHeaders = 'packages/http/src/security-headers.ts'
@@ -210,7 +210,7 @@ export const mitigations = [
     name: 'force-own-device',
     against: 'Brute force',
     what: 'a device that is known for its own account only',
-    file: 'packages/accounts/src/devices/device-tokens.ts',
+    file: 'packages/accounts/src/devices/known-devices.ts',
     from: 'return isSameEpoch || isSamePassword',
     to: 'return isSameEpoch || isSamePassword || true',
     test: guessed,

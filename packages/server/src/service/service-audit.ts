@@ -1,4 +1,4 @@
-import type { AuditOptions } from '@latchkey/accounts'
+import type { AccountsOptions } from '@latchkey/accounts'
 import { type AuditRecorder, createAuditRecorder } from '@latchkey/accounts/internal'
 import { type AuditLog, createAuditLog, pruneAudit } from '@latchkey/audit'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
@@ -23,7 +23,7 @@ export interface ServiceAudit {
   /** `null`: nothing is audited. */
   readonly log: AuditLog | null
   /** For the accounts. */
-  readonly auditing: AuditOptions | null
+  readonly auditing: Required<AccountsOptions>['audit'] | null
   /** For what the service itself decides. */
   readonly recorder: AuditRecorder<ServiceDecision>
   /** Begins to remove old rows, from the next hour on. */
