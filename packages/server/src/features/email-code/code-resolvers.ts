@@ -1,7 +1,7 @@
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type Resolve, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { ServerContext } from '../../schema/server-context.ts'
-import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
+import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }

@@ -4,8 +4,8 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { EnrolledPasskey } from '@latchkey/store'
 import { type Resolve, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { ServerContext } from '../../schema/server-context.ts'
+import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
-import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
 
 type Context = ServerContext<AnyPolicy>
