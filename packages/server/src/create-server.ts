@@ -4,6 +4,7 @@ import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { features } from './features/features.ts'
 import { createAuthorizationPages } from './features/oauth/authorization-pages.ts'
 import type { Inline } from './options/inline.ts'
 import { type FlatOptions, flattenOptions } from './options/server/flat-options.ts'
@@ -141,9 +142,11 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   return createFlatServer(flattenOptions(options as unknown as ServerOptions<AnyPolicy>))
 }
 
+const schemas = features.flatMap((feature) => feature.schemas ?? [])
+
 /** Creates a server of options without their groups. */
 export function createFlatServer(options: FlatOptions): Server {
-  const plan = planService(options, createAuthorizationPages)
+  const plan = planService(options, { schemas, createPages: createAuthorizationPages })
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
   const pipeline = createPipeline(service)

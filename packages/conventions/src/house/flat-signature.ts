@@ -48,7 +48,9 @@ function partsOf(declaration: Program['body'][number]): readonly Span[] {
       const { typeAnnotation } = declaration
       if (typeAnnotation.type === 'TSUnionType') return typeAnnotation.types
       if (typeAnnotation.type === 'TSIntersectionType' && typeAnnotation.types[0]?.type === 'TSTypeLiteral') {
-        return typeAnnotation.types.flatMap((type) => (type.type === 'TSTypeLiteral' ? type.members : [type]))
+        return typeAnnotation.types.flatMap((type): readonly Span[] =>
+          type.type === 'TSTypeLiteral' ? type.members : [type],
+        )
       }
       return typeAnnotation.type === 'TSTypeLiteral' ? typeAnnotation.members : []
     }

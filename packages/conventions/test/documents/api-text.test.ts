@@ -175,6 +175,21 @@ test('the text has the members of inlined interfaces in their place', () => {
 `)
 })
 
+test('a type of members and more has a line for each', () => {
+  const text = textOf({
+    'packages/one/src/thing.ts': `
+    export type ThingOptions = { readonly size: number; readonly name: string } & ({ readonly a: 1 } | { readonly b: 2 })
+    export type Thing = 'small'
+    export function createThing(options: ThingOptions): Thing { return 'small' }
+  `,
+  })
+  expect(text).toContain(`  type ThingOptions
+    ({ readonly a: 1 } | { readonly b: 2 })
+    readonly name: string
+    readonly size: number
+`)
+})
+
 test('inlining what is no interface, or with other type parameters, throws', () => {
   const inlining = (text: string) => () =>
     textOf({

@@ -1,25 +1,10 @@
-import type { HttpReply } from '@latchkey/http'
-import { authenticatedRule } from '../features/step-up/step-up.ts'
 import type { ClientConsent } from '../options/oauth/authorization-server.ts'
-import { readForm } from './forms/read-form.ts'
 import { clientName } from './html/client-name.ts'
 import { dateOf } from './html/date-of.ts'
 import { hidden } from './html/field.ts'
 import { fill, type Html, html, nothing } from './html/html.ts'
 import { scopeList } from './html/scope-list.ts'
-import type { Page, PageParts } from './page-parts.ts'
-import { redirect } from './redirect.ts'
-
-/** Withdraws what an application was allowed. One that was withdrawn in the meantime is withdrawn. */
-export const grantRevocation: Page = {
-  async take(request, parts): Promise<HttpReply> {
-    const { subject } = parts.authorize(authenticatedRule)
-    const form = await readForm(request)
-    const id = form?.get('id') ?? ''
-    await parts.consents?.revoke(subject, id, request)
-    return redirect(parts.frame, form?.get('from') === 'devices' ? '/devices' : '/account')
-  },
-}
+import type { PageParts } from './page-parts.ts'
 
 /**
  * Returns the applications that an account has allowed something, each with a form that withdraws it.

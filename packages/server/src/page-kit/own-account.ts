@@ -1,10 +1,10 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { Identity } from '@latchkey/rbac'
-import { signedIn } from '../features/step-up/step-up.ts'
 import { hidden } from './html/field.ts'
 import type { Html } from './html/html.ts'
 import type { PageParts } from './page-parts.ts'
+import { signedIn } from './page-rules.ts'
 
 /** Returns the account of who is signed in. @throws AccessError where it was removed after the identity was established. */
 export async function ownAccount({ accounts, authorize }: PageParts): Promise<Account> {

@@ -1,8 +1,8 @@
 import { AccessError } from '@latchkey/graphql'
 import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { type PageEntry, type PageKind, pagesOfImpersonators } from '../features/page-table.ts'
 import { answerFailure } from '../page-kit/failure-page.ts'
+import type { PageEntry, PageKind } from '../page-kit/feature.ts'
 import { frameFor } from '../page-kit/html/page.ts'
 import { offersAt } from '../page-kit/page-offers.ts'
 import type { Page, PageParts } from '../page-kit/page-parts.ts'
@@ -17,6 +17,9 @@ import {
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { type Column, serviceOf, type Way } from './passage.ts'
+
+/** What an administrator who acts as an account may open: who that is, and the ways out. */
+const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
 
 /** Returns how the methods of a page are answered. */
 export function waysOf([path, kind, , page]: PageEntry): Readonly<Record<string, Way>> {

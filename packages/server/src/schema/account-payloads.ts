@@ -3,8 +3,11 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccountSession } from '../service/account-session/account-session.ts'
 import type { ServerContext } from './server-context.ts'
 
+export type Context = ServerContext<AnyPolicy>
+export type Input<Fields> = { readonly input: Fields }
+
 /** A resolver of the account operations. */
-export type Resolve = (source: never, args: never, context: ServerContext<AnyPolicy>) => unknown
+export type Resolve = (source: never, args: never, context: Context) => unknown
 
 /** Returns a sign-in as `SignInPayload`: where a second factor is asked for, there is nothing but its challenge. */
 export function toSignInPayload(
@@ -28,4 +31,9 @@ export function rejectLink(): never {
 
 export function rejectCredentials(): never {
   throw new AccessError('INVALID_CREDENTIALS')
+}
+
+/** The account was removed, or what was open has ended, after the identity was established. */
+export function rejectGone(): never {
+  throw new AccessError('UNAUTHENTICATED')
 }

@@ -1,18 +1,19 @@
 import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { Resolve } from '../../schema/account-payloads.ts'
-import type { ServerContext } from '../../schema/server-context.ts'
+import type { Context, Input } from '../../schema/account-payloads.ts'
+import { roleType } from '../../schema/account-types.ts'
+import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-type Context = ServerContext<AnyPolicy>
-type OfPolicy = Pick<AnyPolicy, 'permissions'>
-
-/** Returns what administrators may do to accounts, with its rules: what the policy names no permission for is omitted. */
-export function administrationTypeDefs({ permissions }: OfPolicy): string {
-  return [
-    permissions.includes('accounts:read') ? finding : '',
-    permissions.includes('accounts:update') ? closing : '',
-  ].join('\n')
+/** What administrators may do to accounts. */
+export function administrationSchema({ policy, rolesChange }: SchemaOffer): SchemaPart {
+  const mayRead = policy.permissions.includes('accounts:read')
+  const mayUpdate = policy.permissions.includes('accounts:update')
+  const update = { setRole: createSetRole(policy), lockAccount, unlockAccount, endSessions }
+  return {
+    typeDefs: `${mayRead ? finding : ''}${mayUpdate ? changing(roleType({ rolesChange })) : ''}`,
+    resolvers: { Query: { ...(mayRead && { accounts, findAccounts }) }, Mutation: { ...(mayUpdate && update) } },
+  }
 }
 
 const finding = /* GraphQL */ `
@@ -23,12 +24,19 @@ const finding = /* GraphQL */ `
     hasNextPage: Boolean! @public
   }
   type Query {
+    "Accounts, one page of at most first."
+    accounts(first: Int = 10): [Account!]! @requires(permissions: "accounts:read")
     "Finds accounts by part of the address, name or ID. Lists all accounts without a text."
     findAccounts(text: String, first: Int = 20, after: ID): AccountConnection! @requires(permissions: "accounts:read")
   }`
 
-const closing = /* GraphQL */ `
+const changing = (role: string): string => /* GraphQL */ `
+  input SetRoleInput { accountId: ID! role: ${role}! }
   type Mutation {
+    "Sets the role of an account, effective immediately: the account must sign in again. NOT_FOUND if the account does not exist."
+    setRole(input: SetRoleInput!): Account!
+      @requires(permissions: "accounts:update") @firstParty
+      @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
     "Locks the account, revokes its sessions and tokens, and emails its owner. NOT_FOUND if the account does not exist."
     lockAccount(id: ID!): Account!
       @requires(permissions: "accounts:update") @firstParty
@@ -43,15 +51,6 @@ const closing = /* GraphQL */ `
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
   }`
 
-export function administrationResolvers({
-  permissions,
-}: OfPolicy): Readonly<Record<'Query' | 'Mutation', Readonly<Record<string, Resolve>>>> {
-  return {
-    Query: { ...(permissions.includes('accounts:read') && { findAccounts }) },
-    Mutation: { ...(permissions.includes('accounts:update') && { lockAccount, unlockAccount, endSessions }) },
-  }
-}
-
 interface FindArguments {
   readonly text?: string | null
   readonly first: number | null
@@ -65,6 +64,11 @@ interface AccountConnection {
 }
 
 /** The bounds of `first` are limits of the document, as for any other list. */
+async function accounts(_source: unknown, { first }: { first: number | null }, context: Context): Promise<unknown> {
+  const limit = first ?? 10
+  return limit === 0 ? [] : (await context.accounts.list({ limit })).items
+}
+
 async function findAccounts(
   _source: unknown,
   { text, first, after }: FindArguments,
@@ -115,4 +119,20 @@ function actorOf({ identity, attempt }: Context) {
 function found<Value>(value: Value | null): Value {
   if (value === null) throw new AccessError('NOT_FOUND')
   return value
+}
+
+/** Roles that change are not an enum, so the role is checked when it is set. */
+function createSetRole(policy: AnyPolicy) {
+  return async (
+    _source: unknown,
+    { input: { accountId, role } }: Input<{ accountId: string; role: string }>,
+    { accounts, roles, identity, attempt }: Context,
+  ): Promise<unknown> => {
+    await roles?.refresh()
+    if (!Object.hasOwn(policy.currentRoles(), role)) {
+      throw new AccessError('BAD_USER_INPUT', { field: 'input.role', message: 'The role does not exist.' })
+    }
+    const actorId = identity?.subject ?? null
+    return found(await accounts.setRoles({ id: accountId, roles: [role], actorId, attempt: attempt() }))
+  }
 }

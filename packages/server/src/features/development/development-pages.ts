@@ -2,20 +2,19 @@ import type { Account } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { type DevelopmentPages, type GraphiqlFile, graphiqlFiles } from '../../options/pages/development-pages.ts'
 import { answerFailure } from '../../page-kit/failure-page.ts'
+import type { PublicRoute } from '../../page-kit/feature.ts'
 import type { OpenableService as Site } from '../../service/openable-service.ts'
 import type { ServicePlan } from '../../service/plan/service-plan.ts'
 import { createGraphiqlPage, explainMissingGraphiql } from './graphiql-page.ts'
 import { createStartPage } from './start-page.ts'
 
-type DevelopmentRoute = readonly [path: string, answer: (request: HttpRequest, site: Site) => Promise<HttpReply>]
-
 /** Returns the start page, GraphiQL and its files, by path. */
-export function developmentRoutes(pages: DevelopmentPages): readonly DevelopmentRoute[] {
+export function developmentRoutes(pages: DevelopmentPages): readonly PublicRoute[] {
   const files = Object.keys(graphiqlFiles) as GraphiqlFile[]
   return [
     ['/', answerStartPage],
     ['/graphiql', (_request, site) => answerGraphiql(pages, site)],
-    ...files.map((name): DevelopmentRoute => [`/graphiql/${name}`, (_request, site) => answerFile(name, pages, site)]),
+    ...files.map((name): PublicRoute => [`/graphiql/${name}`, (_request, site) => answerFile(name, pages, site)]),
   ]
 }
 

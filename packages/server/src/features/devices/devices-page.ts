@@ -4,9 +4,9 @@ import { readForm } from '../../page-kit/forms/read-form.ts'
 import { type Html, html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import type { PresentedSession } from '../../service/clients/client-consents.ts'
-import { authenticatedRule } from '../step-up/step-up.ts'
 import { listDevices } from './device-list.ts'
 
 /** Lists what is signed in to the account: browsers, applications of its own, and what clients of others were given. */

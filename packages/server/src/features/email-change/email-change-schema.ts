@@ -1,27 +1,15 @@
-import type { OfferedLife } from '../../schema/schema-offer.ts'
+import { type Context, type Input, rejectLink } from '../../schema/account-payloads.ts'
+import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** Returns the mutations by which owners change their account, with their rules. */
-export function lifeTypeDefs({ email, deletion }: OfferedLife): string {
-  return [exporting, naming, email ? changingEmail : '', deletion ? deleting : ''].join('\n')
+type Token = Input<{ readonly token: string }>
+
+/** Changing the address of an account, and undoing that. */
+export function emailChangeSchema({ life }: SchemaOffer): SchemaPart | null {
+  if (!life.email) return null
+  return { typeDefs, resolvers: { Mutation: { requestEmailChange, confirmEmailChange, undoEmailChange } } }
 }
 
-const exporting = /* GraphQL */ `
-  type Mutation {
-    "Exports the data of the account as a JSON string."
-    exportAccount: String! @authenticated @firstParty @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
-  }`
-
-const naming = /* GraphQL */ `
-  input ChangeNameInput {
-    "Display name, 1 to 100 characters."
-    name: String!
-  }
-  type Mutation {
-    "Changes the display name of the account."
-    changeName(input: ChangeNameInput!): Account! @authenticated @firstParty
-  }`
-
-const changingEmail = /* GraphQL */ `
+const typeDefs = /* GraphQL */ `
   input RequestEmailChangeInput { newEmail: String! }
   input ConfirmEmailChangeInput {
     "Token from the email to the new address."
@@ -42,14 +30,28 @@ const changingEmail = /* GraphQL */ `
     undoEmailChange(input: UndoEmailChangeInput!): Boolean! @public @credential
   }`
 
-const deleting = /* GraphQL */ `
-  input DeleteAccountInput {
-    "Must be true; false is rejected with BAD_USER_INPUT."
-    confirm: Boolean!
-  }
-  type Mutation {
-    "Deletes the account permanently."
-    deleteAccount(input: DeleteAccountInput!): Boolean!
-      @authenticated @firstParty
-      @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
-  }`
+function requestEmailChange(
+  _source: unknown,
+  { input: { newEmail } }: Input<{ readonly newEmail: string }>,
+  { accounts, authorize, attempt }: Context,
+): Promise<true> {
+  return accounts.requestEmailChange({ identity: authorize('authenticated'), newEmail, attempt: attempt() })
+}
+
+async function confirmEmailChange(
+  _source: unknown,
+  { input: { token } }: Token,
+  { accounts, attempt }: Context,
+): Promise<true> {
+  const { ok } = await accounts.confirmEmailChange({ token, attempt: attempt() })
+  return ok || rejectLink()
+}
+
+async function undoEmailChange(
+  _source: unknown,
+  { input: { token } }: Token,
+  { accounts, attempt }: Context,
+): Promise<true> {
+  const { ok } = await accounts.undoEmailChange({ token, attempt: attempt() })
+  return ok || rejectLink()
+}

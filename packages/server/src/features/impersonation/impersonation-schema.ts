@@ -1,12 +1,17 @@
 import type { Account } from '@latchkey/accounts'
-import type { AnyPolicy } from '@latchkey/rbac'
-import type { Resolve } from '../../schema/account-payloads.ts'
-import type { ServerContext } from '../../schema/server-context.ts'
+import type { Context } from '../../schema/account-payloads.ts'
+import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-type Context = ServerContext<AnyPolicy>
+/** Administrators who act as other accounts. */
+export function impersonationSchema({ canImpersonate }: SchemaOffer): SchemaPart | null {
+  if (!canImpersonate) return null
+  return {
+    typeDefs,
+    resolvers: { Account: { impersonatedBy }, Mutation: { startImpersonation, endImpersonation } },
+  }
+}
 
-/** The mutations by which administrators act as other accounts, with their rules. */
-export const impersonationTypeDefs = /* GraphQL */ `
+const typeDefs = /* GraphQL */ `
   input StartImpersonationInput {
     accountId: ID!
     "Reason for the audit log, 1 to 500 characters."
@@ -47,9 +52,4 @@ function startImpersonation(_source: unknown, { input }: StartInput, { accountSe
 
 function endImpersonation(_source: unknown, _args: unknown, { accountSession }: Context): Promise<boolean> {
   return accountSession.endImpersonation()
-}
-
-export const impersonationResolvers: Readonly<Record<string, Readonly<Record<string, Resolve>>>> = {
-  Account: { impersonatedBy },
-  Mutation: { startImpersonation, endImpersonation },
 }

@@ -6,9 +6,9 @@ import { field, problem } from '../../page-kit/html/field.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
-import { signedIn } from '../step-up/step-up.ts'
 import { authorizationOf, decisionForm, describeAccess, readDecision } from './access-question.ts'
 
 /** Takes the code that a device shows, and asks whether the device is given what it asks for. */

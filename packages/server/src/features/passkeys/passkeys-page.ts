@@ -8,8 +8,9 @@ import { field, hidden, problem } from '../../page-kit/html/field.ts'
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { authenticatedRule, freshFactor, withFreshProof } from '../step-up/step-up.ts'
+import { freshFactor, withFreshProof } from '../step-up/step-up.ts'
 
 /** Lists the passkeys of the account, and lets one be added, renamed or removed. */
 export const passkeysPage: Page = {

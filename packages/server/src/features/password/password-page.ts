@@ -8,8 +8,8 @@ import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import { cancelLink } from '../../page-kit/html/proof-question.ts'
 import { checkPresentedFor, ownAccount, presentedFor } from '../../page-kit/own-account.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
 import { explainRefusal } from '../../schema/explain-refusal.ts'
-import { signedIn } from '../step-up/step-up.ts'
 
 /** Sets a new password by the current one, and ends everything else. */
 export const passwordPage: Page = {

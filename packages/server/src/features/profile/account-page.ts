@@ -8,8 +8,8 @@ import { problem } from '../../page-kit/html/field.ts'
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
-import { showImpersonation } from '../impersonation/impersonation-page.ts'
-import { authenticatedRule } from '../step-up/step-up.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
+import { showImpersonation } from './impersonation-page.ts'
 
 /** Says who is signed in, and leads to what they can change. */
 export const accountPage: Page = {

@@ -8,8 +8,8 @@ import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import { cancelLink } from '../../page-kit/html/proof-question.ts'
 import { checkPresentedFor, ownAccount, presentedFor } from '../../page-kit/own-account.ts'
 import type { Page } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { signedIn } from '../step-up/step-up.ts'
 
 /** Changes what a person is called. */
 export const namePage: Page = {

@@ -5,8 +5,9 @@ import { field, problem } from '../../page-kit/html/field.ts'
 import { html, nothing } from '../../page-kit/html/html.ts'
 import { showCodes } from '../../page-kit/html/presented-codes.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { freshFactor, signedIn, withFreshProof } from '../step-up/step-up.ts'
+import { freshFactor, withFreshProof } from '../step-up/step-up.ts'
 
 /** Replaces the recovery codes: by a code of the authenticator app, or where there is none by a fresh passkey. */
 export const recoveryCodesPage: Page = {

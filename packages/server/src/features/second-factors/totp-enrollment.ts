@@ -7,8 +7,9 @@ import { type Html, html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import { showCodes } from '../../page-kit/html/presented-codes.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { authenticatedRule, freshFactor, withFreshProof } from '../step-up/step-up.ts'
+import { freshFactor, withFreshProof } from '../step-up/step-up.ts'
 
 /** Shows the secret of an authenticator app, this once. It counts for nothing before one of its codes was entered. */
 export const totpStart: Page = {

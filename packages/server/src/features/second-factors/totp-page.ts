@@ -5,8 +5,8 @@ import { dateOf } from '../../page-kit/html/date-of.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { authenticatedRule, signedIn } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { authenticatedRule, signedIn } from '../step-up/step-up.ts'
 
 /** Says whether there is an authenticator app, and lets it be set up, replaced or turned off. */
 export const totpPage: Page = {

@@ -1,6 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
 import { findAskingClient } from '../../page-kit/asking-client.ts'
+import { responseBytes } from '../../page-kit/forms/passkey-part.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { forgetWalked } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
@@ -10,9 +11,6 @@ import { readPendingStep, writePendingStep } from '../../service/account-session
 import { isRemembering } from './remember-box.ts'
 import { askForSecondFactor } from './second-factor-page.ts'
 import { askToSignIn } from './sign-in-page.ts'
-
-/** An answer of an authenticator with a credential id of 1023 bytes, and an attestation. */
-export const responseBytes = 65_536
 
 /** Returns what the script of a page asks the browser for, as JSON. */
 export const passkeyStart: Page = {

@@ -6,9 +6,9 @@ import { field, problem } from '../../page-kit/html/field.ts'
 import { html } from '../../page-kit/html/html.ts'
 import type { PageFrame } from '../../page-kit/html/page.ts'
 import type { Page } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
-import { authenticatedRule } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
 export const confirmPasswordPage: Page = {

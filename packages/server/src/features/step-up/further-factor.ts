@@ -7,9 +7,10 @@ import { hidden } from '../../page-kit/html/field.ts'
 import { type Html, html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
 import { readReturnPath, withReturn } from '../../page-kit/return-path.ts'
 import { stepUpKinds } from '../../schema/step-up-kinds.ts'
-import { askForProof, signedIn } from './step-up.ts'
+import { askForProof } from './step-up.ts'
 
 /**
  * Asks who is signed in for the second factor that a client wishes for. It is a wish (OpenID Connect Core §3.1.2.1), so the

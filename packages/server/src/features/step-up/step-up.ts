@@ -2,16 +2,11 @@ import { AccessError, isAccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { withReturn } from '../../page-kit/return-path.ts'
 import { stepUpKinds } from '../../schema/step-up-kinds.ts'
 import { writePendingStep } from '../../service/account-session/pending-step.ts'
-
-/** Who is signed in to the service itself: the rule of all that the pages of an account show. */
-export const signedIn = { authenticated: true, firstParty: true } as const
-
-/** The same, also to an account that has to set up a second factor before anything else: what leads to one, or out. */
-export const authenticatedRule = { authenticated: true, firstParty: true, beforeEnrollment: true } as const
 
 /** What adds or removes a factor: the rule of the fields that do it. Only what adds one is open before there is one. */
 export function freshFactor(recoveryCode: boolean, who: AccountRule = signedIn): AccountRule {

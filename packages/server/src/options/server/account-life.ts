@@ -1,10 +1,5 @@
-import {
-  type AccountStore,
-  checkAccountLife,
-  type ProvidersOptions,
-  readEmailCode,
-  readProviders,
-} from '@latchkey/accounts'
+import type { AccountStore, ProvidersOptions } from '@latchkey/accounts'
+import { checkAccountLife, readEmailCode, readProviders } from '@latchkey/accounts/internal'
 import type { OfferedLife } from '../../schema/schema-offer.ts'
 import { namedByPath } from '../named-by-path.ts'
 import type { ServerStores } from '../server-stores.ts'

@@ -1,12 +1,8 @@
-import {
-  type RecoveryCodesFactor,
-  readRememberDevices,
-  readSecondFactorPolicy,
-  type TotpFactor,
-} from '@latchkey/accounts'
+import type { RecoveryCodesFactor, TotpFactor } from '@latchkey/accounts'
+import { readRememberDevices, readSecondFactorPolicy } from '@latchkey/accounts/internal'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { DocumentStore, RecordStore } from '@latchkey/store'
-import type { OfferedFactors } from '../../features/second-factors/factor-type-defs.ts'
+import type { OfferedFactors } from '../../schema/schema-offer.ts'
 import type { BaseUrl } from '../base-url.ts'
 import { namedByPath } from '../named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'

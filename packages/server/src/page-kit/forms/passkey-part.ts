@@ -4,6 +4,9 @@ import { fill, type Html, html, nothing } from '../html/html.ts'
 import type { PageParts } from '../page-parts.ts'
 import { passkeySignInScript } from './passkey-script.ts'
 
+/** An answer of an authenticator with a credential id of 1023 bytes, and an attestation. */
+export const responseBytes = 65_536
+
 export interface PasskeyPart {
   readonly body: Html
   /** Omitted: the page needs none. */

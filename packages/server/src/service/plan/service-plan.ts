@@ -1,4 +1,4 @@
-import { readEmailCode } from '@latchkey/accounts'
+import { readEmailCode } from '@latchkey/accounts/internal'
 import { type Emit, toEvent } from '@latchkey/core/internal'
 import { type Access, compileAccess } from '@latchkey/graphql'
 import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
@@ -38,6 +38,7 @@ import { type AccessTokenSettings, readAccessTokens } from '../../options/sessio
 import { type Lifetimes, readLifetimes } from '../../options/sessions/lifetimes.ts'
 import { createServiceCookies, type ServiceCookies } from '../../options/sessions/service-cookies.ts'
 import { type ProviderSettings, readProviderSettings } from '../../options/sign-in/provider-settings.ts'
+import type { FeatureSchema } from '../../schema/schema-offer.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { type FamilyReads, readFamilyOf } from './family-reads.ts'
 import { createPostedLimit } from './posted-limit.ts'
@@ -93,11 +94,15 @@ export interface ServicePlan {
   readonly unopened: RequestSteps
 }
 
+/** What the features are planned with. */
+export interface FeatureParts {
+  readonly schemas: readonly FeatureSchema[]
+  /** Creates the pages by which people answer clients. */
+  readonly createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages
+}
+
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
-export function planService(
-  options: FlatOptions,
-  createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages,
-): ServicePlan {
+export function planService(options: FlatOptions, { schemas, createPages }: FeatureParts): ServicePlan {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
   const now = () => options.stores.records.now()
@@ -105,7 +110,7 @@ export function planService(
   const base = readBaseUrl(options)
   checkPasskeyDomain(options, base)
   checkDevelopmentPages(options.developmentPages, base.environment)
-  const { schema, policy, rules } = createServiceSchema(options)
+  const { schema, policy, rules } = createServiceSchema(options, schemas)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
   const access = namedByPath(graphqlPaths, () =>
     compileAccess({ schema, policy, rules, introspection, ownership, limits, now }),

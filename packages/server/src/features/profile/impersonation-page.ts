@@ -2,8 +2,7 @@ import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
-import type { Page, PageParts } from '../../page-kit/page-parts.ts'
-import { redirect } from '../../page-kit/redirect.ts'
+import type { PageParts } from '../../page-kit/page-parts.ts'
 
 /** Says as whom an administrator acts, and leads out: all that the pages of the account show then. */
 export async function showImpersonation({ frame, accounts, authorize }: PageParts): Promise<HttpReply> {
@@ -18,12 +17,4 @@ export async function showImpersonation({ frame, accounts, authorize }: PagePart
 <button type="submit">${texts['impersonation.end']}</button>
 </form>`
   return createPage(frame, { title: texts['impersonation.title'], body })
-}
-
-/** Ends it. Who has ended it in another window, or was ended, comes to the same place. */
-export const impersonationEnd: Page = {
-  async take(_request, { frame, accountSession }) {
-    await accountSession.endImpersonation()
-    return redirect(frame, '/sign-in')
-  },
 }

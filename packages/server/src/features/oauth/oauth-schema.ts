@@ -1,12 +1,14 @@
-import type { AnyPolicy } from '@latchkey/rbac'
-import type { ServerContext } from '../../schema/server-context.ts'
+import type { Context } from '../../schema/account-payloads.ts'
+import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
-import type { BeforeEnrollment } from '../second-factors/factor-type-defs.ts'
-
-type Context = ServerContext<AnyPolicy>
 
 /** What accounts have allowed clients of others. */
-export const grantTypeDefs = (before: BeforeEnrollment): string => /* GraphQL */ `
+export function oauthSchema({ hasClients, before }: SchemaOffer): SchemaPart | null {
+  if (!hasClients) return null
+  return { typeDefs: typeDefs(before), resolvers: { Query: { grants }, Mutation: { revokeGrant } } }
+}
+
+const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
   "Access that the account has granted to an application."
   type Grant {
     id: ID! @public
@@ -26,16 +28,7 @@ export const grantTypeDefs = (before: BeforeEnrollment): string => /* GraphQL */
     revokeGrant(id: ID!): Boolean! @authenticated @firstParty ${before}
   }`
 
-/** What a session says of the application that it was given to; null: it is one of the service itself. */
-export const clientOfSession = /* GraphQL */ `
-    clientId: String @public
-    clientName: String @public`
-
-export async function grants(
-  _source: unknown,
-  _args: unknown,
-  { consents, authorize }: Context,
-): Promise<readonly object[]> {
+async function grants(_source: unknown, _args: unknown, { consents, authorize }: Context): Promise<readonly object[]> {
   const { subject } = authorize(authenticatedRule)
   const listed = (await consents?.list(subject)) ?? []
   return listed.map(({ id, clientId, clientName, scopes, givenAt, lastUsedAt }) => ({
@@ -45,7 +38,7 @@ export async function grants(
   }))
 }
 
-export async function revokeGrant(
+async function revokeGrant(
   _source: unknown,
   { id }: { readonly id: string },
   { consents, authorize }: Context,

@@ -1,9 +1,15 @@
 import type { AuditEntry, AuditLog } from '@latchkey/audit'
 import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 import { AccessError } from '@latchkey/graphql'
+import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** The audit log, for who may read it: what the policy does not name a permission for is omitted. */
-export const auditTypeDefs: string = /* GraphQL */ `
+/** The audit log, for who may read it. */
+export function auditSchema({ policy, isAudited }: SchemaOffer): SchemaPart | null {
+  if (!isAudited || !policy.permissions.includes('audit:read')) return null
+  return { typeDefs, resolvers: { Query: { auditEntries } } }
+}
+
+const typeDefs = /* GraphQL */ `
   type AuditConnection {
     nodes: [AuditEntry!]! @public
     "Cursor to pass as after; null on the last page."
@@ -49,7 +55,7 @@ interface AuditConnection {
 /** The most that one page may have; the limits of the document are those of any other list. */
 const mostEntries = 1000
 
-export async function auditEntries(
+async function auditEntries(
   _source: unknown,
   { accountId, kind, first, after }: AuditArguments,
   { audit }: { readonly audit: Pick<AuditLog, 'list'> | null },
