@@ -23,6 +23,7 @@ export interface SecretSource {
   load(): Promise<SecretKeys>
 }
 
+// `schema` comes first: in the other order resolvers lose their types if `typeDefs` comes from a spread.
 /** The options of a server: those that every server has, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
@@ -72,8 +73,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
    * the names of a `ServerContext`. Write it before `resolvers`, so that their types know it.
    */
   readonly context?: (base: ServerContext<P>, request: HttpRequest) => Added
-} & // In this order TypeScript knows the arguments of resolvers also if `typeDefs` comes from a spread.
-(
+} & ( // In this order TypeScript knows the arguments of resolvers also if `typeDefs` comes from a spread.
   | {
       /**
        * The application's own schema with its resolvers, which get a `ServerContext`, as `graphql` or a builder such as Pothos
