@@ -1,4 +1,5 @@
-import type { Accounts, DeleteAccountResult, IdentityFacts, ProviderIdentity, Refusal } from '@latchkey/accounts'
+import type { Accounts, ProviderIdentity, Rejection } from '@latchkey/accounts'
+import type { DeleteAccountResult, IdentityFacts } from '@latchkey/accounts/internal'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -28,7 +29,7 @@ import {
 import type { PresentedCredentials } from './presented-credentials.ts'
 import { confirmProvider, signInWithProvider } from './provider-session.ts'
 
-type InvalidCredentials = Refusal<'invalid-credentials'>
+type InvalidCredentials = Rejection<'invalid-credentials'>
 
 /** What a sign-in form asks for. */
 interface SignInForm {
@@ -87,27 +88,27 @@ export interface AccountSession {
    * Confirms an address. The password of the sign-up counts when it is given again, or by the cookie of the browser that
    * signed up.
    */
-  verifyEmail(input: VerificationForm): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
+  verifyEmail(input: VerificationForm): Promise<{ readonly ok: true } | Rejection<'link-invalid'>>
   /** Requests a mail with a link for a new password. A device that has signed in before gets it whatever others request. */
   requestPasswordReset(input: ResetRequest): Promise<true>
   /**
    * Sets a new password by a link. The device is recognized from then on. Where a second factor comes first, the answer to
    * the challenge sets it, and signs in.
    */
-  resetPassword(input: PasswordReset): Promise<PasswordSet | SecondFactorAsked | Refusal<'link-invalid'>>
+  resetPassword(input: PasswordReset): Promise<PasswordSet | SecondFactorAsked | Rejection<'link-invalid'>>
   /**
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
    * cookie replaces the family of the old one: they end. Where the account has a second factor, nothing is delivered but the
    * challenge for it, and nothing ends.
    */
-  signIn(input: SignInForm): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>>
+  signIn(input: SignInForm): Promise<DeliveredSignIn | SecondFactorAsked | Rejection<'invalid-credentials'>>
   /**
    * Requests a mail with a code to sign in with. A cookie recognizes the browser that has asked, or with `NATIVE` the challenge
    * that is returned.
    */
   requestSignInCode(input: CodeRequest): Promise<{ readonly accepted: true; readonly challenge: string | null }>
   /** Signs in with such a code, and then does as `signIn`. */
-  signInWithCode(input: CodeForm): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>>
+  signInWithCode(input: CodeForm): Promise<DeliveredSignIn | SecondFactorAsked | Rejection<'invalid-credentials'>>
   /**
    * Signs in with the verdict on the callback of a provider, as `finish` of `@latchkey/oauth/client` returns it, and then does as
    * `signIn`, with a session.
@@ -119,7 +120,7 @@ export interface AccountSession {
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
    * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
    */
-  refresh(refreshToken: string | null): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>>
+  refresh(refreshToken: string | null): Promise<DeliveredRefresh | Rejection<'invalid-credentials'>>
   /**
    * Ends the session, the family of the access token and the family of the refresh cookie, whichever the request came
    * with. A session cookie beside a bearer token is kept. Of what a client of others was given, the token of the request alone
@@ -133,12 +134,12 @@ export interface AccountSession {
    */
   confirmPassword(input: {
     readonly currentPassword: string
-  }): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
+  }): Promise<DeliveredSignIn | Rejection<'invalid-credentials'>>
   /**
    * Sets a new password and ends everything but what the request came with. A session continues under a new cookie, and
    * needs a new `csrfToken`.
    */
-  changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
+  changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Rejection<'invalid-credentials'>>
   /** Deletes the account for ever, and takes away the cookies that were its credentials. */
   deleteAccount(): Promise<DeleteAccountResult>
   /** Lets an administrator act as another account. A session takes the place of the own one in the browser. */
@@ -202,7 +203,7 @@ async function signUp(
 async function verifyEmail(
   { read, accounts }: AccountSessionOptions,
   { token, password = null }: VerificationForm,
-): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
+): Promise<{ readonly ok: true } | Rejection<'link-invalid'>> {
   const { browserSecret, attempt } = read()
   return accounts.verifyEmail({ token, password, browserSecret, attempt })
 }
@@ -217,7 +218,7 @@ async function requestPasswordReset(
 async function resetPassword(
   { read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordReset,
-): Promise<PasswordSet | SecondFactorAsked | Refusal<'link-invalid'>> {
+): Promise<PasswordSet | SecondFactorAsked | Rejection<'link-invalid'>> {
   const result = await accounts.resetPassword({ ...input, attempt: read().attempt })
   if (result.ok && result.status === 'password-set') deliverer.device(result.deviceToken, 'session')
   return result
@@ -226,7 +227,7 @@ async function resetPassword(
 async function signIn(
   options: AccountSessionOptions,
   { email, password, delivery, deviceToken: given, trustedDeviceToken: remembered = null }: SignInForm,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredSignIn | SecondFactorAsked | Rejection<'invalid-credentials'>> {
   const { request, read, accounts, sessions } = options
   const shown = read()
   const attempt = withDevice(shown.attempt, given)
@@ -242,7 +243,7 @@ async function signIn(
 async function refresh(
   options: AccountSessionOptions,
   refreshToken: string | null,
-): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredRefresh | Rejection<'invalid-credentials'>> {
   const shown = options.read()
   if (refreshToken !== null) checkNativeRefresh(shown)
   const token = refreshToken ?? shown.refreshToken
@@ -268,7 +269,7 @@ async function signOut(options: AccountSessionOptions): Promise<boolean> {
 async function confirmPassword(
   options: AccountSessionOptions,
   { currentPassword }: { readonly currentPassword: string },
-): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredSignIn | Rejection<'invalid-credentials'>> {
   const { base, read, accounts } = options
   const identity = base.authorize(authenticatedRule)
   const { fromBrowser, attempt } = read()
@@ -280,7 +281,7 @@ async function confirmPassword(
 async function changePassword(
   { base, read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordChange,
-): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
+): Promise<{ readonly ok: true } | Rejection<'invalid-credentials'>> {
   const { attempt } = read()
   const identity = base.authorize('authenticated')
   const result = await accounts.changePassword({ identity, attempt, ...input })

@@ -1,4 +1,4 @@
-import type { Accounts, Refusal } from '@latchkey/accounts'
+import type { Accounts, Rejection } from '@latchkey/accounts'
 import type { HttpRequest } from '@latchkey/http'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -52,7 +52,7 @@ export async function requestSignInCode(
 export async function signInWithCode(
   options: CodeSessionParts,
   { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredSignIn | SecondFactorAsked | Rejection<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies } = options
   const shown = read()
   const attempt = withDevice(shown.attempt, given)

@@ -1,11 +1,5 @@
-import type {
-  Account,
-  Accounts,
-  Delivery,
-  PresentedAttempt,
-  SecondFactorRequired,
-  SignInSuccess,
-} from '@latchkey/accounts'
+import type { Account, Accounts, Delivery, PresentedAttempt } from '@latchkey/accounts'
+import type { SecondFactorRequired, SignInSuccess } from '@latchkey/accounts/internal'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceCookies } from '../settings/service-cookies.ts'

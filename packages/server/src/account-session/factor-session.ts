@@ -1,16 +1,12 @@
+import type { Accounts, ProviderIdentity, Rejection, SignInResult } from '@latchkey/accounts'
 import type {
-  Accounts,
   EnrollmentResult,
   FactorChanged,
   FactorChangeResult,
   PasskeyAdded,
   PasskeyRequest,
-  ProviderChangeResult,
-  ProviderIdentity,
-  Refusal,
   SecondStepInput,
-  SignInResult,
-} from '@latchkey/accounts'
+} from '@latchkey/accounts/internal'
 import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
@@ -61,7 +57,7 @@ interface PasskeyNameForm {
   readonly name: string
 }
 
-type Refused = Refusal<'invalid-credentials'>
+type Refused = Rejection<'invalid-credentials'>
 
 /**
  * The use cases of second factors as one request asks for them: with its credentials in, and new ones out. A change of a
@@ -89,9 +85,9 @@ export interface FactorSession {
   /** `null`: the account has no such passkey. */
   removePasskey(id: string): Promise<FactorChangeResult | null>
   /** Links the user of a verdict on a callback, which was begun in this session for it. */
-  linkProvider(verdict: ProviderIdentity): Promise<ProviderChangeResult>
+  linkProvider(verdict: ProviderIdentity): ReturnType<Accounts['linkProvider']>
   /** Removes a link to a provider. `null`: the account has no such link. */
-  unlinkProvider(id: string): Promise<ProviderChangeResult | null>
+  unlinkProvider(id: string): ReturnType<Accounts['unlinkProvider']>
 }
 
 export interface FactorSessionOptions extends DeliveryParts {

@@ -1,4 +1,4 @@
-import type { Accounts, ProviderIdentity, Refusal } from '@latchkey/accounts'
+import type { Accounts, ProviderIdentity, Rejection } from '@latchkey/accounts'
 import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -26,7 +26,7 @@ export interface ProviderSessionParts extends DeliveryParts {
 export async function signInWithProvider(
   options: ProviderSessionParts,
   verdict: ProviderIdentity,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredSignIn | SecondFactorAsked | Rejection<'invalid-credentials'>> {
   const { request, read, accounts, sessions } = options
   const { sessionCredential, refreshToken, device, attempt } = read()
   const replaces = await sessions.read(sessionCredential, request)
@@ -38,7 +38,7 @@ export async function signInWithProvider(
 export async function confirmProvider(
   options: ProviderSessionParts,
   verdict: ProviderIdentity,
-): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredSignIn | Rejection<'invalid-credentials'>> {
   const { base, read, accounts } = options
   const identity = base.authorize(authenticatedRule)
   const { fromBrowser, attempt } = read()

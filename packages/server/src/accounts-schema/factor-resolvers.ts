@@ -1,4 +1,4 @@
-import type { ListedFactor } from '@latchkey/accounts'
+import type { ListedFactor } from '@latchkey/accounts/internal'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { EnrolledPasskey } from '@latchkey/store'

@@ -1,4 +1,4 @@
-import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts'
+import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts/internal'
 import type { HttpReply } from '@latchkey/http'
 import { signInLink } from '../carried-way.ts'
 import { hidden } from '../field.ts'

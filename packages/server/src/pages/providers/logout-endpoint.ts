@@ -1,4 +1,4 @@
-import type { EndProviderSessionsInput } from '@latchkey/accounts'
+import type { EndProviderSessionsInput } from '@latchkey/accounts/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { ProviderLogoutVerdict } from '../../settings/providers/provider-client.ts'
 import type { Page, PageParts } from '../page-parts.ts'

@@ -1,4 +1,5 @@
-import { isAccountsError, type LinkedProvider } from '@latchkey/accounts'
+import { isAccountsError } from '@latchkey/accounts'
+import type { LinkedProvider } from '@latchkey/accounts/internal'
 import type { HttpReply } from '@latchkey/http'
 import { dateOf } from '../account/date-of.ts'
 import { hidden, problem } from '../field.ts'
