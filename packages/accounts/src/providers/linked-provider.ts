@@ -1,15 +1,9 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { StoredLink } from '@latchkey/store'
+import type { Accounts } from '../contract/accounts.ts'
 
 /** A user of a provider by whom an account is signed in to. */
-export interface LinkedProvider {
-  /** Its public name, which `unlinkProvider` takes. */
-  readonly id: string
-  /** The provider's `iss`. */
-  readonly issuer: string
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-}
+export type LinkedProvider = Awaited<ReturnType<Accounts['linkedProviders']>>[number]
 
 /** Returns a link as its owner sees it. */
 export function toLinked(link: StoredLink): LinkedProvider {

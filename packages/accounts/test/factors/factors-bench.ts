@@ -1,4 +1,5 @@
-import type { AccountsOptions, SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
+import type { AccountsOptions, SignInResult, StoredAccount } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'

@@ -1,10 +1,5 @@
-import {
-  type AccountFacts,
-  allowNativeDelivery,
-  type SecondFactorPolicy,
-  type SignInSuccess,
-  type StoredAccount,
-} from '@latchkey/accounts'
+import { type AccountFacts, allowNativeDelivery, type SecondFactorPolicy, type StoredAccount } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, invalidCredentials, newPassword, password, presentedBy } from '../bench.ts'

@@ -1,4 +1,5 @@
-import type { ProviderIdentity, ProvidersOptions, SignInResult, SignInSuccess } from '@latchkey/accounts'
+import type { ProviderIdentity, ProvidersOptions, SignInResult } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { createMemoryLinkStore, type LinkStore } from '@latchkey/store'
 import type { Bench } from '../bench.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'

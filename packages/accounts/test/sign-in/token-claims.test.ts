@@ -1,4 +1,5 @@
-import { type Account, type AccountsOptions, allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { type Account, type AccountsOptions, allowNativeDelivery } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, password } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'

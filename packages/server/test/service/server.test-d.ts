@@ -1,4 +1,4 @@
-import type { Refusal } from '@latchkey/accounts'
+import type { Rejection } from '@latchkey/accounts'
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
@@ -153,7 +153,7 @@ test('the verdicts of accountSession have the shape of those of accounts', () =>
   type AccountSession = ServerContext<typeof policy>['accountSession']
   type Verdict = Awaited<ReturnType<AccountSession['signIn' | 'refresh' | 'changePassword']>>
   type Refused = Extract<Verdict, { readonly ok: false }>
-  expectTypeOf<Refused>().toEqualTypeOf<Refusal<'invalid-credentials'>>()
+  expectTypeOf<Refused>().toEqualTypeOf<Rejection<'invalid-credentials'>>()
   expectTypeOf<Exclude<Verdict, Refused>['ok']>().toEqualTypeOf<true>()
 })
 

@@ -1,4 +1,4 @@
-import type { EndProviderSessionsInput } from '@latchkey/accounts'
+import type { EndProviderSessionsInput } from '@latchkey/accounts/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { ProviderClient } from '../../options/sign-in/provider-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'

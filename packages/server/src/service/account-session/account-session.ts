@@ -1,4 +1,4 @@
-import type { Account, Accounts, ProviderIdentity, Refusal, SignInResult } from '@latchkey/accounts'
+import type { Account, Accounts, ProviderIdentity, Rejection, SignInResult } from '@latchkey/accounts'
 import type { Inline } from '../../options/inline.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface AccountSession {
   verifyEmail(input: {
     readonly token: string
     readonly password?: string | null
-  }): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
+  }): Promise<{ readonly ok: true } | Rejection<'link-invalid'>>
   /** Requests a mail with a link for a new password. A device that has signed in before gets it whatever others request. */
   requestPasswordReset(input: { readonly email: string; readonly deviceToken?: string | null }): Promise<true>
   /**
@@ -32,7 +32,7 @@ export interface AccountSession {
   }): Promise<
     | { readonly ok: true; readonly status: 'password-set' }
     | Extract<SignInResult, { readonly status: 'second-factor-required' }>
-    | Refusal<'link-invalid'>
+    | Rejection<'link-invalid'>
   >
   /**
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
@@ -51,7 +51,7 @@ export interface AccountSession {
   }): Promise<
     | Inline<DeliveredSignIn>
     | Extract<SignInResult, { readonly status: 'second-factor-required' }>
-    | Refusal<'invalid-credentials'>
+    | Rejection<'invalid-credentials'>
   >
   /**
    * Requests a mail with a code to sign in with. A cookie recognizes the browser that has asked, or with `NATIVE` the challenge
@@ -93,7 +93,7 @@ export interface AccountSession {
         readonly refreshToken: string | null
         readonly csrfToken: string | null
       }
-    | Refusal<'invalid-credentials'>
+    | Rejection<'invalid-credentials'>
   >
   /**
    * Ends the session, the family of the access token and the family of the refresh cookie of the request. A session cookie
@@ -107,7 +107,7 @@ export interface AccountSession {
    */
   confirmPassword(input: {
     readonly currentPassword: string
-  }): Promise<Inline<DeliveredSignIn> | Refusal<'invalid-credentials'>>
+  }): Promise<Inline<DeliveredSignIn> | Rejection<'invalid-credentials'>>
   /**
    * Sets a new password and ends everything but the credentials of the request. A session continues under a new cookie, and
    * needs a new `csrfToken`.
@@ -115,7 +115,7 @@ export interface AccountSession {
   changePassword(input: {
     readonly currentPassword: string
     readonly newPassword: string
-  }): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
+  }): Promise<{ readonly ok: true } | Rejection<'invalid-credentials'>>
   /** Deletes the account permanently, and clears the cookies that were its credentials. */
   deleteAccount(): ReturnType<Accounts['deleteAccount']>
   /** Lets an administrator act as another account. Its session replaces the own one in the browser. */

@@ -1,4 +1,5 @@
-import type { Accounts, IdentityFacts } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
+import type { IdentityFacts } from '@latchkey/accounts/internal'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'

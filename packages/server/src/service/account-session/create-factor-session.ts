@@ -1,4 +1,5 @@
-import type { Accounts, FactorChanged, Refusal, SecondStepInput, SignInResult } from '@latchkey/accounts'
+import type { Accounts, Rejection, SignInResult } from '@latchkey/accounts'
+import type { FactorChanged, SecondStepInput } from '@latchkey/accounts/internal'
 import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
@@ -12,7 +13,7 @@ import type { FactorSession } from './factor-session.ts'
 import { finishPasskeySignIn, startPasskeySignIn } from './passkey-session.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
-type Refused = Refusal<'invalid-credentials'>
+type Refused = Rejection<'invalid-credentials'>
 
 export interface FactorSessionOptions extends DeliveryParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>

@@ -1,4 +1,5 @@
-import type { Accounts, Delivery, PresentedAttempt, SignInSuccess } from '@latchkey/accounts'
+import type { Accounts, Delivery, PresentedAttempt } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
