@@ -1,11 +1,4 @@
-export type {
-  AccountsEvent,
-  ImpersonationRefusal,
-  LinkPurpose,
-  SecondFactorRefusal,
-  SignInRefusal,
-  WithheldMail,
-} from './accounts-event.ts'
+export type { AccountsEvent } from './accounts-event.ts'
 export { type Attempt, type PresentedAttempt, unknownAttempt } from './attempt.ts'
 export type {
   AccountsOptions,
@@ -32,17 +25,7 @@ export {
 export type { RememberDevices } from './devices/remembered-devices.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Rejection } from './errors.ts'
 export type { SecondFactorPolicy } from './factors/required-factor.ts'
-export type {
-  ActivationOptions,
-  BeforeActivation,
-  CeremonyOptions,
-  PasskeyCeremony,
-  PasskeyRefusal,
-  PasskeysFactor,
-  RecoveryCodesFactor,
-  TotpFactor,
-  TotpSecret,
-} from './factors/second-factors.ts'
+export type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from './factors/second-factors.ts'
 export {
   allowUnlimitedAttempts,
   createGuessingLimits,
@@ -51,12 +34,12 @@ export {
   type PasswordFailures,
   type PasswordGuess,
 } from './limits/guessing-limits.ts'
-export { englishTexts } from './mail/english-texts.ts'
+export { englishMailTexts } from './mail/english-texts.ts'
 export type { MailLink, MailLinks } from './mail/mail-links.ts'
 export type { MailOptions } from './mail/mail-writer.ts'
-export type { Mailer, Message } from './mail/mailer.ts'
+export type { Mailer } from './mail/mailer.ts'
 export type { EmailCode } from './mail/sign-in-codes.ts'
-export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
+export type { MailTexts, Message } from './message.ts'
 export type { ProvidersOptions } from './providers/provider-options.ts'
 export type {
   Account,

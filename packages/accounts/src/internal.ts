@@ -1,4 +1,6 @@
 // @internal: changes in any release.
+
+export type { SignInRefusal } from './accounts-event.ts'
 export { checkAccountLife } from './context/check-account-life.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
@@ -6,6 +8,7 @@ export type { CredentialUse } from './context/session-reader.ts'
 export { readRememberDevices } from './devices/remembered-devices.ts'
 export type { SecondFactorKind } from './factors/second-factors.ts'
 export { readEmailCode } from './mail/sign-in-codes.ts'
+export type { MailData, MailKind } from './message.ts'
 export type { LinkedProvider } from './providers/linked-provider.ts'
 export { type Providers, readProviders } from './providers/provider-options.ts'
 export type { IdentityFacts } from './sign-in/identity-facts.ts'

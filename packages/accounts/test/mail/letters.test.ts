@@ -1,4 +1,5 @@
-import type { AccountsOptions, MailKind } from '@latchkey/accounts'
+import type { AccountsOptions } from '@latchkey/accounts'
+import type { MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'

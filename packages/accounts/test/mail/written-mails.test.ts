@@ -1,4 +1,5 @@
-import { type MailKind, type MailOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
+import { type MailOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
+import type { MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password, presentedBy } from '../bench.ts'
 
