@@ -1,11 +1,4 @@
-export type {
-  AccountsEvent,
-  ImpersonationRefusal,
-  LinkPurpose,
-  SecondFactorRefusal,
-  SignInRefusal,
-  WithheldMail,
-} from './accounts-event.ts'
+export type { AccountsEvent } from './accounts-event.ts'
 export { type Attempt, type PresentedAttempt, unknownAttempt } from './attempt.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
 export type { AccountAdministration } from './contract/account-administration.ts'
@@ -19,21 +12,11 @@ export { createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
 export { createKnownDevices, type KnownDevices } from './devices/known-devices.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Rejection } from './errors.ts'
-export type {
-  ActivationOptions,
-  BeforeActivation,
-  CeremonyOptions,
-  PasskeyCeremony,
-  PasskeyRefusal,
-  PasskeysFactor,
-  RecoveryCodesFactor,
-  TotpFactor,
-  TotpSecret,
-} from './factors/second-factors.ts'
+export type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from './factors/second-factors.ts'
 export { type AttemptLimits, allowUnlimitedAttempts, createAttemptLimits } from './limits/attempt-limits.ts'
-export { englishTexts } from './mail/english-texts.ts'
-export type { Mailer, Message } from './mail/mailer.ts'
-export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
+export { englishMailTexts } from './mail/english-texts.ts'
+export type { Mailer } from './mail/mailer.ts'
+export type { MailTexts, Message } from './message.ts'
 export type {
   Account,
   AccountChange,

@@ -1,4 +1,6 @@
 // @internal: changes in any release.
+
+export type { SignInRefusal } from './accounts-event.ts'
 export { checkAccountLife } from './context/check-account-life.ts'
 export { readEmailCode } from './context/read-email-code.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
@@ -7,6 +9,7 @@ export { readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { readTrustedDevices } from './context/read-trusted-devices.ts'
 export type { CredentialUse } from './context/session-reader.ts'
 export type { SecondFactorKind } from './factors/second-factors.ts'
+export type { MailData, MailKind } from './message.ts'
 export type { LinkedProvider } from './providers/linked-provider.ts'
 export { createProviderLinks, type ProviderLinks } from './providers/provider-links.ts'
 export type { IdentityFacts } from './sign-in/identity-facts.ts'

@@ -1,5 +1,5 @@
-import type { MailKind, Message } from '@latchkey/accounts'
-import type { SignInSuccess } from '@latchkey/accounts/internal'
+import type { Message } from '@latchkey/accounts'
+import type { MailKind, SignInSuccess } from '@latchkey/accounts/internal'
 import type { Bench } from '../bench.ts'
 
 export const newEmail = 'new@example.com'
