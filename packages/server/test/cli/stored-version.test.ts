@@ -2,7 +2,7 @@ import type { SdlSchema } from '@latchkey/server'
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { storedVersion } from '@latchkey/store/internal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createBench, createMemoryStores } from '../support/bench.ts'
+import { createBench, createMemoryStores, policy } from '../support/bench.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -58,10 +58,11 @@ test('roles are written in the version of the release before until it is raised'
   await store(stores.documents, `{"version":${storedVersion - 1}}`)
   const typeDefs =
     'type Query { hello: String @public } type Mutation { add: Boolean @public, remove: Boolean @public }'
-  const resolvers: SdlSchema['resolvers'] = {
+  const resolvers: SdlSchema<typeof policy>['resolvers'] = {
     Mutation: {
       async add(_source, _args, { roles }) {
         await roles?.set('EDITOR', { permissions: ['notes:write'] })
+        return null
       },
       remove: (_source, _args, { roles }) => roles?.remove('EDITOR'),
     },
