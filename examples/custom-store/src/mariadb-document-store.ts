@@ -1,5 +1,5 @@
 // Documents on MariaDB: factors, clients, consents, keys. Each method is one statement, and its condition has one winner.
-import type { DocumentPage, DocumentStore, Page, StoredDocument } from '@latchkey/store'
+import type { DocumentStore, Page, StoredDocument } from '@latchkey/store'
 import { createMariadbClient, type MariadbOptions } from './mariadb-client.ts'
 
 /**
@@ -79,7 +79,7 @@ export function createMariadbDocumentStore(options: MariadbOptions): MariadbDocu
 async function readPage(
   { limit = 100, cursor = '["",""]' }: Page = {},
   readAfter: (collection: string, id: string, limit: number) => Promise<readonly StoredDocument[]>,
-): Promise<DocumentPage> {
+): ReturnType<DocumentStore['list']> {
   const [collection, id] = JSON.parse(cursor) as [string, string]
   const documents = await readAfter(collection, id, limit + 1)
   const items = documents.slice(0, limit)

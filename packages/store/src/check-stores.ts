@@ -3,7 +3,7 @@ import type { DocumentStore } from './document-store.ts'
 import type { RecordStore } from './record-store.ts'
 
 /** The version of the store contracts that this release knows. */
-export const knownContract = 1
+export const storeContract = 1
 
 const counterMethods = ['hit', 'reset'] as const satisfies readonly (keyof CounterStore)[]
 
@@ -71,9 +71,9 @@ function checkStore(
   const missing = methods.filter((method) => typeof given?.[method] !== 'function')
   if (!store || missing[0] === methods[0]) throw new TypeError(`"${option}" must be a ${kind}`)
   const contract: unknown = store.capabilities?.contract
-  if (contract !== knownContract) {
+  if (contract !== storeContract) {
     throw new TypeError(
-      `"${option}" must implement version ${knownContract} of the store contract: its "capabilities.contract" is ${contract}`,
+      `"${option}" must implement version ${storeContract} of the store contract: its "capabilities.contract" is ${contract}`,
     )
   }
   if (missing.length > 0) throw new TypeError(`"${option}" must be a ${kind}: it has no "${missing.join('", "')}"`)

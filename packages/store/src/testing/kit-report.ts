@@ -1,4 +1,4 @@
-import { knownContract } from '../check-stores.ts'
+import { storeContract } from '../check-stores.ts'
 import type { TestRunner } from './test-runner.ts'
 
 /** How a kit reports. */
@@ -38,7 +38,7 @@ export function reportingRunner(
   }
   const addReport = (): void => {
     runner.test('the conformance report is written', async () => {
-      const title = `${kit}, contract ${knownContract}, on ${backend}, ${hostVersion()}`
+      const title = `${kit}, contract ${storeContract}, on ${backend}, ${hostVersion()}`
       const counts = `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`
       const lines = [...failed.map((one) => `failed: ${one}`), ...skipped.map((one) => `skipped: ${one}`)]
       await report([title, counts, ...lines].join('\n'))
