@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import type {
   AnyPolicy,
   Decision,

@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
 import { coerceVariables } from '../documents/coerce-variables.ts'

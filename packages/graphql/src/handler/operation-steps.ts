@@ -1,4 +1,5 @@
-import type { ForgeryCheck, HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'

@@ -1,5 +1,6 @@
 import type { Delivery, ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
-import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
+import type { ForgeryCheck } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
 /** The credentials in the body of an answer, without those in cookies. */

@@ -1,5 +1,6 @@
 import type { Accounts, PasskeyRequest, Refusal, SecondStepInput, SignInResult } from '@latchkey/accounts'
-import type { HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import { createCredential, parseCredential } from '@latchkey/store'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'

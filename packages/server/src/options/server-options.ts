@@ -29,7 +29,7 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> {
   readonly baseUrl: string
   /**
    * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `http.transport`. It is the
-   * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
+   * default unless `baseUrl` is `http:` and `NODE_ENV` is `development`, `test`, empty or unset.
    */
   readonly environment?: 'development' | 'production'
   /** The root of every key of the service. */

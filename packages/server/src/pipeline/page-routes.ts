@@ -1,5 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
-import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import type { HttpRequest, IdentityReading } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import { createAccountSession } from '../account-session/account-session.ts'
 import { createDeliverer } from '../account-session/deliverer.ts'

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
-import { fromUpgradeRequest } from '@latchkey/http/node'
+import { fromNodeRequest } from '@latchkey/http/node'
 import { handleProtocols } from 'graphql-ws'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { StreamLimits } from '../stream-limits.ts'
@@ -62,7 +62,7 @@ export function toUpgradeListener(
   return (message, socket, head) => {
     const destroy = (): void => void socket.destroy()
     socket.on('error', destroy)
-    const request = fromUpgradeRequest(message)
+    const request = fromNodeRequest(message, null)
     if (request.target.split('?', 1)[0] !== path) return refuseUpgrade(socket, notFound)
     const proceed = (handshake: Handshake): void => {
       if (!handshake.ok) refuseUpgrade(socket, handshake.reply)
