@@ -1,6 +1,6 @@
 import type { Delivery, ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck } from '@latchkey/http'
-import type { ReplyHeaders } from '@latchkey/http/internal'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
 /** The credentials in the body of an answer, without those in cookies. */
@@ -28,7 +28,7 @@ export interface Deliverer {
 }
 
 export interface DelivererOptions {
-  readonly reply: ReplyHeaders
+  readonly reply: AuthContext['reply']
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly now: () => number

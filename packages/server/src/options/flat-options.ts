@@ -1,6 +1,6 @@
 import type { MailOptions } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { EndpointOptions } from '@latchkey/graphql'
+import type { EndpointOptions } from '@latchkey/graphql/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { DevelopmentPages } from '../settings/development-pages.ts'
 import type { LifetimeOptions } from '../settings/lifetimes.ts'

@@ -1,4 +1,4 @@
-import type { Resolver, SubscriptionResolver } from '@latchkey/graphql'
+import type { Resolver } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType, GraphQLSchema } from 'graphql'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
@@ -8,7 +8,7 @@ export interface FieldResolvers<Context> {
   readonly [field: string]:
     | Resolver<Context>
     | { readonly resolve: Resolver<Context> }
-    | SubscriptionResolver<Context>
+    | { readonly subscribe: Resolver<Context>; readonly resolve?: Resolver<Context> }
     | undefined
 }
 
