@@ -1,7 +1,7 @@
 import { allowAnyOrigin, type Cors, createCors, type HttpReply, type HttpRequest } from '@latchkey/http'
 import { findCors } from '@latchkey/http/internal'
+import { clientPaths } from '../options/oauth/authorization-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { clientPaths } from '../settings/authorization-paths.ts'
 import type { Passage } from './passage.ts'
 
 /** Public keys are the same for all. */

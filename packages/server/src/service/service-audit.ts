@@ -1,12 +1,13 @@
-import { type AuditOptions, type AuditRecorder, createAuditRecorder } from '@latchkey/accounts'
+import type { AuditOptions } from '@latchkey/accounts'
+import { type AuditRecorder, createAuditRecorder } from '@latchkey/accounts/internal'
 import { type AuditLog, createAuditLog, pruneAudit } from '@latchkey/audit'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { type Emit, every, toEvent } from '@latchkey/core/internal'
 import type { AuditStore } from '@latchkey/store'
-import { auditStoreOf } from '../options/audited.ts'
-import { type Auditing, allowUnaudited, readAuditing } from '../settings/auditing.ts'
-import type { AuthorizationEvent } from '../settings/events/authorization-event.ts'
-import type { ServerEvent } from '../settings/events/server-event.ts'
+import { auditStoreOf } from '../options/audit/audited.ts'
+import { type Auditing, allowUnaudited, readAuditing } from '../options/audit/auditing.ts'
+import type { AuthorizationEvent } from '../options/observe/authorization-event.ts'
+import type { ServerEvent } from '../options/observe/server-event.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
 /** What the service itself decides and is audited. */
