@@ -12,7 +12,6 @@ import {
 } from '@latchkey/graphql'
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import {
-  type CredentialRequest,
   createAddressReader,
   createForgeryCheck,
   createIdentityReader,
@@ -103,7 +102,7 @@ const options = {
   identify: createIdentityReader({
     cookie: {
       cookie,
-      async verify(credential: string, request: CredentialRequest) {
+      async verify(credential: string, request: Pick<HttpRequest, 'waitUntil'>) {
         const session = await sessions.read(credential, request)
         const account = accounts.find(({ id }) => id === session?.subject)
         return session && account

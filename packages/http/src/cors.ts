@@ -6,14 +6,6 @@ import { isSerialisedOrigin } from './serialised-origin.ts'
 /** Passed as `origins`: the pages of every origin may read the replies. For what is public, such as a key set. */
 export const allowAnyOrigin: unique symbol = Symbol('allowAnyOrigin')
 
-export interface CorsOptions {
-  /**
-   * The origins whose pages may read replies, as browsers write them: `https://example.com`, no path, no slash. An empty
-   * list: none.
-   */
-  readonly origins: readonly string[] | typeof allowAnyOrigin
-}
-
 /** Lets pages of other origins read replies, without cookies. */
 export interface Cors {
   /**
@@ -57,7 +49,13 @@ const allowed: HttpReply['headers'] = [
  *   return preflight ?? cors.share(request, { status: 200, headers: [], body: 'for every listed page' })
  * })
  */
-export function createCors(options: CorsOptions): Cors {
+export function createCors(options: {
+  /**
+   * The origins whose pages may read replies, as browsers write them: `https://example.com`, no path, no slash. An empty
+   * list: none.
+   */
+  readonly origins: readonly string[] | typeof allowAnyOrigin
+}): Cors {
   const { origins } = checkOptionNames('createCors', options, { origins: true })
   const readOrigin = origins === allowAnyOrigin ? anyOrigin : listedOrigin(origins)
   const isClosed = origins !== allowAnyOrigin && origins.length === 0

@@ -9,9 +9,8 @@ import { createHeldBytes, type HeldBytes } from './node/held-bytes.ts'
 import { sendReply } from './node/node-reply.ts'
 import { toHttpRequest } from './node/node-request.ts'
 
-export { type ConnectionLimitsOptions, limitConnections } from './node/connections/limit-connections.ts'
+export { limitConnections } from './node/connections/limit-connections.ts'
 export { fromNodeRequest } from './node/node-request.ts'
-export { fromUpgradeRequest } from './node/node-upgrade.ts'
 
 export interface NodeListenerOptions {
   /** Called with what the handler throws while the client gets a bare 500. @default console.error */

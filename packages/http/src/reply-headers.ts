@@ -1,3 +1,5 @@
+import type { HttpReply } from './http-reply.ts'
+
 /** Headers that are queued while a request is handled and sent with its reply, an error too. */
 export interface ReplyHeaders {
   /**
@@ -11,7 +13,7 @@ export interface ReplyHeaders {
    */
   setHeader(name: string, value: string): void
   /** Returns what is queued, for `HttpReply.headers`. */
-  headers(): readonly (readonly [name: string, value: string])[]
+  headers(): HttpReply['headers']
 }
 
 /** RFC 9110 §5.6.2 and §5.5: nothing that ends a line. */
@@ -22,12 +24,6 @@ const none: readonly never[] = Object.freeze([])
 
 /**
  * Creates an empty queue of headers.
- *
- * @example
- * import { createReplyHeaders, createSessionCookie, type HttpReply } from '@latchkey/http'
- * const reply = createReplyHeaders()
- * reply.setCookie(createSessionCookie().clear())
- * const answer: HttpReply = { status: 401, headers: reply.headers(), body: null }
  */
 export function createReplyHeaders(): ReplyHeaders {
   // Most replies have none of these.

@@ -1,4 +1,5 @@
-import { createReplyHeaders, createSessionCookie } from '@latchkey/http'
+import { createSessionCookie } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http/internal'
 import { expect, test } from 'vitest'
 
 test('headers and cookies are queued in order, and the names keep their spelling', () => {

@@ -1,5 +1,6 @@
 import { startDuration } from '@latchkey/core/internal'
-import { createReplyHeaders, type HttpRequest, type ReplyHeaders } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import { createReplyHeaders, type ReplyHeaders } from '@latchkey/http/internal'
 import type { PreparedPlan } from '../plan/plan.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'

@@ -1,4 +1,5 @@
-import { createReplyHeaders, type HttpReply } from '@latchkey/http'
+import type { HttpReply } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http/internal'
 
 /** The headers that the endpoint decides for each reply, or that belong to a single one. */
 const decided: ReadonlySet<string> = new Set([

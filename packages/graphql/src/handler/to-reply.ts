@@ -1,4 +1,5 @@
-import { createReplyHeaders, type HttpReply } from '@latchkey/http'
+import type { HttpReply } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http/internal'
 import type { Response } from '../responses/response.ts'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'

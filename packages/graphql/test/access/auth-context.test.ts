@@ -1,5 +1,5 @@
 import { AccessError, type AuthContext, compileAccess } from '@latchkey/graphql'
-import { createReplyHeaders } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import { execute } from 'graphql'
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,8 +1,10 @@
-import { compileAccess, createGraphqlHandler, type EndpointOptions } from '@latchkey/graphql'
+import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
 import fc from 'fast-check'
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { policy } from '../support/service.ts'
+
+type EndpointOptions = Pick<Parameters<typeof createGraphqlHandler>[0], 'requestLimits' | 'rateLimit'>
 
 let changes = 0
 /** What the scalar is. */

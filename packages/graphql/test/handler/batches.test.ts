@@ -5,7 +5,7 @@ import { ask, bearer, graphqlResponse, json, type policy, type Service, serve } 
 
 let asked = 0
 let allowed = 100
-const rateLimit: RateLimitHook = () => {
+const rateLimit: RateLimitHook = async () => {
   asked++
   return asked > allowed ? { ok: false, retryAfterSeconds: 7 } : { ok: true }
 }

@@ -1,5 +1,6 @@
 import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { ServiceAuthorizationServer } from '../options/oauth/authorization-server.ts'

@@ -1,4 +1,5 @@
-import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { allowAnyOrigin, type Cors, createCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { findCors } from '@latchkey/http/internal'
 import { clientPaths } from '../options/oauth/authorization-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Passage } from './passage.ts'

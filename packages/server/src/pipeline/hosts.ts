@@ -17,19 +17,16 @@ export function rejectHost(request: HttpRequest, site: Site): HttpReply | null {
   return rejectRequest(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }), unopened)
 }
 
-type Handshake = Awaited<ReturnType<SocketHandler['accept']>>
-
 /** Returns the handler with the host judged before the handshake. */
 export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler {
   return {
     ...sockets,
-    accept(request) {
+    async accept(request) {
       const reply = rejectHost(request, site)
       if (reply) return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
-      const handshake = sockets.accept(request)
-      const name = (one: Handshake): Handshake =>
-        one.ok ? one : { ok: false, reply: setRequestId(one.reply, site.requestIds.of(request)) }
-      return handshake instanceof Promise ? handshake.then(name) : name(handshake)
+      const handshake = await sockets.accept(request)
+      if (handshake.ok) return handshake
+      return { ok: false, reply: setRequestId(handshake.reply, site.requestIds.of(request)) }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
-import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import type { HttpRequest, IdentityReading } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import { answerFailure } from '../page-kit/failure-page.ts'
 import type { PageEntry, PageKind } from '../page-kit/feature.ts'

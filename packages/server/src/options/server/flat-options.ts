@@ -1,6 +1,6 @@
 import type { AccountsOptions } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { EndpointOptions } from '@latchkey/graphql'
+import type { EndpointOptions } from '@latchkey/graphql/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccountOptions } from '../accounts/accounts-options.ts'
 import type { GraphqlOptions } from '../graphql/graphql-options.ts'

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { Resolver, SubscriptionResolver } from '@latchkey/graphql'
+import type { Resolver } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType, GraphQLSchema } from 'graphql'
@@ -30,7 +30,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   readonly baseUrl: string
   /**
    * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `http.transport`. It is the
-   * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
+   * default unless `baseUrl` is `http:` and `NODE_ENV` is `development`, `test`, empty or unset.
    */
   readonly environment?: 'development' | 'production'
   /** The root of every key of the service. */

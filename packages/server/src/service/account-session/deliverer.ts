@@ -1,6 +1,7 @@
 import type { Delivery } from '@latchkey/accounts'
 import type { ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts/internal'
-import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
+import type { AuthContext } from '@latchkey/graphql'
+import type { ForgeryCheck } from '@latchkey/http'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 
 /** The credentials in the body of an answer, without those in cookies. */
@@ -28,7 +29,7 @@ export interface Deliverer {
 }
 
 export interface DelivererOptions {
-  readonly reply: ReplyHeaders
+  readonly reply: AuthContext['reply']
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly now: () => number

@@ -1,6 +1,7 @@
 import type { Accounts, Rejection, SignInResult } from '@latchkey/accounts'
 import type { PasskeyRequest, SecondStepInput } from '@latchkey/accounts/internal'
-import type { HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http/internal'
 import { createCredential, parseCredential } from '@latchkey/store'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'

@@ -7,12 +7,11 @@ import {
   type Cors,
   createAddressReader,
   createHostCheck,
-  createRequestIds,
   createSecurityHeaders,
   type HostCheck,
-  type RequestIds,
   type SecurityHeaders,
 } from '@latchkey/http'
+import { createRequestIds, type RequestIds } from '@latchkey/http/internal'
 import type { PasswordPolicy } from '@latchkey/password'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy } from '@latchkey/rbac'
