@@ -2,7 +2,7 @@ import type { SdlSchema } from '@latchkey/server'
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { storedVersion } from '@latchkey/store/internal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createBench, createMemoryStores, policy } from '../support/bench.ts'
+import { createBench, createMemoryStores, type policy } from '../support/bench.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

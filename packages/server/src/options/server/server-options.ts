@@ -97,7 +97,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
               readonly [field: string]:
                 | Resolver<ServerContext<P> & Added>
                 | { readonly resolve: Resolver<ServerContext<P> & Added> }
-                | SubscriptionResolver<ServerContext<P> & Added>
+                | { readonly subscribe: Resolver<ServerContext<P> & Added>; readonly resolve?: Resolver<ServerContext<P> & Added> }
                 | undefined
             }
           | {
