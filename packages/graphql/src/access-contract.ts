@@ -78,8 +78,8 @@ export interface PrepareInput<P extends AnyPolicy> {
   readonly batched?: boolean
   /** Whether a valid token for this session is shown. Omitted: the server around this checks it. */
   readonly csrf?: () => boolean
-  /** What `context.reply` writes to. Omitted: its methods throw. */
-  readonly reply?: AuthContext<P>['reply']
+  /** What `context.response` writes to. Omitted: its methods throw. */
+  readonly response?: AuthContext<P>['response']
   /** Aborts the execution where `graphql` 17 executes; resolvers have it in their context. Omitted: never aborted. */
   readonly signal?: AbortSignal | undefined
   /** Returns what resolvers have in their context besides. */
@@ -175,7 +175,7 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   readonly signal: AbortSignal
 
   /** Queues headers for the response, an error too. Where no handler of this package responds, its methods throw. */
-  readonly reply: {
+  readonly response: {
     /**
      * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie.
      * @throws TypeError if it is not a cookie, or would break out of its header.

@@ -62,7 +62,7 @@ export interface YogaPlugin {
 
 /**
  * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers and
- * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `reply` cannot be used.
+ * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `response` cannot be used.
  *
  * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Bodies, time, `Accept` and
  * introspection without this plugin are Yoga's own.

@@ -1,7 +1,7 @@
 import { type Cors, createCors } from './cors.ts'
 import type { HttpRequest } from './http-request.ts'
 
-/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
+/** For requests that name no origin: whichever are listed, the response is the same, and varies. */
 const noPage = createCors({ origins: ['https://origin.invalid'] })
 
 const corsByOrigins = new WeakMap<readonly string[], Cors>()

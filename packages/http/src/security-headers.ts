@@ -1,12 +1,12 @@
 import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { HttpReply } from './http-reply.ts'
+import type { HttpResponse } from './http-response.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
-/** The headers that narrow what a browser does with a reply. */
+/** The headers that narrow what a browser does with a response. */
 export interface SecurityHeaders {
-  /** For replies that are data. */
-  readonly api: HttpReply['headers']
+  /** For responses that are data. */
+  readonly api: HttpResponse['headers']
   /** For pages: a content security policy in which only scripts and styles with this nonce count. Never cached. */
   page(
     nonce: string,
@@ -18,7 +18,7 @@ export interface SecurityHeaders {
        */
       readonly formTargets?: readonly string[]
     },
-  ): HttpReply['headers']
+  ): HttpResponse['headers']
   /** Returns a nonce for one page. */
   newNonce(): string
 }
@@ -29,9 +29,9 @@ export interface SecurityHeaders {
  * @throws TypeError when `https` is not told.
  *
  * @example
- * import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
+ * import { createSecurityHeaders, type HttpResponse } from '@latchkey/http'
  * const security = createSecurityHeaders({ https: true })
- * function greet(): HttpReply {
+ * function greet(): HttpResponse {
  *   const nonce = security.newNonce()
  *   const body = `<!doctype html><title>Hello</title><style nonce="${nonce}">body { margin: 2rem }</style>Hello`
  *   return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8'], ...security.page(nonce)], body }
@@ -43,7 +43,7 @@ export function createSecurityHeaders(options: {
 }): SecurityHeaders {
   const { https } = checkOptionNames('createSecurityHeaders', options, { https: true })
   if (typeof https !== 'boolean') throw new TypeError('"https" must be true or false')
-  const all: HttpReply['headers'] = [
+  const all: HttpResponse['headers'] = [
     ['X-Content-Type-Options', 'nosniff'],
     ['X-Frame-Options', 'DENY'],
     ['Cross-Origin-Resource-Policy', 'same-origin'],

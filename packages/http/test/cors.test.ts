@@ -1,4 +1,4 @@
-import { allowAnyOrigin, createCors, createHttpHandler, type HttpReply } from '@latchkey/http'
+import { allowAnyOrigin, createCors, createHttpHandler, type HttpResponse } from '@latchkey/http'
 import { findCors } from '@latchkey/http/internal'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const listed = 'https://app.example.org'
 const asked = ['Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: authorization,content-type']
 
 /** Answers preflights and counts the requests that come behind them. */
-function createService(options: Options, reply: HttpReply = { status: 200, headers: [], body: 'data' }) {
+function createService(options: Options, reply: HttpResponse = { status: 200, headers: [], body: 'data' }) {
   const cors = createCors(options)
   let handled = 0
   const handler = createHttpHandler(async (request) => {
@@ -164,7 +164,7 @@ test.each<[string, unknown]>([
 })
 
 const page = 'https://app.example.org'
-const reply: HttpReply = { status: 200, headers: [], body: 'for listed pages' }
+const reply: HttpResponse = { status: 200, headers: [], body: 'for listed pages' }
 
 const requestOf = (origin: string | null) => ({
   headers: new Map(origin === null ? [] : [['origin', origin]]),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { createHttpHandler, type HttpReply, type HttpStream } from '@latchkey/http'
+import { createHttpHandler, type HttpResponse, type HttpStream } from '@latchkey/http'
 import { fromNodeRequest, toNodeListener } from '@latchkey/http/node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { exchange, open, serve, serveHandler, write } from './raw-client.ts'
@@ -9,7 +9,7 @@ import { exchange, open, serve, serveHandler, write } from './raw-client.ts'
 /** For conditions: a machine with other work to do is slow. */
 const patience = { timeout: 30_000, interval: 10 }
 const get = write(['GET / HTTP/1.1'])
-const streaming = (body: HttpStream): HttpReply => ({ status: 200, headers: [['content-type', 'text/plain']], body })
+const streaming = (body: HttpStream): HttpResponse => ({ status: 200, headers: [['content-type', 'text/plain']], body })
 
 /** A source that notes what is asked of it. */
 function createSource(pieces: Iterable<string>) {

@@ -149,7 +149,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'proofs',
       'resource',
       'server/parameters',
-      'server/replies',
+      'server/responses',
       'server/clients',
       'server/grants',
       'server/context',

@@ -10,7 +10,7 @@ import { SealedContext, type SealedRequest } from './sealed-request.ts'
 export interface ContextInput {
   readonly policy: AnyPolicy
   readonly decider: RuleDecider
-  readonly reply: AuthContext['reply'] | undefined
+  readonly response: AuthContext['response'] | undefined
   readonly request: SealedRequest
   /** Called when a resolver has asked for an identity, and there was one. */
   readonly onAuthorized: () => void
@@ -20,10 +20,10 @@ type Written<T> = { -readonly [name in keyof T]: T[name] }
 /** The signal is the sealed context's own. */
 type Assigned = Written<Omit<AuthContext, 'signal'>>
 
-export function createAuthContext({ policy, decider, reply, request, onAuthorized }: ContextInput): AuthContext {
+export function createAuthContext({ policy, decider, response, request, onAuthorized }: ContextInput): AuthContext {
   const context: Assigned & SealedContext = Object.assign<SealedContext, Assigned>(new SealedContext(request), {
     identity: request.identity,
-    reply: reply ?? nowhere,
+    response: response ?? nowhere,
     authorize(rule, ...owned) {
       const identity = authorize(policy, decider, request.identity, rule, owned)
       onAuthorized()
@@ -92,8 +92,8 @@ async function canEach(
   return ids.filter((id) => owners.known(resource, id) === subject)
 }
 
-const nowhere: AuthContext['reply'] = { setCookie: refuseReply, setHeader: refuseReply }
+const nowhere: AuthContext['response'] = { setCookie: rejectResponse, setHeader: rejectResponse }
 
-function refuseReply(): never {
-  throw new TypeError('"reply" has somewhere to go only in the handler of createGraphqlHandler')
+function rejectResponse(): never {
+  throw new TypeError('"response" has somewhere to go only in the handler of createGraphqlHandler')
 }

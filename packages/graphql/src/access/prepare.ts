@@ -143,7 +143,7 @@ function argsOf(
   { policy, decider }: PrepareOptions,
 ): PreparedArgs {
   const { document, plan, params, input } = planned
-  const base = createAuthContext({ policy, decider, request, onAuthorized, reply: input.reply })
+  const base = createAuthContext({ policy, decider, request, onAuthorized, response: input.response })
   const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
   const args = {
     schema: request.schema,
@@ -190,7 +190,7 @@ function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
 /** The context stays the object that it was, so that `establish` reaches the resolvers. */
 function extendContext(base: AuthContext, added: object): AuthContext {
   for (const name of Object.keys(added)) {
-    const isOurs = name !== 'reply' && (name === 'signal' || Object.hasOwn(base, name))
+    const isOurs = name !== 'response' && (name === 'signal' || Object.hasOwn(base, name))
     if (isOurs && added[name as keyof object] !== base[name as keyof AuthContext]) {
       throw new TypeError(`"context": "${name}" is a name of the access itself`)
     }

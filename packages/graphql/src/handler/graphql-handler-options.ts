@@ -1,5 +1,12 @@
 import type { Measurement } from '@latchkey/core'
-import type { AddressReader, ForgeryCheck, HttpReply, HttpRequest, IdentityReader, SessionCookie } from '@latchkey/http'
+import type {
+  AddressReader,
+  ForgeryCheck,
+  HttpRequest,
+  HttpResponse,
+  IdentityReader,
+  SessionCookie,
+} from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { Access, AuthContext, StepUpHook } from '../access-contract.ts'
 import type { AccessEvent } from '../access-event.ts'
@@ -54,11 +61,11 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
   /** Reads the address of a client, for `rateLimit` and events. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
   /**
-   * Headers of every reply, a refusal too, unless a resolver queues another one of the name: for instance
+   * Headers of every response, a refusal too, unless a resolver queues another one of the name: for instance
    * `createSecurityHeaders(…).api` of `@latchkey/http`. The default is none, because the service around the endpoint may
    * add its own; `X-Content-Type-Options: nosniff` is always sent.
    */
-  readonly headers?: HttpReply['headers']
+  readonly headers?: HttpResponse['headers']
   /** How large a request and its response may be, and how long an operation may take. */
   readonly requestLimits?: {
     /** The most bytes of a body. @default 100000 */

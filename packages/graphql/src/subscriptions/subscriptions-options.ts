@@ -1,5 +1,5 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
-import { type AddressReader, createAddressReader, type HttpReply, type IdentityReader } from '@latchkey/http'
+import { type AddressReader, createAddressReader, type HttpResponse, type IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
 import { checkObserve } from '../handler/endpoint-options.ts'
@@ -21,7 +21,7 @@ export interface SubscriptionsSettings extends SubscriptionsOptions {
   readonly reidentify: IdentityReader<Identity>
   readonly expiresAt: (identity: Identity) => number | null
   readonly addresses: AddressReader
-  readonly headers: HttpReply['headers']
+  readonly headers: HttpResponse['headers']
   readonly now: () => number
   readonly limits: StreamLimits
 }

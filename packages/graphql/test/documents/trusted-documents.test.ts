@@ -43,9 +43,9 @@ const parts = {
     'Query.queued': (
       _source: never,
       _args: never,
-      { reply }: { reply: { setHeader(name: string, value: string): void } },
+      { response }: { response: { setHeader(name: string, value: string): void } },
     ) => {
-      reply.setHeader('x-for-you', 'alone')
+      response.setHeader('x-for-you', 'alone')
       return 'queued'
     },
     'Mutation.note': () => ran.push('note'),

@@ -137,8 +137,8 @@ describe('a batch', () => {
   })
 
   test('brings the cookies that its resolvers queued', async () => {
-    const context: GraphqlHandlerOptions<typeof policy>['context'] = ({ reply }) => {
-      reply.setHeader('x-seen', 'yes')
+    const context: GraphqlHandlerOptions<typeof policy>['context'] = ({ response }) => {
+      response.setHeader('x-seen', 'yes')
       return {}
     }
     const handler = await serve({ requestLimits: { batchSize: 2 }, context })

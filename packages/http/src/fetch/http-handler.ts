@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import { replyToFailure, reportFailure } from '../failure.ts'
-import type { HttpReply } from '../http-reply.ts'
+import { reportFailure, responseToFailure } from '../failure.ts'
 import type { HttpRequest } from '../http-request.ts'
+import type { HttpResponse } from '../http-response.ts'
 import { readFetchContext } from './fetch-context.ts'
 import { fromFetchRequest } from './fetch-request.ts'
 import { toFetchResponse } from './fetch-response.ts'
@@ -9,7 +9,7 @@ import { toFetchResponse } from './fetch-response.ts'
 /** A handler that every runtime can call. */
 export interface HttpHandler {
   /** Answers one request. Used by `toNodeListener`. */
-  handle(request: HttpRequest): Promise<HttpReply>
+  handle(request: HttpRequest): Promise<HttpResponse>
   /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
   fetch(request: Request): Promise<Response>
   /**
@@ -31,7 +31,7 @@ export interface HttpHandler {
 /**
  * Creates a handler with a `fetch` method.
  *
- * What `handle` throws becomes a reply without a body: an `HttpError` its own status, everything else 500.
+ * What `handle` throws becomes a response without a body: an `HttpError` its own status, everything else 500.
  *
  * @throws TypeError naming an option that it does not have.
  *
@@ -44,7 +44,7 @@ export interface HttpHandler {
  * await handler.fetch(new Request('https://example.com/', { method: 'POST', body: 'hello' }))
  */
 export function createHttpHandler(
-  handle: (request: HttpRequest) => Promise<HttpReply>,
+  handle: (request: HttpRequest) => Promise<HttpResponse>,
   options: {
     /**
      * Returns the address at the other end of a Fetch request's connection, which every platform has in a different place.
@@ -77,11 +77,11 @@ export function createHttpHandler(
         // First of all: a platform that cannot be told is found out before anything has begun.
         context.waitUntil?.(replied.promise)
         const peerAddress = context.peerAddress ?? readPeerAddress?.(request) ?? null
-        const reply = await handle(fromFetchRequest(request, peerAddress, context))
-        return toFetchResponse(reply, request.method)
+        const response = await handle(fromFetchRequest(request, peerAddress, context))
+        return toFetchResponse(response, request.method)
       } catch (error) {
         reportFailure(error, onError)
-        return toFetchResponse(replyToFailure(error), request.method)
+        return toFetchResponse(responseToFailure(error), request.method)
       } finally {
         replied.resolve()
       }

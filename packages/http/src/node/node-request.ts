@@ -7,7 +7,7 @@ import { readRawHeader } from '../headers/raw-header.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import { readNodeBody } from './node-body.ts'
-import { closeAfterReply } from './unread-body.ts'
+import { closeAfterResponse } from './unread-body.ts'
 
 /**
  * Returns a request as the handlers and readers of this package take it, for a route of your own in Express,
@@ -41,7 +41,7 @@ export function toHttpRequest(message: IncomingMessage, response: ServerResponse
       try {
         return await readNodeBody(message, limitBytes, held)
       } catch (error) {
-        if (isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE') closeAfterReply(message, response)
+        if (isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE') closeAfterResponse(message, response)
         throw error
       }
     },

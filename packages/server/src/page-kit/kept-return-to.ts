@@ -6,18 +6,18 @@ import type { PageParts } from './page-parts.ts'
 /** Browsers keep 4096 bytes of a cookie, and all cookies together are sent with every request. */
 const longest = 2_048
 
-type KeepingParts = Pick<PageParts, 'cookies' | 'reply'>
+type KeepingParts = Pick<PageParts, 'cookies' | 'response'>
 
 /** Keeps where the browser was going for the page behind the link of a mail, which is opened in another tab. */
 export function keepWay(request: HttpRequest, parts: KeepingParts, { returnTo }: CarriedWay): void {
   const value = new URLSearchParams({ to: returnTo ?? '' }).toString()
   if (returnTo === null || value.length > longest) forgetWay(request, parts)
-  else parts.reply.setCookie(parts.cookies.way.write(value))
+  else parts.response.setCookie(parts.cookies.way.write(value))
 }
 
 /** Forgets it, if it was kept. */
-export function forgetWay(request: HttpRequest, { cookies: { way }, reply }: KeepingParts): void {
-  if (way.isSent(request)) reply.setCookie(way.clear())
+export function forgetWay(request: HttpRequest, { cookies: { way }, response }: KeepingParts): void {
+  if (way.isSent(request)) response.setCookie(way.clear())
 }
 
 /** Forgets it once a sign-in has led there. */

@@ -14,8 +14,8 @@ export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
     async accept(request) {
       const turn = await enterTurn(request, site)
       if (turn.ok) return takeTurns(await sockets.accept(request), request, site)
-      const reply = rejectTurn('/graphql', turn, { request, site })
-      return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
+      const response = rejectTurn('/graphql', turn, { request, site })
+      return { ok: false, response: setRequestId(response, site.requestIds.of(request)) }
     },
   }
 }

@@ -71,7 +71,7 @@ function accept(state: SocketHandlerState, request: HttpRequest): Handshake {
     const release = slots.take(transport.addressKey(request))
     return { ok: true, open: (socket) => open(state, { socket, request, forged, release }), abandon: release }
   } catch (error) {
-    return { ok: false, reply: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
+    return { ok: false, response: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { StreamLimits } from '../stream-limits.ts'
 
 /** Serves subscriptions over WebSockets. */
@@ -9,7 +9,7 @@ export interface SocketHandler {
    * abandoned.
    */
   accept(request: HttpRequest): Promise<
-    | { readonly ok: false; readonly reply: HttpReply }
+    | { readonly ok: false; readonly response: HttpResponse }
     | {
         readonly ok: true
         /** Takes the open WebSocket, of any library, and returns the function to call once it has closed. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
+import { createSecurityHeaders, type HttpResponse } from '@latchkey/http'
 import { fromNodeRequest } from '@latchkey/http/node'
 import { handleProtocols } from 'graphql-ws'
 import type { WebSocket, WebSocketServer } from 'ws'
@@ -63,7 +63,7 @@ export function toUpgradeListener(
     const request = fromNodeRequest(message, null)
     if (request.target.split('?', 1)[0] !== path) return refuseUpgrade(socket, notFound)
     const proceed = (handshake: Handshake): void => {
-      if (!handshake.ok) refuseUpgrade(socket, handshake.reply)
+      if (!handshake.ok) refuseUpgrade(socket, handshake.response)
       else if (socket.destroyed) handshake.abandon()
       else {
         socket.off('error', destroy)
@@ -127,13 +127,13 @@ function adopt(
   heartbeat.add(socket)
 }
 
-const notFound: HttpReply = {
+const notFound: HttpResponse = {
   status: 404,
   headers: [['content-type', 'text/plain; charset=utf-8'], ...createSecurityHeaders({ https: false }).api],
   body: 'Not found.',
 }
 
-function refuseUpgrade(socket: Duplex, { status, headers, body }: HttpReply): void {
+function refuseUpgrade(socket: Duplex, { status, headers, body }: HttpResponse): void {
   const text = typeof body === 'string' ? body : ''
   const fixed = [
     ['content-length', String(Buffer.byteLength(text))],

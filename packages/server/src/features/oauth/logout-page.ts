@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { AuthorizationLogoutPage } from '../../options/oauth/authorization-server.ts'
 import { clientName } from '../../page-kit/html/client-name.ts'
 import { hidden } from '../../page-kit/html/field.ts'
@@ -6,7 +6,7 @@ import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 
 /** Returns the page that asks whether to sign out, or says that it is done. */
-export function logoutPage(frame: PageFrame, shown: AuthorizationLogoutPage): HttpReply {
+export function logoutPage(frame: PageFrame, shown: AuthorizationLogoutPage): HttpResponse {
   const { texts } = frame
   if (shown.step === 'done') {
     const body = html`<p>${texts['logged-out.text']}</p>

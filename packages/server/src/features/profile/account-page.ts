@@ -1,6 +1,6 @@
 import type { Account, ListedFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { listApplications } from '../../page-kit/applications.ts'
 import { dateOf } from '../../page-kit/html/date-of.ts'
@@ -33,7 +33,7 @@ interface Shown extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
   readonly applications: Html
 }
 
-function showAccount(parts: PageParts, account: Account, shown: Shown): HttpReply {
+function showAccount(parts: PageParts, account: Account, shown: Shown): HttpResponse {
   const { frame, offers } = parts
   const { texts } = frame
   const { factors, applications, ...asked } = shown

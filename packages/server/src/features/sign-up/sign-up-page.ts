@@ -1,5 +1,5 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { ProviderSettings } from '../../options/sign-in/provider-settings.ts'
 import { clientNotice, formTargetsOf } from '../../page-kit/asking-client.ts'
 import { type CarriedWay, readWay, returnField, signInLink } from '../../page-kit/carried-way.ts'
@@ -52,7 +52,7 @@ function askToSignUp(
   parts: PageParts,
   { way, ...typed }: SignUpForm,
   refused: AccountsError | 'incomplete' | null = null,
-): HttpReply {
+): HttpResponse {
   const { frame, providers } = parts
   const { texts } = frame
   const who = clientNotice(frame, way.asking, 'second-factor.client')
@@ -94,7 +94,7 @@ function filled(value: string): Pick<Field, 'value'> {
   return value === '' ? {} : { value }
 }
 
-function showSent(frame: PageFrame, { returnTo, asking }: CarriedWay): HttpReply {
+function showSent(frame: PageFrame, { returnTo, asking }: CarriedWay): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['signed-up.text']}</p>
 <ul>

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { type CarriedWay, readWay, returnField } from '../../page-kit/carried-way.ts'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -32,7 +32,7 @@ interface ConfirmationForm extends CarriedWay {
   readonly refused?: 'wrong' | 'incomplete'
 }
 
-function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpReply {
+function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpResponse {
   const { texts } = frame
   const password = field({
     name: 'password',

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { allowPlainHttpOnLoopback, HttpHandler, HttpReply, HttpRequest } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpHandler, HttpRequest, HttpResponse } from '@latchkey/http'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
@@ -71,12 +71,12 @@ export interface AuthorizationParts {
     key: string,
   ) => Promise<{ readonly record: StoredRecord; readonly account: { readonly epoch: number } | null } | null>
   readonly pages: { readonly signIn: string; readonly consent: string; readonly device: string }
-  readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpReply
-  readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpReply
+  readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpResponse
+  readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpResponse
   readonly signOut: (
     request: HttpRequest,
     session: Pick<SignedInBrowser, 'subject' | 'key'>,
-  ) => Promise<HttpReply['headers']>
+  ) => Promise<HttpResponse['headers']>
   readonly clientLimit: RateLimit
   readonly userCodeLimit: RateLimit
   readonly addressOf: (request: HttpRequest) => string

@@ -1,6 +1,6 @@
 import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { TraceExecution } from '@latchkey/graphql'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 
 /** What is known of a request before it is answered. */
 export interface TracedRequestFacts {
@@ -12,12 +12,12 @@ export interface TracedRequestFacts {
 
 /** What records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
 export interface ServiceTelemetry {
-  /** Calls `answer` once and returns its reply. */
+  /** Calls `answer` once and returns its response. */
   readonly traceRequest: (
     request: HttpRequest,
     facts: TracedRequestFacts,
-    answer: () => Promise<HttpReply>,
-  ) => Promise<HttpReply>
+    answer: () => Promise<HttpResponse>,
+  ) => Promise<HttpResponse>
   readonly traceExecution: TraceExecution
   readonly onMeasurement: (measurement: Measurement) => void
   readonly onEvent: (event: LatchkeyEvent) => void

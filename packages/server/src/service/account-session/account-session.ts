@@ -151,7 +151,7 @@ export interface AccountSession {
 
 export interface AccountSessionOptions {
   /** Of an operation of GraphQL its context, of a page what it has of one. */
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials
@@ -195,7 +195,7 @@ async function signUp(
 ): Promise<{ readonly accepted: true }> {
   const { browserSecret: shown, attempt } = read()
   const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: shown, attempt })
-  base.reply.setCookie(cookies.signUp.write(browserSecret))
+  base.response.setCookie(cookies.signUp.write(browserSecret))
   return { accepted }
 }
 
@@ -260,8 +260,8 @@ async function signOut(options: AccountSessionOptions): Promise<boolean> {
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
   const ended = await accounts.signOut({ identity: base.identity, refreshToken, attempt })
-  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
-  base.reply.setCookie(cookies.refresh.clear())
+  if (!isBearerSent) base.response.setCookie(cookies.session.clear())
+  base.response.setCookie(cookies.refresh.clear())
   return ended || !isBearerSent
 }
 
@@ -296,9 +296,9 @@ async function deleteAccount({ base, read, accounts, cookies }: AccountSessionOp
   const deleted = await accounts.deleteAccount({ identity: base.authorize('authenticated'), attempt })
   if (!deleted.ok) return deleted
   // The session cookie beside a bearer token is that of another sign-in.
-  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
-  base.reply.setCookie(cookies.refresh.clear())
-  base.reply.setCookie(cookies.remembered.clear())
+  if (!isBearerSent) base.response.setCookie(cookies.session.clear())
+  base.response.setCookie(cookies.refresh.clear())
+  base.response.setCookie(cookies.remembered.clear())
   return deleted
 }
 

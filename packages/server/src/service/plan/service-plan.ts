@@ -80,7 +80,7 @@ export interface ServicePlan {
   readonly postedLimit: RateLimit
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
-  /** Decides which pages of other origins may read replies. */
+  /** Decides which pages of other origins may read responses. */
   readonly cors: Cors
   /** Passes on the events of other packages. */
   readonly announce: Announce

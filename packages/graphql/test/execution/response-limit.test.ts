@@ -56,7 +56,7 @@ async function ask(
 }
 const texts = (first: number) => ({ query: `{ texts(first: ${first}) }` })
 
-describe('a reply over its limit', () => {
+describe('a response over its limit', () => {
   test.each([
     ['application/graphql-response+json', 400],
     ['application/json', 200],
