@@ -74,14 +74,14 @@ const resolvers: Resolvers<Context> = {
     },
   },
   Mutation: {
-    async signIn(_source, { email, password }: { email: string; password: string }, { reply, establish }) {
+    async signIn(_source, { email, password }: { email: string; password: string }, { response, establish }) {
       const account = accounts.find((one) => one.email === email)
       const { ok } = await verifyPassword(password, account ? passwordHash : null)
       if (!ok || !account) throw new AccessError('INVALID_CREDENTIALS')
       const factors = [{ kind: 'password', at: Date.now() }]
       const issued = await sessions.create({ subject: account.id, factors })
       if (!issued) throw new AccessError('INVALID_CREDENTIALS')
-      reply.setCookie(cookie.write(issued.credential))
+      response.setCookie(cookie.write(issued.credential))
       establish(policy.identify({ subject: account.id, roles: account.roles, key: issued.session.key }))
       return true
     },

@@ -42,9 +42,9 @@ export function createRequestSteps(options: GraphqlHandlerOptions<AnyPolicy>): R
   }
 }
 
-function finish(response: Response, exchange: Exchange, { headers, measure }: Endpoint): HttpResponse {
+function finish(answer: Response, exchange: Exchange, { headers, measure }: Endpoint): HttpResponse {
   exchange.deadline?.end()
-  const response = toHttpResponse(response, exchange, headers)
+  const response = toHttpResponse(answer, exchange, headers)
   measure?.(exchange, response.status)
   return response
 }

@@ -34,13 +34,13 @@ export const passkeyForm: Page = {
   async take(request, parts) {
     const { frame, cookies, factorSession, response } = parts
     const form = await readForm(request)
-    const [response, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
+    const [credential, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
     const isSecond = form?.get('step') === 'second-factor'
     const pending = isSecond ? readPendingStep(request, cookies) : null
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))
     const asking = await findAskingClient(request, parts, returnTo)
     const challenge = pending?.challenge ?? null
-    const answer = { response, challenge, delivery: 'SESSION', trustDevice: isRemembering(form) } as const
+    const answer = { response: credential, challenge, delivery: 'SESSION', trustDevice: isRemembering(form) } as const
     const result = await factorSession.finishPasskeySignIn(answer)
     if (!result.ok) return refuse(parts, { pending, returnTo, asking })
     if (result.status === 'second-factor-required') {
