@@ -8,8 +8,10 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
 
-const isLong = process.env.LATCHKEY_LONG === '1'
-const withServices = process.env.LATCHKEY_SERVICES === '1'
+/** CONTRIBUTING.md, Three tiers. */
+const tier = Number(process.env.TEST_TIER ?? 1)
+if (![1, 2, 3].includes(tier)) throw new Error(`TEST_TIER must be 1, 2 or 3, not ${process.env.TEST_TIER}`)
+const isLong = tier === 3
 
 /** Tests on a real PostgreSQL or Redis, which packages/test-services starts, and what else is too much for `npm test`. */
 const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
@@ -27,7 +29,6 @@ const filling = [
 ]
 const alone = [...filesThatMeasure(onServers), ...filling]
 
-/** By `LATCHKEY_SERVICES=1 npm test`. `.ci/run` runs them as a step of their own. */
 const services = {
   extends: true as const,
   test: {
@@ -104,7 +105,7 @@ const on16Only = 'packages/graphql/test/rules/nexus.test.ts'
 /** Compares what executes on graphql 17 with its `execute`, which is what executes on 16. */
 const on17Only = 'packages/graphql/test/execution/lean-execution.test.ts'
 
-/** What only a quiet machine can measure: by `LATCHKEY_LONG=1 npm test`, after all others. */
+/** What only a quiet machine can measure: in the third tier, after all others. */
 const onQuietMachines = [
   'packages/graphql/test/handler/hostile-neighbour.test.ts',
   'packages/server/test/overload/neighbours.test.ts',
@@ -132,7 +133,7 @@ const waiting = {
   test: { name: 'waiting', include: onDeadlines, sequence: { groupOrder: 3 }, maxWorkers: 20 },
 }
 
-/** What `npm test` runs on graphql 16; all of them by `LATCHKEY_LONG=1 npm test`. */
+/** What `npm test` runs on graphql 16; all of them in the third tier. */
 const decidingTests = [
   on16Only,
   'packages/graphql/test/access/{credential-fields,decisions,graphql-version,nested-ownership}.test.ts',
@@ -192,25 +193,25 @@ const graphql16Together = {
   },
 }
 
-/** The projects of the second tier (CONTRIBUTING.md, Three tiers): `.ci/run` runs them, `npm test` does not. */
+/** The projects that the second tier adds. `.ci/run` runs them as a step of their own. */
 const secondTier = [services, faults, runtimes, browsers]
 
 /** What a run leaves to other tiers: it says so at its end. */
 const left = [
   {
-    by: 'LATCHKEY_SERVICES=1 and .ci/run',
+    by: 'TEST_TIER=2 and .ci/run',
     what: 'all tests in',
-    include: withServices ? [] : [onServers, onRuntimes, onBrowsers],
+    include: tier >= 2 ? [] : [onServers, onRuntimes, onBrowsers],
   },
-  { by: 'LATCHKEY_LONG=1', what: 'all tests in', include: isLong ? [] : onQuietMachines },
+  { by: 'TEST_TIER=3', what: 'all tests in', include: isLong ? [] : onQuietMachines },
   {
-    by: 'LATCHKEY_LONG=1',
+    by: 'TEST_TIER=3',
     what: 'some tests or more cases in',
     include: isLong ? [] : ['{packages,examples}/*/test/**/*.test.ts'],
-    reading: 'process.env.LATCHKEY_LONG',
+    reading: 'process.env.TEST_TIER',
   },
   {
-    by: 'LATCHKEY_LONG=1',
+    by: 'TEST_TIER=3',
     what: 'on graphql 16, as they run on the newest one,',
     include: isLong ? [] : [testsOfGraphql],
     exclude: decidingTests,
@@ -245,7 +246,7 @@ export default defineConfig({
       },
       waiting,
       portable,
-      ...(withServices ? secondTier : []),
+      ...(tier >= 2 ? secondTier : []),
       graphql16,
       graphql16Together,
       ...(isLong ? [quiet] : []),

@@ -10,7 +10,7 @@ const ofTheProcess = new RegExp(
     /\bvi\.(mock|doMock|hoisted|resetModules)\b/,
     /\b(memoryUsage|cpuUsage|resourceUsage|queryObjects|gc|FinalizationRegistry|WeakRef)\b/,
     /\b(startStopwatch|expectWithin)\b|\bperformance\.now\b/,
-    /\bprocess\.(env(?!\.(LATCHKEY_(LONG|SERVICES|PROPERTY_RUNS)|GRAPHQL_MAJOR)\b)|on|once|chdir|emit)\b|\bglobalThis\b|\bdiagnostics_channel\b/,
+    /\bprocess\.(env(?!\.(TEST_TIER|LATCHKEY_PROPERTY_RUNS|GRAPHQL_MAJOR)\b)|on|once|chdir|emit)\b|\bglobalThis\b|\bdiagnostics_channel\b/,
   ]
     .map(({ source }) => source)
     .join('|'),

@@ -120,7 +120,7 @@ describe('the stores on MariaDB', () => {
 })
 
 // Replaces text of the sources: in the third tier.
-const describeLong = process.env.LATCHKEY_LONG === '1' ? describe : () => {}
+const describeLong = process.env.TEST_TIER === '3' ? describe : () => {}
 describeLong('the kits find each mistake in the stores on MariaDB, in the long mode', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
   afterAll(() => rmSync(folder, { recursive: true }))

@@ -32,7 +32,7 @@ describe('on PostgreSQL', () => {
         const { rows, filter, allowed } = decide(given)
         expect(await within(rows, numbered(toCondition(filter)))).toEqual(allowed)
       }),
-      { numRuns: process.env.LATCHKEY_LONG === '1' ? 2_000 : 200 },
+      { numRuns: process.env.TEST_TIER === '3' ? 2_000 : 200 },
     )
   })
 })

@@ -10,7 +10,7 @@ import { createPostgresDatabase } from './support/create-database.ts'
 import { type Issuer, signIn, startIssuer } from './support/issuer.ts'
 import { startWeather } from './support/start-weather.ts'
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const durationMs = isLong ? 60_000 : 20_000
 const secrets: SecretKeys = [{ id: 'a', bytes: randomBytes(32) }]
 /** At least the two seconds for which the keys are used elsewhere, the one of the cool-down, and that of the processes. */

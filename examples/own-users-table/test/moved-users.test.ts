@@ -10,7 +10,7 @@ import { moveUsers } from '../src/move-users.ts'
 import { createService } from '../src/service.ts'
 import { openDatabase, usersTable } from '../src/users-table.ts'
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 // Ten thousand sign-ins are as many waits for a disk that others use too.
 vi.setConfig({ testTimeout: isLong ? 1_800_000 : 240_000 })
 const many = isLong ? 10_000 : 200

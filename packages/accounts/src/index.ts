@@ -19,9 +19,6 @@ export type {
   DeletionOptions,
   ImpersonationOptions,
 } from './context/accounts-options.ts'
-export { checkAccountLife } from './context/check-account-life.ts'
-export { readImpersonation } from './context/read-impersonation.ts'
-export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export type { CredentialUse } from './context/session-reader.ts'
 export { type Accounts, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
@@ -31,7 +28,7 @@ export {
   type DeviceTokens,
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
-export { type RememberDevices, readRememberDevices } from './devices/remembered-devices.ts'
+export type { RememberDevices } from './devices/remembered-devices.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type { SecondFactorPolicy } from './factors/required-factor.ts'
 export type {
@@ -42,7 +39,6 @@ export type {
   PasskeyRefusal,
   PasskeysFactor,
   RecoveryCodesFactor,
-  SecondFactorKind,
   TotpFactor,
   TotpSecret,
 } from './factors/second-factors.ts'
@@ -58,12 +54,12 @@ export { englishTexts } from './mail/english-texts.ts'
 export type { MailLink, MailLinks } from './mail/mail-links.ts'
 export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
-export { type EmailCode, readEmailCode } from './mail/sign-in-codes.ts'
+export type { EmailCode } from './mail/sign-in-codes.ts'
 export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
 export type { OwnAccount } from './own-account.ts'
 export type { LinkedProvider } from './providers/linked-provider.ts'
 export type { ProviderIdentity } from './providers/provider-identity.ts'
-export { type Providers, type ProvidersOptions, readProviders } from './providers/provider-options.ts'
+export type { ProvidersOptions } from './providers/provider-options.ts'
 export type {
   AccountFacts,
   ClientFacts,
@@ -73,13 +69,6 @@ export type {
 } from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
 export type { BearerCredentials, ImpersonationCredentials } from './sign-in/issue-impersonation.ts'
-export {
-  type SignInGuard,
-  type SignInState,
-  type SignInStep,
-  type SignInTransition,
-  signInTransitions,
-} from './sign-in/sign-in-transitions.ts'
 export type { SignedInIdentity } from './sign-in/signed-in-identity.ts'
 export type {
   Account,
@@ -93,23 +82,6 @@ export type { AddressReservations, ReservedAddress } from './store/address-reser
 export { canonicalEmail } from './store/canonical-email.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { AuditedFacts, AuditedIntent, AuditOptions, AuditWriter } from './trail/audit-port.ts'
-export {
-  type AuditedActor,
-  type AuditedEvent,
-  type AuditedKind,
-  auditedKinds,
-  type UnauditedEvent,
-  unauditedKinds,
-} from './trail/audited-kinds.ts'
-export {
-  type Audited,
-  type AuditOnly,
-  type AuditRecorder,
-  type AuditRecorderOptions,
-  createAuditRecorder,
-  type Intended,
-  type TrailStep,
-} from './trail/create-audit-recorder.ts'
 export type { AdministrationInput, SetRolesInput } from './use-cases/administration/administer.ts'
 export type { FindAccountsInput, FoundAccounts } from './use-cases/administration/find-accounts.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'

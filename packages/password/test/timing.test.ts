@@ -19,8 +19,8 @@ test('the measure of these tests separates times that differ, and none that do n
   expect(tellApart(around(10.5), around(10))).toBeGreaterThan(0.8)
 })
 
-// Minutes of hashing, and worth something on a quiet machine only: LATCHKEY_LONG=1 vitest run packages/password
-if (process.env.LATCHKEY_LONG === '1') {
+// Minutes of hashing, and worth something on a quiet machine only: TEST_TIER=3 vitest run packages/password
+if (process.env.TEST_TIER === '3') {
   const rounds = 200
 
   test('in the long mode: the time of an answer does not tell what was wrong', { timeout: 600_000 }, async () => {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Connect, libraries } from './clients.ts'
 import { observe, ownServer, timeToFail, timeToRecover } from './support.ts'
 
-const rounds = process.env.LATCHKEY_LONG === '1' ? 10 : 3
+const rounds = process.env.TEST_TIER === '3' ? 10 : 3
 // A machine without Redis skips these too.
 const url = useService('redis')
 

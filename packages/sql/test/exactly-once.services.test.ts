@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asked, factors, type Outcome, openHouse, type Person, type Task } from './fixtures/contender.ts'
 import { createPostgresDatabase } from './postgres/postgres-database.ts'
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const [families, revocations] = isLong ? [1000, 200] : [24, 16]
 const [processes, uses, batch] = [4, 20, 20]
 const timeout = isLong ? 600_000 : 180_000

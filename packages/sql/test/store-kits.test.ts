@@ -16,7 +16,7 @@ const drivers: readonly (readonly [name: string, open: (file: string) => SqliteD
 ]
 
 // Both drivers in memory: store-kits-in-memory.test.ts. How they are read does not depend on where the database is.
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 
 describe.each(drivers.slice(0, isLong ? undefined : 1))('%s in a file, over two connections', (_driver, open) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))

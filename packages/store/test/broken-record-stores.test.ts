@@ -20,7 +20,7 @@ function kitTests(store: BrokenStore): readonly KitTest[] {
 
 /** What takes a store a tenth of a second: only the stores that are found by it run it, in the long mode all. */
 const slow = /four times at once|every method at once|beyond 1,000|look alike|hundreds of times/
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 
 describe('the kit for record stores', () => {
   const failures = new Map<string, readonly string[]>()

@@ -11,7 +11,7 @@ import { createService, openStores, origin, passwords } from './link-process.ts'
 // How soon an answer comes shows no more than its bytes do. Hashes are as many in each case; packages/password measures that
 // they take the same time, so these here are the weakest, beside which everything else shows.
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const pairs = isLong ? 200 : 5
 const timeout = 900_000
 const password = 'otters read quietly at dawn'

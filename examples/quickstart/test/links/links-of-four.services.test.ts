@@ -7,7 +7,7 @@ import { password, passwordHash, useFourProcesses } from './use-four-processes.t
 
 // Who follows the link of a mail many times at once, at several processes, has followed it once.
 
-const shows = process.env.LATCHKEY_LONG === '1' ? 50 : 16
+const shows = process.env.TEST_TIER === '3' ? 50 : 16
 
 const queries = {
   signUp: 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }',

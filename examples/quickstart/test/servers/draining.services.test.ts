@@ -18,7 +18,7 @@ import { type Answer, createVisitor, type Visitor } from '../support/visitor.ts'
 // PostgreSQL or Redis stopped, or silently gone: what a visitor without a session sees, what /readyz says, and that the
 // process ends when it is asked to.
 
-const rounds = process.env.LATCHKEY_LONG === '1' ? 10 : 3
+const rounds = process.env.TEST_TIER === '3' ? 10 : 3
 const publicLists = '{ articles(first: 3) { title comments { text } } }'
 
 interface Scene {

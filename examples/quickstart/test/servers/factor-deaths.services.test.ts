@@ -26,7 +26,7 @@ import type { Answer, Visitor } from '../support/visitor.ts'
 // A process that dies at any moment of a change leaves an account that its owner can open, and no one else. Each change
 // takes a process for each of its writes: one that adds a factor and one that removes one are tried, in the long mode all.
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 
 /** No change of a factor writes so often. */
 const writesAtMost = 40

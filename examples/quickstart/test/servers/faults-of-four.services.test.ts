@@ -16,7 +16,7 @@ import { createVisitor, type Visitor } from '../support/visitor.ts'
 
 const minute = 60_000
 const skews = [0, 10 * minute, -10 * minute, 0]
-const rounds = process.env.LATCHKEY_LONG === '1' ? 10 : 3
+const rounds = process.env.TEST_TIER === '3' ? 10 : 3
 const publicLists = '{ articles(first: 3) { title comments { text } } }'
 const viewer = '{ viewer { email } }'
 const email = 'reader@example.com'

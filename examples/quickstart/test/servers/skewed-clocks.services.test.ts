@@ -11,7 +11,7 @@ const minute = 60_000
 const skews = [0, 10 * minute, -10 * minute, 0]
 const [ahead, behind] = [1, 2]
 /** In one of two the process acts that is ahead, in the other the one that is behind. */
-const roundsEach = process.env.LATCHKEY_LONG === '1' ? 10 : 2
+const roundsEach = process.env.TEST_TIER === '3' ? 10 : 2
 const email = 'reader@example.com'
 const otherPassword = 'badgers dig calmly at dusk'
 

@@ -17,9 +17,9 @@ import {
 
 // Visitors of all kinds without a pause, while the database does not answer again and again. On PostgreSQL too, and ten
 // minutes of each:
-// LATCHKEY_LONG=1 LATCHKEY_SERVICES=1 vitest run --project faults examples/quickstart/test/servers/soak.services.test.ts
+// TEST_TIER=3 vitest run --project faults examples/quickstart/test/servers/soak.services.test.ts
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const seconds = isLong ? 600 : 24
 const faultEverySeconds = 8
 /** Longer than the deadline of a statement. */

@@ -21,8 +21,8 @@ export interface Workers {
 
 export const origin = 'https://example.com'
 
-/** After a build the same tests run on what users get: `LATCHKEY_BUILT=1`. */
-const sources = process.env.LATCHKEY_BUILT === '1' ? [] : ['@latchkey/source']
+/** After a build the same tests run on what users get: `--mode built`. */
+const sources = process.env.MODE === 'built' ? [] : ['@latchkey/source']
 
 /** What tools for Workers do with an application: one file, with the conditions of that runtime. */
 export async function bundle(

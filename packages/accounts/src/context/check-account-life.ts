@@ -9,10 +9,6 @@ import { readNewDevice } from './read-options.ts'
  * Checks options as `createAccounts` does: for who takes them as options of its own, and opens the accounts later.
  *
  * @throws TypeError that names what is unknown or cannot be used.
- *
- * @example
- * import { checkAccountLife } from '@latchkey/accounts'
- * checkAccountLife({ undoDays: 7, mails: { links: { verifyEmail: 'https://app.example.com/welcome' } } })
  */
 export function checkAccountLife({
   mails,

@@ -10,10 +10,6 @@ const longestLifetimeSeconds = 3600
  * the accounts later.
  *
  * @throws TypeError that names what is unknown or cannot be used.
- *
- * @example
- * import { readImpersonation } from '@latchkey/accounts'
- * readImpersonation({}) // { lifetimeSeconds: 900, notify: true }
  */
 export function readImpersonation(
   given: Omit<ImpersonationOptions, 'mayImpersonate'>,

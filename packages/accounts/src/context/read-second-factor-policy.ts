@@ -15,10 +15,6 @@ const longestGraceSeconds = 31_536_000
  * Returns a policy as `createAccounts` reads it: for who takes one as an option of its own, and opens the accounts later.
  *
  * @throws TypeError that names what is unknown or cannot be used.
- *
- * @example
- * import { readSecondFactorPolicy } from '@latchkey/accounts'
- * readSecondFactorPolicy({ required: ['ADMIN'] }) // { required: ['ADMIN'], graceSeconds: 604800 }
  */
 export function readSecondFactorPolicy(given: SecondFactorPolicy): ReadSecondFactorPolicy {
   const { required, graceSeconds } = checkOptionNames('"secondFactor"', given, { required: true, graceSeconds: true })

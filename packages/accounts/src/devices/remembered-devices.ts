@@ -45,10 +45,6 @@ const dayMs = 86_400_000
  * Returns the option as it is used: for who takes it as one of their own, and opens the accounts later.
  *
  * @throws TypeError that names what is unknown or cannot be used.
- *
- * @example
- * import { readRememberDevices } from '@latchkey/accounts'
- * readRememberDevices({ days: 30 }) // { days: 30 }
  */
 export function readRememberDevices(given: RememberDevices): RememberDevices {
   const { days } = checkOptionNames('"rememberDevices"', given, { days: true })

@@ -74,10 +74,6 @@ const digits = 8
  * Returns the option `emailCode` with its defaults.
  *
  * @throws TypeError that names what cannot be used.
- *
- * @example
- * import { readEmailCode } from '@latchkey/accounts'
- * readEmailCode({}) // { lifetimeSeconds: 600 }
  */
 export function readEmailCode(given: EmailCode): Required<EmailCode> {
   const { lifetimeSeconds = 600 } = checkOptionNames('"emailCode"', given, { lifetimeSeconds: true })

@@ -36,11 +36,6 @@ export interface Providers {
  * `null`: no one signs in with a provider.
  *
  * @throws TypeError that names what is missing, unknown or cannot be used.
- *
- * @example
- * import { readProviders } from '@latchkey/accounts'
- * import { createMemoryLinkStore } from '@latchkey/store'
- * readProviders({ newAccounts: 'verified-email' }, createMemoryLinkStore())?.opensAccounts // true
  */
 export function readProviders(given: ProvidersOptions | undefined, links: LinkStore | null): Providers | null {
   if (given === undefined) return null

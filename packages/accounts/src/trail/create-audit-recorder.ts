@@ -75,21 +75,6 @@ export interface AuditRecorderOptions<Event extends LatchkeyEvent> {
  * it.
  *
  * @throws TypeError when an option is unknown, missing or not valid.
- *
- * @example
- * import { createAuditRecorder } from '@latchkey/accounts'
- * import type { LatchkeyEvent } from '@latchkey/core'
- * import { createEmitter } from '@latchkey/core/internal'
- * interface NoteDeleted extends LatchkeyEvent {
- *   readonly type: 'note.deleted'
- *   readonly noteId: number
- * }
- * const emit = createEmitter<NoteDeleted>({ now: Date.now })
- * const trail = createAuditRecorder<NoteDeleted>({ emit, audit: null, kinds: { 'note.deleted': 'owner' } })
- * const said = { type: 'note.deleted', accountId: 'acc_1', noteId: 7 } as const
- * const deleting = trail.plan(said)
- * await deleting.begin()
- * await deleting.done(said)
  */
 export function createAuditRecorder<Event extends LatchkeyEvent>(
   options: AuditRecorderOptions<Event>,

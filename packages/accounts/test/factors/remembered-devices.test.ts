@@ -1,4 +1,5 @@
-import { allowNativeDelivery, readRememberDevices, type SignInResult, type StoredAccount } from '@latchkey/accounts'
+import { allowNativeDelivery, type SignInResult, type StoredAccount } from '@latchkey/accounts'
+import { readRememberDevices } from '@latchkey/accounts/internal'
 import { createMemoryRecordStore, type NewRecord, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'

@@ -1,4 +1,4 @@
-import { type SignInTransition, signInTransitions } from '@latchkey/accounts'
+import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import type { FactorVerdict } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials, invalidStepUp } from '../bench.ts'

@@ -1,10 +1,5 @@
-import {
-  type ImpersonationOptions,
-  type ImpersonationStarted,
-  type SignInTransition,
-  type StoredAccount,
-  signInTransitions,
-} from '@latchkey/accounts'
+import type { ImpersonationOptions, ImpersonationStarted, StoredAccount } from '@latchkey/accounts'
+import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench, needs, newPassword, password } from '../bench.ts'

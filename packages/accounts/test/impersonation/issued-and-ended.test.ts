@@ -1,4 +1,5 @@
-import { type ImpersonationOptions, type ImpersonationStarted, readImpersonation } from '@latchkey/accounts'
+import type { ImpersonationOptions, ImpersonationStarted } from '@latchkey/accounts'
+import { readImpersonation } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench, refusalOf } from '../bench.ts'

@@ -4,7 +4,7 @@ import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const guesses = isLong ? 5_000_000 : 20_000
 /** So many are made by the limits. What they counted of the last one is counted for each of the others, by keys of its own. */
 const made = isLong ? 200_000 : 4_000

@@ -1,4 +1,5 @@
-import { type AccountsOptions, checkAccountLife, type MailOptions, unknownAttempt } from '@latchkey/accounts'
+import { type AccountsOptions, type MailOptions, unknownAttempt } from '@latchkey/accounts'
+import { checkAccountLife } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
 import { mailsTo, newEmail } from '../own-account/mailed-links.ts'

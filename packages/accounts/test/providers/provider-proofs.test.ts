@@ -1,4 +1,5 @@
-import { allowNativeDelivery, readProviders, unknownAttempt } from '@latchkey/accounts'
+import { allowNativeDelivery, unknownAttempt } from '@latchkey/accounts'
+import { readProviders } from '@latchkey/accounts/internal'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'

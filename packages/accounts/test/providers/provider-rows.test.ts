@@ -1,4 +1,5 @@
-import { type ProviderIdentity, type SignInTransition, signInTransitions } from '@latchkey/accounts'
+import type { ProviderIdentity } from '@latchkey/accounts'
+import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import { expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
 import { createProvidersBench, heldOf, type ProvidersBench, successOf } from './providers-bench.ts'

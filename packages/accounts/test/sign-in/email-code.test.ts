@@ -1,4 +1,5 @@
-import { canonicalEmail, type EmailCode, signInTransitions } from '@latchkey/accounts'
+import { canonicalEmail, type EmailCode } from '@latchkey/accounts'
+import { signInTransitions } from '@latchkey/accounts/internal'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import {

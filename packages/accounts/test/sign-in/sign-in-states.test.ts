@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type SignInRefusal, signInTransitions } from '@latchkey/accounts'
+import type { SignInRefusal } from '@latchkey/accounts'
+import { signInTransitions } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'
 

@@ -1,4 +1,5 @@
-import { auditedKinds, type StoredAccount, unauditedKinds, unknownAttempt } from '@latchkey/accounts'
+import { type StoredAccount, unknownAttempt } from '@latchkey/accounts'
+import { auditedKinds, unauditedKinds } from '@latchkey/accounts/internal'
 import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'

@@ -1,4 +1,4 @@
-import { type AuditedEvent, auditedKinds, createAuditRecorder } from '@latchkey/accounts'
+import { type AuditedEvent, auditedKinds, createAuditRecorder } from '@latchkey/accounts/internal'
 import { createAuditLog } from '@latchkey/audit'
 import type { LatchkeyEvent } from '@latchkey/core'
 import { createEmitter } from '@latchkey/core/internal'

@@ -21,11 +21,14 @@ interface Exchange {
 /**
  * Opens a connection. One that the server has closed since the last reply, as they do after some seconds, is opened again; one
  * that it closes within a reply ends the process: nothing can be measured then.
+ *
+ * @param client the number of the client, each of which has an address of its own on Linux, where all of 127.0.0.0/8 is local
  */
-export async function openConnection(port: number): Promise<Connection> {
+export async function openConnection(port: number, client = 0): Promise<Connection> {
+  const from = process.platform === 'linux' ? { localAddress: `127.0.0.${1 + client}` } : {}
   let exchange: Exchange | null = null
   const open = (): Socket => {
-    const opened = connect({ port, host: '127.0.0.1', noDelay: true })
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true, ...from })
     opened.on('data', (chunk: Buffer) => {
       if (!exchange) return
       const received = exchange.received ? Buffer.concat([exchange.received, chunk]) : chunk

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { type Connection, openConnection } from './connection.ts'
 import type { Reply } from './reply.ts'
 
-/** How many clients ask a server at once. */
-const connectionCount = 32
+/** How many clients ask a server at once, each from an address of its own. */
+const clientCount = 64
 
 /** A running server, and the requests that it is asked. */
 export interface LoadTarget {
@@ -29,7 +29,7 @@ export interface LoadTargetParts {
 export async function openTarget({ name, child, port, requests }: LoadTargetParts): Promise<LoadTarget> {
   const [first] = requests
   if (!first) throw new Error(`there is nothing to ask ${name}`)
-  const connections = await Promise.all(Array.from({ length: connectionCount }, () => openConnection(port)))
+  const connections = await Promise.all(Array.from({ length: clientCount }, (_none, client) => openConnection(port, client)))
   let turn = 0
   return {
     name,

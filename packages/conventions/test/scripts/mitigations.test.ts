@@ -34,7 +34,7 @@ test.each(list)(
   },
 )
 
-if (process.env.LATCHKEY_LONG === '1') {
+if (process.env.TEST_TIER === '3') {
   test.each(list)(
     'in the long mode: the source of $name has the text that the list replaces',
     ({ name, file, from, to }) => {

@@ -12,7 +12,7 @@ test('test files may follow each other in one process', () => {
 })
 
 test.each([
-  ['reads which tier it is in', "const isLong = process.env.LATCHKEY_LONG === '1'"],
+  ['reads which tier it is in', "const isLong = process.env.TEST_TIER === '3'"],
   ['spies, which ends with the file', "vi.spyOn(Date, 'now')"],
   ['replaces timers for a test', 'vi.useFakeTimers()'],
 ])('a test file that %s may follow others', (_what, text) => {

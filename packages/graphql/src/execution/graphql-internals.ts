@@ -37,7 +37,7 @@ export interface Execution {
 /** What of `graphql` is needed beside its public functions. */
 export interface ExecutorParts {
   /** The class that executes an operation. */
-  readonly Executor: typeof ExecutorOfGraphql
+  readonly Executor: ExecutorClass
   /** The part of it that several executions may share. */
   readonly createSharedExecutionContext: (signal: undefined) => SharedContext
   /** Collects the fields that a list of nodes asks of an object type. */
@@ -51,6 +51,9 @@ export interface ExecutorParts {
   readonly executeVariableCoercionChannel: unknown
   readonly resolveChannel: unknown
 }
+
+/** The class of `graphql` that executes an operation. */
+export type ExecutorClass = typeof ExecutorOfGraphql
 
 export type Path = GraphQLResolveInfo['path']
 export type Info = GraphQLResolveInfo

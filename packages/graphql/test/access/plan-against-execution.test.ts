@@ -94,9 +94,9 @@ function rulesOf(coordinate: string, rules: Rules): readonly string[] {
 
 /**
  * How many cases. A long run, with a seed that it prints:
- * LATCHKEY_LONG=1 LATCHKEY_PROPERTY_SEED=random vitest run packages/graphql/test/access/plan-against-execution.test.ts
+ * TEST_TIER=3 LATCHKEY_PROPERTY_SEED=random vitest run packages/graphql/test/access/plan-against-execution.test.ts
  */
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (isLong ? 10_000 : 150))
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31
 

@@ -131,7 +131,7 @@ function chooser(drawn: readonly number[]): (below: number) => number {
   return (below) => ((drawn[next++ % drawn.length] ?? 0) + next) % below
 }
 const choices = fc.array(fc.nat(1_000_000), { minLength: 40, maxLength: 40 })
-const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.LATCHKEY_LONG === '1' ? 20_000 : 250))
+const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.TEST_TIER === '3' ? 20_000 : 250))
 
 test('no document with mistakes learns a name that it does not have', { timeout: 600_000 }, async () => {
   const told = new Set<string>()

@@ -75,7 +75,7 @@ function draw(pick: (below: number) => number): string {
   return [root, ...fragments.map(({ name, type, body }) => `fragment ${name} on ${type} ${body}`)].join('\n')
 }
 
-const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.LATCHKEY_LONG === '1' ? 3_000 : 150))
+const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.TEST_TIER === '3' ? 3_000 : 150))
 
 test('the verdict is that of the rule of GraphQL', { timeout: 600_000 }, async () => {
   const counts = { valid: 0, invalid: 0 }

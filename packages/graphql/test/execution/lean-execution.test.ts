@@ -66,8 +66,8 @@ async function askByExecute(...asked: Parameters<typeof askOnce>): Promise<strin
 }
 
 const handlers = { reject: createHandler('reject'), partial: createHandler('partial') }
-/** How many cases; with LATCHKEY_LONG=1 ten thousand. */
-const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.LATCHKEY_LONG === '1' ? 10_000 : 120))
+/** How many cases; with TEST_TIER=3 ten thousand. */
+const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.TEST_TIER === '3' ? 10_000 : 120))
 
 beforeAll(untilExecutorIsLoaded)
 

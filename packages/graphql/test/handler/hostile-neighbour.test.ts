@@ -7,7 +7,7 @@ import { hostileCorpus } from '../support/hostile-corpus.ts'
 import { bearer, cookie } from '../support/service.ts'
 
 // Two minutes, and worth something on a quiet machine only, so vitest.config.ts leaves it to the long mode:
-// LATCHKEY_LONG=1 vitest run packages/graphql/test/handler/hostile-neighbour.test.ts
+// TEST_TIER=3 vitest run packages/graphql/test/handler/hostile-neighbour.test.ts
 // What a line costs is held in every mode: hostile-corpus.test.ts.
 const slowerAtMost = 2
 const count = 300

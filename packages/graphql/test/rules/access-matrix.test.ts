@@ -7,8 +7,8 @@ import { pathsTo, waysInto } from '../support/access-paths.ts'
 // The same field on every path: documents are generated from the schema, as many ways to a field as there are, and every
 // form of selecting it. What each has to be answered is worked out here from the rules as they are written.
 
-/** Of each field every third path, beginning at another one; all, and longer ways, a minute: LATCHKEY_LONG=1 vitest run packages/graphql/test/rules/access-matrix.test.ts */
-const isLong = process.env.LATCHKEY_LONG === '1'
+/** Of each field every third path, beginning at another one; all, and longer ways, a minute: TEST_TIER=3 vitest run packages/graphql/test/rules/access-matrix.test.ts */
+const isLong = process.env.TEST_TIER === '3'
 
 const permissions = ['p:a', 'p:b'] as const
 const policy = definePolicy({ permissions, roles: { A: { permissions: ['p:a'] }, B: { permissions: ['p:b'] } } })

@@ -211,7 +211,7 @@ describe('of every field of a generated schema', () => {
           }
         }
       }),
-      { numRuns: process.env.LATCHKEY_LONG === '1' ? 2000 : 60 },
+      { numRuns: process.env.TEST_TIER === '3' ? 2000 : 60 },
     )
   })
 

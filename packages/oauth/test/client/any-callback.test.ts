@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openClient } from './support/open-client.ts'
 
-const runs = process.env.LATCHKEY_LONG === '1' ? 10_000 : 500
+const runs = process.env.TEST_TIER === '3' ? 10_000 : 500
 
 const name = fc.constantFrom('state', 'code', 'iss', 'error', 'handle', 'id_token', 'user', 'a', '')
 const value = fc.oneof(

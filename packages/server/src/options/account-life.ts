@@ -1,10 +1,5 @@
-import {
-  type AccountStore,
-  checkAccountLife,
-  type ProvidersOptions,
-  readEmailCode,
-  readProviders,
-} from '@latchkey/accounts'
+import type { AccountStore, ProvidersOptions } from '@latchkey/accounts'
+import { checkAccountLife, readEmailCode, readProviders } from '@latchkey/accounts/internal'
 import type { OfferedLife } from '../account-life/offered-life.ts'
 import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'

@@ -1,4 +1,4 @@
-import { readImpersonation } from '@latchkey/accounts'
+import { readImpersonation } from '@latchkey/accounts/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { namedByPath } from '../settings/named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'

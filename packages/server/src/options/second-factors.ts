@@ -1,9 +1,5 @@
-import {
-  type RecoveryCodesFactor,
-  readRememberDevices,
-  readSecondFactorPolicy,
-  type TotpFactor,
-} from '@latchkey/accounts'
+import type { RecoveryCodesFactor, TotpFactor } from '@latchkey/accounts'
+import { readRememberDevices, readSecondFactorPolicy } from '@latchkey/accounts/internal'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { DocumentStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'

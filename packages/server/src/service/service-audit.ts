@@ -1,4 +1,5 @@
-import { type AuditOptions, type AuditRecorder, createAuditRecorder } from '@latchkey/accounts'
+import type { AuditOptions } from '@latchkey/accounts'
+import { type AuditRecorder, createAuditRecorder } from '@latchkey/accounts/internal'
 import { type AuditLog, createAuditLog, pruneAudit } from '@latchkey/audit'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { type Emit, every, toEvent } from '@latchkey/core/internal'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { auditedKinds } from '@latchkey/accounts'
+import { auditedKinds } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
 import { otherEvents, serverEvents } from '../support/event-table.ts'

@@ -1,4 +1,4 @@
-import { type SignInTransition, signInTransitions } from '@latchkey/accounts'
+import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newPassword } from '../support/bench.ts'
 import { bringingOf } from '../support/sign-in-rows.ts'

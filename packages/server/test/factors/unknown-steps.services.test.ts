@@ -1,4 +1,4 @@
-import { type SignInState, type SignInStep, signInTransitions } from '@latchkey/accounts'
+import { type SignInState, type SignInStep, signInTransitions } from '@latchkey/accounts/internal'
 import { afterAll, describe, expect, test } from 'vitest'
 import { settingOf } from '../support/sign-in-rows.ts'
 import { createScene, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'

@@ -5,7 +5,7 @@ import { randomToken } from '@latchkey/bytes'
 import { beforeAll, expect, test } from 'vitest'
 import { type Bench, createBench } from '../support/bench.ts'
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const requests = isLong ? 5_000_000 : 2_000
 const patience = isLong ? 3_600_000 : 600_000
 

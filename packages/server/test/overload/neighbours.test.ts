@@ -3,7 +3,7 @@ import { hostileLines } from './hostile-lines.ts'
 import { type MeasuredLine, measureLines, tableRow } from './measure-lines.ts'
 
 // A quarter of an hour, and worth something on a quiet machine only, so vitest.config.ts leaves it to the long mode:
-// LATCHKEY_LONG=1 vitest run packages/server/test/overload/neighbours.test.ts
+// TEST_TIER=3 vitest run packages/server/test/overload/neighbours.test.ts
 // That requests wait in a fair queue is held in every mode: fair-queue.test.ts here and in @latchkey/http.
 const slowerAtMost = 2
 

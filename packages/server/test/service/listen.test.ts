@@ -320,8 +320,8 @@ describe('closing', () => {
     await expect(listener.close()).rejects.toThrow('the disk is gone')
   })
 
-  // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/service/listen.test.ts
-  if (process.env.LATCHKEY_LONG === '1') {
+  // Half a minute: TEST_TIER=3 vitest run packages/server/test/service/listen.test.ts
+  if (process.env.TEST_TIER === '3') {
     test('in the long mode: a client that sends slowly is answered within 1.1 s after its limit', async () => {
       const { port } = await serve(createBench())
       const answerTo = async (text: string) => {

@@ -192,7 +192,7 @@ async function failEverywhere(
 
 const all: readonly string[] = Object.keys({ ...harmless, ...ending })
 /** What only reads, or begins something, meets one failure as it meets the first of many. */
-const atOnce = process.env.LATCHKEY_LONG === '1' ? all : Object.keys(ending)
+const atOnce = process.env.TEST_TIER === '3' ? all : Object.keys(ending)
 const cases = [
   { delivery: 'SESSION', when: 'from a call on', outage: outages['from a call on'], of: all },
   { delivery: 'SESSION', when: 'at one call alone', outage: outages['at one call alone'], of: atOnce },

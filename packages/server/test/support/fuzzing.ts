@@ -2,11 +2,11 @@ import { cpuMilliseconds, expectWithin } from '@latchkey/test-services'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 
-/** How many cases each parser gets; in the second tier two thousand, in the third a hundred thousand. */
-const usual = process.env.LATCHKEY_SERVICES === '1' ? 2_000 : 500
-const cases = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (isLong ? 100_000 : usual))
+/** How many cases each parser gets, by tier. */
+const casesOfTier = { 1: 500, 2: 2_000, 3: 100_000 }[process.env.TEST_TIER ?? 1]
+const cases = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? casesOfTier)
 /** It ends what hangs. */
 export const fuzzTimeoutMs = isLong ? 3_600_000 : 120_000
 

@@ -1,4 +1,4 @@
-import type { SignInState, SignInTransition } from '@latchkey/accounts'
+import type { SignInState, SignInTransition } from '@latchkey/accounts/internal'
 import { type BenchOptions, disableApp, failuresOf } from './bench.ts'
 import type { Kind, Scene, SceneOptions } from './sign-in-scene.ts'
 

@@ -1,4 +1,4 @@
-import type { SignInState, SignInStep } from '@latchkey/accounts'
+import type { SignInState, SignInStep } from '@latchkey/accounts/internal'
 import { newPassword } from './bench.ts'
 import { graceSeconds, signInFully } from './sign-in-rows.ts'
 import type { Scene } from './sign-in-scene.ts'

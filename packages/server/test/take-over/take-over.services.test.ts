@@ -17,7 +17,7 @@ import { walkBack } from './ways-back.ts'
 // What each kind of thief reaches of an account, tried by every operation and every form of a whole service. Where
 // something is reached, the owner comes back, and what the thief had is dead.
 
-const isLong = process.env.LATCHKEY_LONG === '1'
+const isLong = process.env.TEST_TIER === '3'
 const timeout = 240_000
 
 const tries: Readonly<Record<string, Try>> = { ...operationTries, ...pageTries }

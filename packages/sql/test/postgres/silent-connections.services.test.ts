@@ -20,7 +20,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createPostgresDatabase } from './postgres-database.ts'
 
 const url = useService('postgres')
-const rounds = process.env.LATCHKEY_LONG === '1' ? 10 : 3
+const rounds = process.env.TEST_TIER === '3' ? 10 : 3
 
 async function freezingProxy(port: number): Promise<FreezingProxy> {
   const proxy = await createFreezingProxy(port)

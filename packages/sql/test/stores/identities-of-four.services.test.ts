@@ -9,7 +9,7 @@ import { newDatabaseFile } from '../database-file.ts'
 import type { IdentityTask } from '../fixtures/identity-process.ts'
 
 const program = fileURLToPath(new URL('../fixtures/identity-process.ts', import.meta.url))
-const rounds = process.env.LATCHKEY_LONG === '1' ? 2_000 : 100
+const rounds = process.env.TEST_TIER === '3' ? 2_000 : 100
 const key = 'se_ada'
 const owner = 'acc_ada'
 

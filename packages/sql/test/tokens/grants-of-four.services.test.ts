@@ -21,7 +21,7 @@ import {
 
 const shows = 50
 const processes = 4
-const rounds = process.env.LATCHKEY_LONG === '1' ? 50 : 3
+const rounds = process.env.TEST_TIER === '3' ? 50 : 3
 const timeout = 180_000
 const program = fileURLToPath(new URL('authorization-process.ts', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { readEmailCode } from '@latchkey/accounts'
+import { readEmailCode } from '@latchkey/accounts/internal'
 import { type Emit, toEvent } from '@latchkey/core/internal'
 import { type Access, compileAccess } from '@latchkey/graphql'
 import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
