@@ -21,6 +21,7 @@ import { type MariadbMutant, mariadbCounterMutants, mariadbMutants } from './mar
 const server = await startMariadb()
 const url = server?.url ?? ''
 const deadlineMs = 2000
+const optional = ['reservations', 'identities'] as const
 afterAll(() => server?.stop())
 beforeEach(({ skip }) => skip(server === null, 'MariaDB is not installed'))
 
@@ -77,7 +78,7 @@ function describeKits(runner: TestRunner, create: Create, database: Lazy): void 
   })
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
-  describeAccountStore(kitOf('accounts'))
+  describeAccountStore({ ...kitOf('accounts'), optional })
   describeAuditStore(kitOf('audit'))
 }
 
@@ -103,7 +104,7 @@ describe('the stores on MariaDB', () => {
     afterAll(async () => void (await Promise.all(opened.map((stores) => stores.close()))))
     const kit = { describe, test, now, wait }
     describeCounterStore({ ...kit, createStore: () => open().counters })
-    describeAccountStore({ ...kit, createStore: () => open().accounts })
+    describeAccountStore({ ...kit, createStore: () => open().accounts, optional })
   })
 
   test('go by the clock of the server from the first call on', async () => {

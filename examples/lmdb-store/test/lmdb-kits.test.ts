@@ -53,6 +53,7 @@ describe('the stores on LMDB', () => {
     ...kit,
     ...clock,
     createStore: () => open().accounts,
+    optional: ['getMany', 'reservations', 'identities'],
     unreachable: () => open(nowhere).accounts,
   })
   describeAuditStore({ ...kit, createStore: () => open().audit, unreachable: () => open(nowhere).audit })

@@ -11,6 +11,8 @@ import {
 } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
+const optional = ['getMany', 'listRoleHolders', 'reservations', 'identities'] as const
+
 type Connect = (now?: () => number) => Promise<SqlStores>
 type Describe = (name: string, body: () => void) => unknown
 
@@ -32,7 +34,7 @@ export function describeKits(
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
-  describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, ...clock })
+  describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, optional, ...clock })
 }
 
 /** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
@@ -49,5 +51,5 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeDocumentStore(kitOf('documents'))
   describeAuditStore(kitOf('audit'))
   describeLinkStore(kitOf('links'))
-  describeAccountStore(kitOf('accounts'))
+  describeAccountStore({ ...kitOf('accounts'), optional })
 }

@@ -2,6 +2,7 @@ import type { AuditQuery, AuditStore, StoredAuditRow } from '../../audit-store.t
 import { holds, same } from '../assertions.ts'
 import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
+import { readPages } from '../read-pages.ts'
 import type { TestTable } from '../test-runner.ts'
 import { auditChains } from './audit-chains.ts'
 import { at, newChain, newRow, whole } from './audit-rows.ts'
@@ -241,14 +242,6 @@ const auditListing: TestTable<DurableBench<AuditStore>> = {
   },
 }
 
-async function listAll(store: AuditStore, query: AuditQuery): Promise<readonly StoredAuditRow[]> {
-  const listed: StoredAuditRow[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.list({ ...query, ...(cursor !== undefined && { cursor }) })
-    holds(page.items.length <= (query.limit ?? 100), 'a page has no more rows than its limit')
-    listed.push(...page.items)
-    cursor = page.cursor
-  } while (cursor !== undefined)
-  return listed
+function listAll(store: AuditStore, query: AuditQuery): Promise<readonly StoredAuditRow[]> {
+  return readPages('list', query.limit ?? 100, (page) => store.list({ ...query, ...page }))
 }

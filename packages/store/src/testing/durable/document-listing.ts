@@ -1,26 +1,15 @@
 import { randomBytes } from '@latchkey/bytes'
 import type { DocumentPage, DocumentStore, StoredDocument } from '../../document-store.ts'
 import type { Page } from '../../record-store.ts'
-import { holds, same } from '../assertions.ts'
+import { same } from '../assertions.ts'
+import { readPages } from '../read-pages.ts'
 import type { TestTable } from '../test-runner.ts'
 import { inCollection, insertFresh, newDocument } from './fresh-documents.ts'
 import { type DurableBench, fresh, isOwnCopy, race } from './kit-bench.ts'
 
-/** More pages than any test has documents. */
-const mostPages = 400
-
-/** Returns the documents of all pages. A cursor that never ends fails the test. */
-export async function readAll(list: (page: Page) => Promise<DocumentPage>, limit: number): Promise<StoredDocument[]> {
-  const all: StoredDocument[] = []
-  let page: Page = { limit }
-  for (let read = 0; read < mostPages; read++) {
-    const { items, cursor } = await list(page)
-    holds(items.length <= limit, `a page must have at most "limit" documents, here ${limit}`)
-    all.push(...items)
-    if (cursor === undefined) return all
-    page = { limit, cursor }
-  }
-  throw new Error(`the list has no end: a cursor after ${mostPages} pages`)
+/** Returns the documents of all pages. */
+export function readAll(list: (page: Page) => Promise<DocumentPage>, limit: number): Promise<StoredDocument[]> {
+  return readPages('the list', limit, (page) => list({ limit, ...page }))
 }
 
 const sorted = (documents: readonly StoredDocument[]): readonly string[] =>
