@@ -1,3 +1,12 @@
+export {
+  type CarelessStore,
+  carelessChanges,
+  carelessLists,
+  carelessMethods,
+  carelessNumbers,
+  carelessTexts,
+  type FieldPlace,
+} from './careless-mistakes.ts'
 export { cpuMilliseconds, medianCpuMilliseconds } from './cpu-milliseconds.ts'
 export { describeOutageMistakes, type OutageMistakesOptions } from './describe-outage-mistakes.ts'
 export { describePasskeyRaces, type PasskeyRaces } from './describe-passkey-races.ts'

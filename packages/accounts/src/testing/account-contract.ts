@@ -28,6 +28,23 @@ export const accountContract: AccountTests = {
     }
   },
 
+  'every text that an account can hold comes back whole': async ({ store, other }) => {
+    const text = '\u00df \u00e9 \u043a\u043b\u044e\u0447 \u4e2d\u6587 \u{1f600}'
+    const account = drawAccount({
+      id: `${drawAccount().id}_${text}_e\u0301_${'x'.repeat(300)}`,
+      email: `\u00e9\u043a\u043b\u044e\u0447\u4e2d_${drawAccount().email}`,
+      name: `Mixed CASE ${text} '"`.concat('%_\\'),
+    })
+    const keptKey = `rt_${'A'.repeat(200)}${'a'.repeat(200)}`
+    holds(await store.insert(account), 'a new account must be inserted')
+    isAccount(await other.get(account.id), account, 'get')
+    isAccount(await other.getByEmail(account.email), account, 'getByEmail')
+    holds(await store.replace(account.id, {}, { keptKey, name: `${account.name}2` }), 'replace')
+    isAccount(await other.get(account.id), { ...account, keptKey, name: `${account.name}2` }, 'get after a replace')
+    isAccount(await other.get(account.email), null, 'get with an e-mail')
+    isAccount(await other.getByEmail(account.id), null, 'getByEmail with an id')
+  },
+
   'an id or an e-mail that is taken refuses an insert and changes nothing': async ({ store, other }) => {
     const account = drawAccount()
     await store.insert(account)
@@ -96,6 +113,7 @@ export const accountContract: AccountTests = {
   'a removed account is gone on every client, and its e-mail is free': async ({ store, other }) => {
     const account = drawAccount()
     await store.insert(account)
+    for (const client of [store, other]) isAccount(await client.getByEmail(account.email), account, 'getByEmail')
     holds(await store.remove(account.id), 'the account is there')
     holds(!(await other.remove(account.id)), 'the account is gone')
     isAccount(await other.get(account.id), null, 'get')
