@@ -102,6 +102,7 @@ export function createMariadbAccountStore(
 ): AccountStore {
   const { read, change } = client
   return {
+    capabilities: { contract: 1 },
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
       const values = [id, email, name, JSON.stringify(roles), status, passwordHash, epoch]
       return (await change(statements.insert, values)) === 1

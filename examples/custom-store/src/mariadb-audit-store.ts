@@ -56,6 +56,7 @@ const statements = {
 /** Creates an audit store on the tables of `mariadbAuditSchema`. */
 export function createMariadbAuditStore({ read, change }: MariadbClient): AuditStore {
   return {
+    capabilities: { contract: 1 },
     async append(rows) {
       if (rows.length === 0) return true
       const tuples = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')

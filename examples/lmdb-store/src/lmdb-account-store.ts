@@ -15,6 +15,7 @@ type Beside = Pick<IdentityReads, 'records' | 'documents'>
 export function createLmdbAccountStore(database: LmdbDatabase, stores: Beside): AccountStore {
   const { read, change } = database
   return {
+    capabilities: { contract: 1 },
     insert: ({ id, email, name, roles, status, passwordHash, epoch }) =>
       change((tables) => {
         if (tables.accounts.doesExist(hash(id)) || !isFree(tables, email, id)) return false

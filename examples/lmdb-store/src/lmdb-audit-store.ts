@@ -5,6 +5,7 @@ import { type AuditPlace, hash, type LmdbDatabase, type LmdbTables } from './lmd
 /** Creates an audit store on a database. */
 export function createLmdbAuditStore({ read, change }: LmdbDatabase): AuditStore {
   return {
+    capabilities: { contract: 1 },
     append: (rows) =>
       change((tables) => {
         const places = new Set(rows.map(({ chain, sequence }) => `${sequence} ${chain}`))
