@@ -432,7 +432,7 @@ export const mitigations = [
     name: 'passkey-browser-without-cookie',
     against: 'Stolen passkey answers',
     what: 'a browser without the cookie is none outside browsers',
-    file: 'packages/server/src/account-session/passkey-session.ts',
+    file: 'packages/server/src/service/account-session/passkey-session.ts',
     from: '(cookie ?? unbound)',
     to: 'cookie',
     test: 'packages/server/test/factors/passkey-browsers.test.ts',

@@ -4,20 +4,21 @@ import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { cookiesOf } from './account-session/cookies-of.ts'
-import { type FlatOptions, flattenOptions } from './options/flat-options.ts'
-import type { ServerOptions } from './options/server-options.ts'
+import { features } from './features/features.ts'
+import { createAuthorizationPages } from './features/oauth/authorization-pages.ts'
+import { type FlatOptions, flattenOptions } from './options/server/flat-options.ts'
+import type { ServerOptions } from './options/server/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
-import { createAuthorizationPages } from './pages/authorization/authorization-pages.ts'
+import type { AccessTokenSettings } from './options/sessions/access-tokens.ts'
 import { guardSockets } from './pipeline/hosts.ts'
 import { readinessMs } from './pipeline/probes.ts'
 import { createPipeline } from './pipeline/run-request.ts'
 import { giveTurns } from './pipeline/socket-turns.ts'
+import { cookiesOf } from './service/account-session/cookies-of.ts'
 import { createCoalescedCheck } from './service/coalesced-check.ts'
 import { rememberService } from './service/openable-service.ts'
 import { planService } from './service/plan/service-plan.ts'
 import { createServiceLifecycle } from './service/service-lifecycle.ts'
-import type { AccessTokenSettings } from './settings/access-tokens.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
 export interface Server extends HttpHandler {
@@ -140,9 +141,11 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
   return createFlatServer(flattenOptions(options as unknown as ServerOptions<AnyPolicy>))
 }
 
+const schemas = features.flatMap((feature) => feature.schemas ?? [])
+
 /** Creates a server of options without their groups. */
 export function createFlatServer(options: FlatOptions): Server {
-  const plan = planService(options, createAuthorizationPages)
+  const plan = planService(options, { schemas, createPages: createAuthorizationPages })
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
   const pipeline = createPipeline(service)

@@ -15,7 +15,8 @@ export function withLazySignal({ Executor, createSharedExecutionContext }: Execu
     constructor(args: ValidatedArgs) {
       const signal = new LazySignal()
       const shared = createSharedExecutionContext(undefined)
-      shared.getAbortSignal = () => signal.get()
+      const getAbortSignal = () => signal.get()
+      shared.getAbortSignal = getAbortSignal
       super(args, shared)
       this.#signal = signal
     }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isJwtError } from '@latchkey/jwt'
 import { type ListedKey, listKeys } from '@latchkey/jwt/internal'
-import { clientKeysPurpose } from '../settings/access-tokens.ts'
+import { clientKeysPurpose } from '../options/sessions/access-tokens.ts'
 import { CommandFailure } from './command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'

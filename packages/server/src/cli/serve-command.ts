@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Server } from '../create-server.ts'
 import { listen } from '../node/listen.ts'
-import { loopbackPlace, type Place } from '../settings/base-url.ts'
+import { loopbackPlace, type Place } from '../options/base-url.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport } from './import-file.ts'
 import { aboutFile, isServer } from './import-server.ts'

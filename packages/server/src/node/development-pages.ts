@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { type DevelopmentPages, graphiqlFiles } from '../settings/development-pages.ts'
+import { type DevelopmentPages, graphiqlFiles } from '../options/pages/development-pages.ts'
 
 /**
  * Creates the pages for development of `createServer`: a start page at `/`, and GraphiQL at `/graphiql`. GraphiQL is

@@ -1,7 +1,7 @@
 import { encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
 import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { SecretSource } from '../options/server-options.ts'
+import type { SecretSource } from '../options/server/server-options.ts'
 
 /**
  * Creates a source that reads the secrets of an environment variable: one text of at least 32 random characters, or several

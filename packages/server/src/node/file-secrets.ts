@@ -10,7 +10,7 @@ import {
 } from '@latchkey/bytes'
 import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { SecretSource } from '../options/server-options.ts'
+import type { SecretSource } from '../options/server/server-options.ts'
 
 /**
  * Creates a source that reads the secrets of a file, one `<id> <base64url of at least 32 bytes>` per line, the newest

@@ -1,4 +1,4 @@
-import { loopbackPlace, type Place } from '../settings/base-url.ts'
+import { loopbackPlace, type Place } from '../options/base-url.ts'
 
 export interface PrintedService {
   readonly baseUrl: string

@@ -1,6 +1,6 @@
 import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { clientPaths } from '../options/oauth/authorization-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { clientPaths } from '../settings/authorization-paths.ts'
 import type { Passage } from './passage.ts'
 
 /** Public keys are the same for all. */

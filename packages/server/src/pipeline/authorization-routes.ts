@@ -1,9 +1,9 @@
 import { describeFailure } from '@latchkey/core/internal'
 import { isHttpError } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
-import { requestEventFields } from '../settings/events/request-event-fields.ts'
+import { requestEventFields } from '../options/observe/request-event-fields.ts'
+import { nothingHere, plainReply } from '../page-kit/plain-reply.ts'
 import { serviceOf, type Way } from './passage.ts'
-import { nothingHere, plainReply } from './plain-reply.ts'
 
 /** What clients of others ask, and what browsers ask on their behalf. */
 export const authorizationWay: Way = {

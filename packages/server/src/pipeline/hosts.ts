@@ -2,8 +2,8 @@ import { AccessError } from '@latchkey/graphql'
 import { rejectRequest } from '@latchkey/graphql/internal'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { requestEventFields } from '../settings/events/request-event-fields.ts'
 import { setRequestId } from './set-request-id.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */

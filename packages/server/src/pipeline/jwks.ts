@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { answerDocument } from '../page-kit/public-document.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { answerDocument } from './public-document.ts'
 
 /**
  * The public keys of access tokens (RFC 7517 §5), for services that verify them by themselves; none where they are signed

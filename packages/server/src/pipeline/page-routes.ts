@@ -1,18 +1,25 @@
 import { AccessError } from '@latchkey/graphql'
 import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { createAccountSession } from '../account-session/account-session.ts'
-import { createDeliverer } from '../account-session/deliverer.ts'
-import { createFactorSession } from '../account-session/factor-session.ts'
-import { readAttempt, readPresentedCredentials, withImpersonator } from '../account-session/presented-credentials.ts'
-import { answerFailure } from '../pages/failure-page.ts'
-import { frameFor } from '../pages/page.ts'
-import { offersAt } from '../pages/page-offers.ts'
-import type { Page, PageParts } from '../pages/page-parts.ts'
+import { answerFailure } from '../page-kit/failure-page.ts'
+import type { PageEntry, PageKind } from '../page-kit/feature.ts'
+import { frameFor } from '../page-kit/html/page.ts'
+import { offersAt } from '../page-kit/page-offers.ts'
+import type { Page, PageParts } from '../page-kit/page-parts.ts'
+import { createAccountSession } from '../service/account-session/account-session.ts'
+import { createDeliverer } from '../service/account-session/deliverer.ts'
+import { createFactorSession } from '../service/account-session/factor-session.ts'
+import {
+  readAttempt,
+  readPresentedCredentials,
+  withImpersonator,
+} from '../service/account-session/presented-credentials.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { type PageEntry, type PageKind, pagesOfImpersonators } from './page-table.ts'
 import { type Column, serviceOf, type Way } from './passage.ts'
+
+/** What an administrator who acts as an account may open: who that is, and the ways out. */
+const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
 
 /** Returns how the methods of a page are answered. */
 export function waysOf([path, kind, , page]: PageEntry): Readonly<Record<string, Way>> {

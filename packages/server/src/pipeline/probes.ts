@@ -1,7 +1,7 @@
 import { describeFailure } from '@latchkey/core/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { requestEventFields } from '../settings/events/request-event-fields.ts'
 
 /** The process answers; no store is asked. */
 export function answerHealth(_request: HttpRequest, site: Site): HttpReply {

@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ClientTokenRefusal } from '../clients/client-tokens.ts'
+import { resourceMetadataPath } from '../options/oauth/authorization-paths.ts'
+import type { ClientTokenRefusal } from '../service/clients/client-tokens.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { resourceMetadataPath } from '../settings/authorization-paths.ts'
 
 /** What proofs of keys may be signed with (RFC 9449 §7.1). */
 const algorithms = 'algs="ES256 EdDSA RS256 PS256"'

@@ -1,20 +1,16 @@
 import { type RequestSteps, rejectRequest } from '@latchkey/graphql/internal'
-import type { HttpRequest } from '@latchkey/http'
-import { developmentRoutes } from '../pages/development/development-pages.ts'
-import { offeredParts } from '../pages/page-offers.ts'
+import { features } from '../features/features.ts'
+import { pathsOfProviders } from '../options/sign-in/provider-paths.ts'
+import type { PageEntry, PublicAnswer } from '../page-kit/feature.ts'
+import { offeredParts } from '../page-kit/page-offers.ts'
+import { nothingHere, plainReply } from '../page-kit/plain-reply.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { pathsOfProviders } from '../settings/providers/provider-paths.ts'
 import { authorizationWay } from './authorization-routes.ts'
 import { answerJwks } from './jwks.ts'
 import { waysOf } from './page-routes.ts'
-import { type PageEntry, pages } from './page-table.ts'
-import type { Reply, Route, Way } from './passage.ts'
-import { nothingHere, plainReply } from './plain-reply.ts'
+import type { Route, Way } from './passage.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
-import { answerRelatedOrigins } from './related-origins.ts'
-
-type Answer = (request: HttpRequest, site: Site) => Reply
 
 /** Every path that a service answers, by what its options offer. */
 export type RouteTable = ReadonlyMap<string, Route>
@@ -35,10 +31,10 @@ export function pathOf(target: string): string {
 export function createRouteTable(site: Site): RouteTable {
   return new Map([
     ...endpointRoutes(site),
-    ...pages.flatMap((entry) => pageRoutes(entry, site)),
+    ...features.flatMap(({ pages = [] }) => pages.flatMap((entry) => pageRoutes(entry, site))),
     ...[...site.authorizationPaths].map((path) => routeAt(path, () => authorizationWay)),
-    ...documentRoutes(site),
-    ...routesOfDevelopment(site),
+    ...documentRoutes(),
+    ...features.flatMap(({ routes }) => routes?.(site).map(([path, answer]) => routeAt(path, reading(answer))) ?? []),
   ])
 }
 
@@ -61,21 +57,15 @@ function pageRoutes(entry: PageEntry, site: Site): readonly Entry[] {
   return pathsOfProviders(listed, names).map((path) => routeAt(path, byMethod(waysOf(entry)), listed))
 }
 
-function documentRoutes({ options }: Site): readonly Entry[] {
+function documentRoutes(): readonly Entry[] {
   return [
     routeAt('/jwks', reading(answerJwks)),
-    ...(options.passkeys ? [routeAt('/.well-known/webauthn', reading(answerRelatedOrigins))] : []),
     routeAt('/healthz', reading(answerHealth, 'probe')),
     routeAt('/readyz', reading(answerReadiness, 'probe')),
   ]
 }
 
-function routesOfDevelopment({ options: { developmentPages } }: Site): readonly Entry[] {
-  if (!developmentPages) return []
-  return developmentRoutes(developmentPages).map(([path, answer]) => routeAt(path, reading(answer)))
-}
-
-function reading(answer: Answer, column: 'public' | 'probe' = 'public'): Route['wayOf'] {
+function reading(answer: PublicAnswer, column: 'public' | 'probe' = 'public'): Route['wayOf'] {
   const way = plainWay(answer, column)
   return byMethod({ GET: way, HEAD: way }, column)
 }
@@ -89,7 +79,7 @@ function byMethod(given: Readonly<Record<string, Way>>, column: 'public' | 'prob
 }
 
 /** What is the same for all who ask, open or not. */
-function plainWay(answer: Answer, column: 'public' | 'probe'): Way {
+function plainWay(answer: PublicAnswer, column: 'public' | 'probe'): Way {
   return {
     column,
     endpoint: null,

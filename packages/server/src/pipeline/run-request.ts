@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { isOfProvider } from '../options/sign-in/provider-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { isOfProvider } from '../settings/providers/provider-paths.ts'
 import type { Column, Passage } from './passage.ts'
 import { planSteps, type Step } from './request-steps.ts'
 import { nameResource } from './resource-challenges.ts'

@@ -2,8 +2,8 @@ import { AccessError } from '@latchkey/graphql'
 import { rejectRequest } from '@latchkey/graphql/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
+import { plainReply } from '../page-kit/plain-reply.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { plainReply } from './plain-reply.ts'
 
 export const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
 

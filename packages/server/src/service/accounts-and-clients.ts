@@ -1,6 +1,6 @@
 import type { Accounts } from '@latchkey/accounts'
-import { exportedData } from '../account-life/exported-data.ts'
-import type { ClientConsents } from '../clients/client-consents.ts'
+import type { ClientConsents } from './clients/client-consents.ts'
+import { exportedData } from './exported-data.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import { createServiceAccounts } from './service-accounts.ts'
 import { openAuthorization, openClientConsents, type ServiceAuthorization } from './service-authorization.ts'

@@ -4,8 +4,8 @@ import {
   type CredentialVerifiers,
   type CredentialVerifiersOptions,
   createCredentialVerifiers,
-} from '../account-session/credential-verifiers.ts'
-import { type ClientTokens, createClientTokens } from '../clients/client-tokens.ts'
+} from './account-session/credential-verifiers.ts'
+import { type ClientTokens, createClientTokens } from './clients/client-tokens.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import type { ServiceAuthorization } from './service-authorization.ts'
 

@@ -1,7 +1,7 @@
 import { deriveSecrets } from '@latchkey/bytes'
 import { createForgeryCheck, type ForgeryCheck } from '@latchkey/http'
 import type { JwtVerifier } from '@latchkey/jwt'
-import type { MakeIdentity } from '../account-session/credential-verifiers.ts'
+import type { MakeIdentity } from './account-session/credential-verifiers.ts'
 import type { AccountsAndClients } from './accounts-and-clients.ts'
 import { createIdentityReaders, type IdentityReaders } from './identity-readers.ts'
 import type { ServicePlan } from './plan/service-plan.ts'

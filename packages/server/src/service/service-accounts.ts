@@ -26,12 +26,12 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
-import { type GivenOut, revokeIssuedTokens } from '../clients/revoke-issued-tokens.ts'
-import { accountProviders } from '../options/account-life.ts'
-import { mayImpersonate } from '../options/impersonation.ts'
-import type { SecondFactors } from '../options/second-factors.ts'
-import { acceptedAlgorithms } from '../settings/access-tokens.ts'
-import { createServiceLimits } from '../settings/guessing.ts'
+import { accountProviders } from '../options/server/account-life.ts'
+import { mayImpersonate } from '../options/server/impersonation.ts'
+import type { SecondFactors } from '../options/server/second-factors.ts'
+import { acceptedAlgorithms } from '../options/sessions/access-tokens.ts'
+import { createServiceLimits } from '../options/sign-in/guessing.ts'
+import { type GivenOut, revokeIssuedTokens } from './clients/revoke-issued-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 

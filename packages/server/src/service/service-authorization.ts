@@ -6,14 +6,14 @@ import type { DenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
-import { readAttempt } from '../account-session/presented-credentials.ts'
 import type {
   AuthorizationParts,
   ServiceAuthorizationServer,
   SignedInBrowser,
-} from '../clients/authorization-server.ts'
-import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
-import { requestEventFields } from '../settings/events/request-event-fields.ts'
+} from '../options/oauth/authorization-server.ts'
+import { requestEventFields } from '../options/observe/request-event-fields.ts'
+import { readAttempt } from './account-session/presented-credentials.ts'
+import { type ClientConsents, createClientConsents } from './clients/client-consents.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'

@@ -2,7 +2,7 @@ import { createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphq
 import { createStreamSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { FlatOptions } from '../options/flat-options.ts'
+import type { FlatOptions } from '../options/server/flat-options.ts'
 
 /** The subscriptions of a service over both transports, which share their limits and are closed together. */
 export interface ServiceStreams {

@@ -1,6 +1,6 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
-import { clientKeysPurpose } from '../settings/access-tokens.ts'
+import { clientKeysPurpose } from '../options/sessions/access-tokens.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
 /** Opens the ring of the keys that sign the service's own access tokens. */

@@ -1,7 +1,7 @@
 import type { Account, Message } from '@latchkey/accounts'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { Server } from '../create-server.ts'
-import type { ServerEvent } from '../settings/events/server-event.ts'
+import type { ServerEvent } from '../options/observe/server-event.ts'
 
 /** The response of the endpoint. */
 export interface TestResult<Data = unknown> {

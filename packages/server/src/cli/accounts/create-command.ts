@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { parseArgs } from 'node:util'
 import { type Account, type AccountsEvent, isAccountsError } from '@latchkey/accounts'
-import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
+import { explainRefusal } from '../../schema/explain-refusal.ts'
 import { commandAttempt } from '../command-attempt.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from '../import-server.ts'

@@ -1,6 +1,6 @@
+import type { ServerEvent } from '../../options/observe/server-event.ts'
 import { serviceOf } from '../../service/openable-service.ts'
 import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
-import type { ServerEvent } from '../../settings/events/server-event.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'

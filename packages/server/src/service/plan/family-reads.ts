@@ -1,4 +1,4 @@
-import type { AuthorizationParts } from '../../clients/authorization-server.ts'
+import type { AuthorizationParts } from '../../options/oauth/authorization-server.ts'
 import type { ServerStores } from '../../options/server-stores.ts'
 
 export type FamilyReads = Pick<AuthorizationParts, 'readFamily'>

@@ -1,6 +1,6 @@
 import type { Emit } from '@latchkey/core/internal'
-import type { SaidOfRequest } from '../../settings/events/request-event-fields.ts'
-import type { ServerEvent } from '../../settings/events/server-event.ts'
+import type { SaidOfRequest } from '../../options/observe/request-event-fields.ts'
+import type { ServerEvent } from '../../options/observe/server-event.ts'
 
 /** The hosts that requests were refused for. */
 export interface RefusedHosts {

@@ -16,28 +16,29 @@ import {
 import type { PasswordPolicy } from '@latchkey/password'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { AuthorizationPages } from '../../clients/authorization-server.ts'
-import { readPasswordPolicy } from '../../options/breached-passwords.ts'
-import { checkOptions } from '../../options/check-options.ts'
-import type { FlatOptions } from '../../options/flat-options.ts'
-import { checkPasskeyDomain } from '../../options/second-factors.ts'
-import { type AccessTokenSettings, readAccessTokens } from '../../settings/access-tokens.ts'
-import { type AuthorizationPaths, authorizationPathsOf } from '../../settings/authorization-paths.ts'
-import { type BaseUrl, readBaseUrl } from '../../settings/base-url.ts'
-import { createServiceCors } from '../../settings/cors-origins.ts'
-import { checkDevelopmentPages } from '../../settings/development-pages.ts'
-import { readPath } from '../../settings/endpoint-path.ts'
-import { type Announce, createAnnouncer } from '../../settings/events/announcer.ts'
-import type { ServerEvent } from '../../settings/events/server-event.ts'
-import { createServiceQueue, type ServiceQueue } from '../../settings/fair-queue.ts'
-import { type Lifetimes, readLifetimes } from '../../settings/lifetimes.ts'
-import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../settings/loop-watch.ts'
-import { createMailLanguage, type MailLanguage } from '../../settings/mail-language.ts'
-import { createMeasuring, type Measuring } from '../../settings/measuring.ts'
-import { namedByPath } from '../../settings/named-by-path.ts'
-import { type PageSettings, readPageSettings } from '../../settings/page-settings.ts'
-import { type ProviderSettings, readProviderSettings } from '../../settings/providers/provider-settings.ts'
-import { createServiceCookies, type ServiceCookies } from '../../settings/service-cookies.ts'
+import { type BaseUrl, readBaseUrl } from '../../options/base-url.ts'
+import { readPath } from '../../options/graphql/endpoint-path.ts'
+import { createServiceCors } from '../../options/http/cors-origins.ts'
+import { createServiceQueue, type ServiceQueue } from '../../options/http/fair-queue.ts'
+import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../options/http/loop-watch.ts'
+import { createMailLanguage, type MailLanguage } from '../../options/mails/mail-language.ts'
+import { namedByPath } from '../../options/named-by-path.ts'
+import { type AuthorizationPaths, authorizationPathsOf } from '../../options/oauth/authorization-paths.ts'
+import type { AuthorizationPages } from '../../options/oauth/authorization-server.ts'
+import { type Announce, createAnnouncer } from '../../options/observe/announcer.ts'
+import { createMeasuring, type Measuring } from '../../options/observe/measuring.ts'
+import type { ServerEvent } from '../../options/observe/server-event.ts'
+import { checkDevelopmentPages } from '../../options/pages/development-pages.ts'
+import { type PageSettings, readPageSettings } from '../../options/pages/page-settings.ts'
+import { readPasswordPolicy } from '../../options/server/breached-passwords.ts'
+import { checkOptions } from '../../options/server/check-options.ts'
+import type { FlatOptions } from '../../options/server/flat-options.ts'
+import { checkPasskeyDomain } from '../../options/server/second-factors.ts'
+import { type AccessTokenSettings, readAccessTokens } from '../../options/sessions/access-tokens.ts'
+import { type Lifetimes, readLifetimes } from '../../options/sessions/lifetimes.ts'
+import { createServiceCookies, type ServiceCookies } from '../../options/sessions/service-cookies.ts'
+import { type ProviderSettings, readProviderSettings } from '../../options/sign-in/provider-settings.ts'
+import type { FeatureSchema } from '../../schema/schema-offer.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { type FamilyReads, readFamilyOf } from './family-reads.ts'
 import { createPostedLimit } from './posted-limit.ts'
@@ -93,11 +94,15 @@ export interface ServicePlan {
   readonly unopened: RequestSteps
 }
 
+/** What the features are planned with. */
+export interface FeatureParts {
+  readonly schemas: readonly FeatureSchema[]
+  /** Creates the pages by which people answer clients. */
+  readonly createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages
+}
+
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
-export function planService(
-  options: FlatOptions,
-  createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages,
-): ServicePlan {
+export function planService(options: FlatOptions, { schemas, createPages }: FeatureParts): ServicePlan {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
   const now = () => options.stores.records.now()
@@ -105,7 +110,7 @@ export function planService(
   const base = readBaseUrl(options)
   checkPasskeyDomain(options, base)
   checkDevelopmentPages(options.developmentPages, base.environment)
-  const { schema, policy, rules } = createServiceSchema(options)
+  const { schema, policy, rules } = createServiceSchema(options, schemas)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
   const access = namedByPath(graphqlPaths, () =>
     compileAccess({ schema, policy, rules, introspection, ownership, limits, now }),

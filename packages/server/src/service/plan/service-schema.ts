@@ -2,23 +2,15 @@ import type { Account } from '@latchkey/accounts'
 import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLSchema } from 'graphql'
-import { administrationResolvers, administrationTypeDefs } from '../../account-life/administration.ts'
-import { impersonationResolvers, impersonationTypeDefs } from '../../account-life/impersonation.ts'
-import { lifeResolvers } from '../../account-life/life-resolvers.ts'
-import { lifeTypeDefs } from '../../account-life/life-type-defs.ts'
-import { accountResolvers } from '../../accounts-schema/account-resolvers.ts'
-import { accountTypeDefs } from '../../accounts-schema/account-type-defs.ts'
-import { addAccountTypes } from '../../accounts-schema/add-account-types.ts'
-import { checkRepeatedNames } from '../../accounts-schema/repeated-names.ts'
-import { codeResolvers } from '../../email-code/code-resolvers.ts'
-import { codeTypeDefs } from '../../email-code/code-type-defs.ts'
-import { offeredLife } from '../../options/account-life.ts'
-import { auditStoreOf } from '../../options/audited.ts'
-import type { FlatOptions } from '../../options/flat-options.ts'
-import { offeredFactors } from '../../options/second-factors.ts'
-import { providerResolvers } from '../../providers/provider-resolvers.ts'
-import { providerTypeDefs } from '../../providers/provider-type-defs.ts'
-import { buildSchemaText } from '../../schema-text/build-schema-text.ts'
+import { auditStoreOf } from '../../options/audit/audited.ts'
+import { offeredLife } from '../../options/server/account-life.ts'
+import type { FlatOptions } from '../../options/server/flat-options.ts'
+import { offeredFactors } from '../../options/server/second-factors.ts'
+import { accountTypes } from '../../schema/account-types.ts'
+import { addAccountTypes } from '../../schema/add-account-types.ts'
+import { buildSchemaText } from '../../schema/build-schema-text.ts'
+import { checkRepeatedNames } from '../../schema/repeated-names.ts'
+import type { FeatureSchema, SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
 export interface ServiceSchema {
   readonly schema: GraphQLSchema
@@ -34,45 +26,36 @@ export interface ServiceSchema {
  *
  * @throws TypeError when the two cannot be joined.
  */
-export function createServiceSchema(options: FlatOptions): ServiceSchema {
+export function createServiceSchema(options: FlatOptions, features: readonly FeatureSchema[]): ServiceSchema {
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
-  const offered = offeredFactors(options)
-  const isAudited = auditStoreOf(options) !== null
-  const hasClients = options.oauth !== undefined
-  const life = offeredLife(options)
-  const canImpersonate = options.impersonation !== undefined
-  const isCodeOffered = options.emailCode !== undefined
-  const hasProviders = options.providers !== undefined
-  const ofAccounts = accountTypeDefs(policy, {
-    offered,
-    isFactorRequired: options.secondFactor !== undefined,
-    rolesChange: options.roles !== undefined,
-    isAudited,
-    hasClients,
-    canImpersonate,
-  })
-  const typeDefs = [
-    ofAccounts,
-    lifeTypeDefs(life),
-    codeTypeDefs(isCodeOffered),
-    providerTypeDefs(hasProviders),
-    administrationTypeDefs(policy),
-    ...(canImpersonate ? [impersonationTypeDefs] : []),
-  ].join('\n')
-  const resolvers = joinResolvers([
-    accountResolvers(policy, { offered, isAudited, hasClients }),
-    { Mutation: { ...lifeResolvers(life), ...codeResolvers(isCodeOffered) } },
-    providerResolvers(hasProviders),
-    administrationResolvers(policy),
-    ...(canImpersonate ? [impersonationResolvers] : []),
-  ])
+  const offer = offerOf(options, policy)
+  const parts = [accountTypes, ...features].flatMap((schemaOf) => schemaOf(offer) ?? [])
+  const typeDefs = parts.map((part) => part.typeDefs).join('\n')
+  const resolvers = joinResolvers(parts.map((part) => part.resolvers))
   if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, resolvers) }
   const rules = options.rules ?? {}
   const schema = addAccountTypes(options.schema, { typeDefs, resolvers, rules })
   return { policy, rules, schema }
 }
 
-type ServiceResolvers = ReturnType<typeof accountResolvers>
+function offerOf(options: FlatOptions, policy: AnyPolicy): SchemaOffer {
+  const isFactorRequired = options.secondFactor !== undefined
+  return {
+    policy,
+    factors: offeredFactors(options),
+    isFactorRequired,
+    before: isFactorRequired ? '@beforeEnrollment' : '',
+    rolesChange: options.roles !== undefined,
+    isAudited: auditStoreOf(options) !== null,
+    hasClients: options.oauth !== undefined,
+    canImpersonate: options.impersonation !== undefined,
+    life: offeredLife(options),
+    isCodeOffered: options.emailCode !== undefined,
+    hasProviders: options.providers !== undefined,
+  }
+}
+
+type ServiceResolvers = SchemaPart['resolvers']
 
 function joinResolvers(parts: readonly ServiceResolvers[]): ServiceResolvers {
   const types = [...new Set(parts.flatMap((part) => Object.keys(part)))]

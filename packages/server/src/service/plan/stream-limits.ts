@@ -1,7 +1,7 @@
 import { type Access, createSubscriptions } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { FlatOptions } from '../../options/flat-options.ts'
-import { namedByPath } from '../../settings/named-by-path.ts'
+import { namedByPath } from '../../options/named-by-path.ts'
+import type { FlatOptions } from '../../options/server/flat-options.ts'
 
 /**
  * Judges the limits before the service opens.

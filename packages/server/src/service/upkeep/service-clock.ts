@@ -1,7 +1,7 @@
 import type { Emit } from '@latchkey/core/internal'
 import { every, wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
-import type { ServerEvent } from '../../settings/events/server-event.ts'
+import type { ServerEvent } from '../../options/observe/server-event.ts'
 
 /** The clock of this process and that of the store may differ by so much before it is reported. */
 const toleratedMs = 2000

@@ -1,6 +1,6 @@
 import type { Emit } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
-import type { ServerEvent } from '../../settings/events/server-event.ts'
+import type { ServerEvent } from '../../options/observe/server-event.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import { type ClockWatch, watchClock } from './service-clock.ts'
 import type { WrittenVersion } from './written-version.ts'

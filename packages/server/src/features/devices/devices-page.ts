@@ -1,0 +1,57 @@
+import type { HttpReply } from '@latchkey/http'
+import { listApplications } from '../../page-kit/applications.ts'
+import { readForm } from '../../page-kit/forms/read-form.ts'
+import { type Html, html } from '../../page-kit/html/html.ts'
+import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
+import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+import type { PresentedSession } from '../../service/clients/client-consents.ts'
+import { listDevices } from './device-list.ts'
+
+/** Lists what is signed in to the account: browsers, applications of its own, and what clients of others were given. */
+export const devicesPage: Page = {
+  async show(_request, parts): Promise<HttpReply> {
+    const { frame, authorize } = parts
+    const { subject, key } = authorize(authenticatedRule)
+    const [sessions, applications] = await Promise.all([
+      readSessions(parts, subject),
+      listApplications(parts, subject, 'devices'),
+    ])
+    const { texts } = frame
+    const body = html`<p>${texts['devices.why']}</p>
+${listDevices(frame, sessions, key)}${endingOfOthers(frame, sessions.length)}${applications}<p><a href="/account">${texts['second-factor.back']}</a></p>`
+    return createPage(frame, { title: texts['devices.title'], body })
+  },
+}
+
+/** Ends a session, or a family of refresh tokens. One that has ended in the meantime has ended. */
+export const endingOfOne: Page = {
+  async take(request, { frame, accounts, authorize, attempt }) {
+    const { subject } = authorize(authenticatedRule)
+    const key = (await readForm(request))?.get('id') ?? ''
+    if (key !== '') await accounts.revokeSession({ subject, key, attempt: attempt() })
+    return redirect(frame, '/devices')
+  },
+}
+
+/** Ends everything but the session of the request. */
+export const endingOfAllOthers: Page = {
+  async take(_request, { frame, accounts, authorize, attempt }) {
+    await accounts.revokeAllSessions({ identity: authorize(authenticatedRule), attempt: attempt() })
+    return redirect(frame, '/devices')
+  },
+}
+
+async function readSessions({ accounts, consents }: PageParts, subject: string): Promise<readonly PresentedSession[]> {
+  const opened = await accounts.listSessions(subject)
+  return (await consents?.nameSessions(subject, opened)) ?? opened.map((one) => ({ ...one, clientName: null }))
+}
+
+function endingOfOthers({ texts }: PageFrame, count: number): Html {
+  if (count < 2) return html`<p>${texts['devices.alone']}</p>\n`
+  return html`<form method="post" action="/devices/end-others">
+<button type="submit">${texts['devices.end-others']}</button>
+</form>
+`
+}

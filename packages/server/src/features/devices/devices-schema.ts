@@ -1,0 +1,84 @@
+import type { Context } from '../../schema/account-payloads.ts'
+import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
+import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
+
+/** What is signed in to an account. */
+export function devicesSchema({ before, hasClients, canImpersonate }: SchemaOffer): SchemaPart {
+  const ofSession = `${hasClients ? clientOfSession : ''}${canImpersonate ? impersonatorOfSession : ''}`
+  return {
+    typeDefs: typeDefs(before, ofSession),
+    resolvers: { Query: { sessions }, Mutation: { revokeSession, revokeAllSessions } },
+  }
+}
+
+/** What a session says of the application that it was given to; null: it is one of the service itself. */
+const clientOfSession = /* GraphQL */ `
+    clientId: String @public
+    clientName: String @public`
+
+/** What a session says of who acts as the account by it. */
+const impersonatorOfSession = /* GraphQL */ `
+    "ID of the administrator who acts as the account in this session; null for a session of the owner."
+    impersonatedBy: ID @public`
+
+const typeDefs = (before: SchemaOffer['before'], ofSession: string): string => /* GraphQL */ `
+  type Session {
+    id: ID! @public
+    kind: String! @public
+    "Creation time in ISO 8601, like all times in this schema."
+    createdAt: String! @public
+    lastUsedAt: String! @public
+    expiresAt: String! @public
+    userAgent: String @public
+    address: String @public
+    current: Boolean! @public${ofSession}
+  }
+  type Query {
+    "Active sessions of the account, including its refresh tokens."
+    sessions: [Session!]! @authenticated @firstParty ${before}
+  }
+  type Mutation {
+    "Revokes a session of the account. False if the account has no such session."
+    revokeSession(id: ID!): Boolean! @authenticated @firstParty ${before}
+    "Number of revoked sessions."
+    revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty ${before}
+  }`
+
+async function sessions(
+  _source: unknown,
+  _args: unknown,
+  { accounts, consents, authorize }: Context,
+): Promise<readonly object[]> {
+  const { subject, key } = authorize(authenticatedRule)
+  const opened = await accounts.listSessions(subject)
+  const listed = (await consents?.nameSessions(subject, opened)) ?? opened
+  return listed.map((session) => ({
+    id: session.key,
+    kind: session.kind,
+    createdAt: new Date(session.createdAt).toISOString(),
+    lastUsedAt: new Date(session.lastUsedAt).toISOString(),
+    expiresAt: new Date(session.expiresAt).toISOString(),
+    ...session.device,
+    impersonatedBy: session.impersonation?.by ?? null,
+    clientId: session.clientId,
+    clientName: 'clientName' in session ? session.clientName : null,
+    current: session.key === key,
+  }))
+}
+
+function revokeSession(
+  _source: unknown,
+  { id }: { id: string },
+  { accounts, authorize, attempt }: Context,
+): Promise<boolean> {
+  return accounts.revokeSession({ subject: authorize(authenticatedRule).subject, key: id, attempt: attempt() })
+}
+
+function revokeAllSessions(
+  _source: unknown,
+  { exceptCurrent }: { exceptCurrent: boolean | null },
+  { accounts, authorize, attempt }: Context,
+): Promise<number> {
+  const identity = authorize(authenticatedRule)
+  return accounts.revokeAllSessions({ identity, exceptCurrent: exceptCurrent ?? true, attempt: attempt() })
+}

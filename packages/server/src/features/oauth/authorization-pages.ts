@@ -1,0 +1,13 @@
+import type { AuthorizationPages } from '../../options/oauth/authorization-server.ts'
+import { type FrameParts, frameFor } from '../../page-kit/html/page.ts'
+import { logoutPage } from './logout-page.ts'
+import { requestErrorPage } from './request-error-page.ts'
+
+/** Returns where the authorization server leads people to, and the pages that it answers itself. */
+export function createAuthorizationPages(look: FrameParts): AuthorizationPages {
+  return {
+    pages: { signIn: '/sign-in', consent: '/consent', device: '/device' },
+    errorPage: (error, request) => requestErrorPage(frameFor(request, look), error),
+    logoutPage: (shown, request) => logoutPage(frameFor(request, look), shown),
+  }
+}

@@ -1,0 +1,124 @@
+import { AccessError } from '@latchkey/graphql'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { DeviceRefused, WaitingDevice } from '../../options/oauth/authorization-server.ts'
+import { readForm } from '../../page-kit/forms/read-form.ts'
+import { field, problem } from '../../page-kit/html/field.ts'
+import { fill, html } from '../../page-kit/html/html.ts'
+import { createPage } from '../../page-kit/html/page.ts'
+import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
+import { authorizationOf, decisionForm, describeAccess, readDecision } from './access-question.ts'
+
+/** Takes the code that a device shows, and asks whether the device is given what it asks for. */
+export const devicePage: Page = {
+  show(request, parts) {
+    parts.authorize(signedIn)
+    // A link can bring the code along; that it is looked up is left to the user, who sees the device (RFC 8628 §5.4).
+    return askForCode(parts, { userCode: readCode(queryParameter(request.target, 'user_code')) })
+  },
+  async take(request, parts) {
+    const form = await readForm(request)
+    const userCode = readCode(form?.get('user_code'))
+    if (userCode === '') return askForCode(parts, { userCode, refused: 'incomplete' })
+    return findDevice(request, parts, { userCode })
+  },
+}
+
+/** Takes the answer of the user. */
+export const deviceDecision: Page = {
+  async take(request, parts) {
+    const form = await readForm(request)
+    const [userCode, token] = [readCode(form?.get('user_code')), form?.get('token') ?? null]
+    const decision = readDecision(form)
+    if (!decision) return findDevice(request, parts, { userCode, refused: 'undecided' })
+    const decided = await authorizationOf(parts).decideDevice(request, { userCode, token, decision })
+    if (decided.ok) return redirect(parts.frame, decision === 'allow' ? '/device/allowed' : '/device/denied')
+    if (decided.reason === 'token') return findDevice(request, parts, { userCode, refused: 'changed' })
+    return refuseCode(parts, userCode, decided)
+  },
+}
+
+export const deviceAllowed: Page = { show: (_request, parts) => sayDecided(parts, 'device-allowed') }
+export const deviceDenied: Page = { show: (_request, parts) => sayDecided(parts, 'device-denied') }
+
+/** A code has nine characters; people add spaces. Of anything else only as much is kept as can be shown again. */
+function readCode(text: string | null | undefined): string {
+  return /^[\w -]{0,32}$/.test(text ?? '') ? (text ?? '').trim().toUpperCase() : ''
+}
+
+/** After the sign-in the code stands in the field again. */
+function leadToSignIn({ frame }: PageParts, userCode: string): HttpReply {
+  const path = userCode === '' ? '/device' : `/device?${new URLSearchParams({ user_code: userCode })}`
+  return redirect(frame, withReturn('/sign-in', path))
+}
+
+const statuses = { wrong: 400, incomplete: 400, undecided: 400, changed: 403 } as const
+
+interface CodeForm {
+  readonly userCode: string
+  readonly refused?: 'wrong' | 'incomplete'
+}
+
+function askForCode({ frame }: PageParts, { userCode, refused }: CodeForm): HttpReply {
+  const { texts } = frame
+  const code = field({
+    name: 'user_code',
+    label: texts['device.code'],
+    autocomplete: 'off',
+    value: userCode,
+    isWrong: refused !== undefined,
+    isFirst: true,
+  })
+  const body = html`${problem(refused ? texts[`device.${refused}`] : null)}<p>${texts['device.why']}</p>
+<form method="post" action="/device">
+${code}<button type="submit">${texts['device.submit']}</button>
+</form>`
+  return createPage(frame, { status: refused ? statuses[refused] : 200, title: texts['device.title'], body })
+}
+
+interface DeviceQuestion {
+  readonly userCode: string
+  readonly refused?: 'undecided' | 'changed'
+}
+
+async function findDevice(request: HttpRequest, parts: PageParts, asked: DeviceQuestion): Promise<HttpReply> {
+  const found = await authorizationOf(parts).readDevice(request, asked.userCode)
+  return found.ok ? askForConsent(parts, asked, found) : refuseCode(parts, asked.userCode, found)
+}
+
+function refuseCode(parts: PageParts, userCode: string, refusal: DeviceRefused): HttpReply {
+  if (refusal.reason === 'signed-out') return leadToSignIn(parts, userCode)
+  if (refusal.reason === 'throttled') {
+    throw new AccessError('RATE_LIMITED', { retryAfterSeconds: refusal.retryAfterSeconds })
+  }
+  // The same form once more, by a second click or from the history.
+  if (refusal.reason === 'over') return sayDecided(parts, 'device-over')
+  return askForCode(parts, { userCode, refused: 'wrong' })
+}
+
+async function askForConsent(
+  { frame, accounts, identity }: PageParts,
+  { userCode, refused }: DeviceQuestion,
+  device: WaitingDevice,
+): Promise<HttpReply> {
+  const { texts } = frame
+  const account = identity && (await accounts.get(identity.subject))
+  // The account was removed after the identity was established.
+  if (!account) throw new AccessError('UNAUTHENTICATED')
+  const code = html`<strong>${userCode}</strong>`
+  const fields = { user_code: userCode, token: device.token }
+  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, device, account)}<p>${fill(texts['device-consent.why'], { code })}</p>
+${decisionForm(frame, { action: '/device/decision', fields })}`
+  return createPage(frame, {
+    status: refused ? statuses[refused] : 200,
+    title: texts['device-consent.title'],
+    body,
+  })
+}
+
+function sayDecided({ frame }: PageParts, about: 'device-allowed' | 'device-denied' | 'device-over'): HttpReply {
+  const { texts } = frame
+  return createPage(frame, { title: texts[`${about}.title`], body: html`<p>${texts[`${about}.text`]}</p>` })
+}

@@ -1,0 +1,20 @@
+import type { HttpReply } from '@latchkey/http'
+import type { AuthorizationErrorPage } from '../../options/oauth/authorization-server.ts'
+import { html } from '../../page-kit/html/html.ts'
+import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
+
+/** Returns the page for a request that cannot be answered at the client: nothing on it leads there. */
+export function requestErrorPage(frame: PageFrame, { status, error, description }: AuthorizationErrorPage): HttpReply {
+  const { texts } = frame
+  if (status >= 500) return unavailable(frame, status)
+  const body = html`<p>${texts['request-error.text']}</p>
+<p lang="en" dir="ltr"><code>${error}</code>: ${description}</p>`
+  return createPage(frame, { status, title: texts['request-error.title'], body })
+}
+
+function unavailable(frame: PageFrame, status: number): HttpReply {
+  const { texts } = frame
+  const body = html`<p>${texts['failure.unavailable.text']}</p>`
+  const headers = [['Retry-After', '5']] as const
+  return createPage(frame, { status, title: texts['failure.unavailable.title'], body, headers })
+}

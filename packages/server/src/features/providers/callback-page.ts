@@ -1,0 +1,62 @@
+import { AccessError } from '@latchkey/graphql'
+import type { HttpReply } from '@latchkey/http'
+import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
+import { readFormText } from '../../page-kit/forms/read-form.ts'
+import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+import type { AcceptedCallback } from './accepted-callback.ts'
+import { refuseCallback } from './callback-refusals.ts'
+import { finishConfirmation } from './finish-confirmation.ts'
+import { finishLink } from './finish-link.ts'
+import { finishSignIn } from './finish-sign-in.ts'
+import { readProviderPath } from './lead-to-provider.ts'
+import { namedProvider } from './named-provider.ts'
+import { orProviderFailure } from './provider-failure.ts'
+import { askFromHere, hidesCookies } from './same-site-page.ts'
+
+/** More than any answer of a provider that the client reads. */
+const answerBytes = 20_480
+
+/** Takes the answer of a provider, and does what it was asked for. */
+export const providerCallback: Page = {
+  formBytes: answerBytes,
+  async show(request, parts) {
+    const provider = namedProvider(request, parts)
+    // Who asks for the headers alone changes nothing.
+    const mustAskAgain = request.method === 'HEAD' || !parts.providers || hidesCookies(request, parts.providers)
+    if (mustAskAgain) return askFromHere(parts, request.target)
+    return orProviderFailure(parts, provider, async () => {
+      const verdict = await provider.client.finish(request.target, request.headers.get('cookie') ?? null)
+      if (verdict.cookie !== null) parts.reply.setCookie(verdict.cookie)
+      return verdict.ok
+        ? finish(parts, provider, { request, verdict, returnTo: readProviderPath(verdict.returnTo) })
+        : refuseCallback(parts, provider, verdict)
+    })
+  },
+  /** What is posted across sites comes without cookies, and is judged when the browser comes back with them. */
+  async take(request, parts) {
+    const provider = namedProvider(request, parts)
+    await takePlace(parts)
+    const posted = await provider.client.receivePost((await readFormText(request)) ?? '')
+    return posted.ok
+      ? redirect(parts.frame, posted.location)
+      : refuseCallback(parts, provider, { ...posted, returnTo: null })
+  },
+}
+
+/** Any browser may post, with a state of its own making, and what it posts is kept until it comes back. */
+async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
+  const taken = await postedLimit.take(attempt().address ?? 'unknown')
+  if (taken.ok) return
+  const { retryAfterSeconds } = taken
+  throw new AccessError('RATE_LIMITED', { retryAfterSeconds, policy: postedLimit.policy })
+}
+
+/** What else it may have been begun for is said by `binding`, which each use case compares with the session. */
+function finish(parts: PageParts, provider: PageProvider, callback: AcceptedCallback): Promise<HttpReply> {
+  const { binding } = callback.verdict
+  if (binding === null) return finishSignIn(parts, provider, callback)
+  return binding.startsWith('link:')
+    ? finishLink(parts, provider, callback)
+    : finishConfirmation(parts, provider, callback)
+}

@@ -1,0 +1,54 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
+import { formTargetsOf } from '../../page-kit/asking-client.ts'
+import { readWay } from '../../page-kit/carried-way.ts'
+import { providerButtons } from '../../page-kit/forms/provider-buttons.ts'
+import { readForm } from '../../page-kit/forms/read-form.ts'
+import { html, nothing } from '../../page-kit/html/html.ts'
+import { createPage } from '../../page-kit/html/page.ts'
+import type { Page, PageParts } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
+import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
+import { leadToProvider } from './lead-to-provider.ts'
+import { namedProvider } from './named-provider.ts'
+
+/** Asks who is signed in without a password for a fresh proof by a provider, then goes on to `return_to`. */
+export const confirmProviderPage: Page = {
+  show: askForProvider,
+}
+
+/** Begins it at one of them. */
+export const confirmWith: Page = {
+  async take(request, parts) {
+    const provider = namedProvider(request, parts)
+    const { key } = parts.authorize(authenticatedRule)
+    const { returnTo, asking } = await readWay(request, parts, (await readForm(request))?.get('return_to'))
+    return leadToProvider(request, parts, provider, { returnTo, asking, binding: `confirm:${key}`, isAgain: true })
+  },
+}
+
+async function askForProvider(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+  const { frame, accounts, authorize, offers } = parts
+  const { texts } = frame
+  const { subject } = authorize(authenticatedRule)
+  const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
+  const linked = new Set((await accounts.linkedProviders(subject)).map(({ issuer }) => issuer))
+  const buttons = providerButtons(frame, {
+    purpose: 'provider.confirm',
+    providers: fittingProviders(parts, linked),
+    returnTo,
+  })
+  const byCode = html`<li><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in.by-code']}</a></li>\n`
+  const body = html`<p>${texts['provider.confirm-why']}</p>
+${buttons}<ul>
+${offers.emailCode ? byCode : nothing}<li><a href="/account">${texts['second-factor.back']}</a></li>
+</ul>`
+  return createPage(frame, { title: texts['second-factor.title'], body, formTargets: formTargetsOf(asking) })
+}
+
+/** One with many issuers cannot be told by them, so that all are offered where none fits. */
+function fittingProviders({ providers }: PageParts, linked: ReadonlySet<string>): readonly PageProvider[] {
+  const all = [...(providers?.byName.values() ?? [])]
+  const fitting = all.filter(({ client }) => linked.has(client.issuer))
+  return fitting.length > 0 ? fitting : all
+}

@@ -1,0 +1,19 @@
+import type { HttpReply } from '@latchkey/http'
+import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
+import type { PageParts } from '../../page-kit/page-parts.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+import type { AcceptedCallback } from './accepted-callback.ts'
+import { showRefusal } from './refusal-page.ts'
+
+/** Takes a callback as a fresh proof of who is signed in. */
+export async function finishConfirmation(
+  parts: PageParts,
+  provider: PageProvider,
+  { verdict, returnTo }: AcceptedCallback,
+): Promise<HttpReply> {
+  const { frame, identity, accountSession } = parts
+  const result = identity ? await accountSession.confirmProvider(verdict) : null
+  if (result?.ok) return redirect(frame, returnTo)
+  const refusal = { status: 401, said: 'provider.not-confirmed', code: 'invalid-credentials', returnTo } as const
+  return showRefusal(parts, provider, { ...refusal, offersPassword: identity !== null })
+}

@@ -1,0 +1,20 @@
+import type { HttpReply } from '@latchkey/http'
+import { readProviderFailure } from '../../options/sign-in/provider-client.ts'
+import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
+import type { PageParts } from '../../page-kit/page-parts.ts'
+import { showRefusal } from './refusal-page.ts'
+
+/** Does what needs a provider, or returns the page that says that it cannot be asked. */
+export async function orProviderFailure(
+  parts: PageParts,
+  provider: PageProvider,
+  ask: () => Promise<HttpReply>,
+): Promise<HttpReply> {
+  try {
+    return await ask()
+  } catch (error) {
+    const failure = readProviderFailure(error)
+    if (!failure) throw error
+    return showRefusal(parts, provider, { ...failure, said: 'provider.unavailable', returnTo: null })
+  }
+}

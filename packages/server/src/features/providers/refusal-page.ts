@@ -1,0 +1,38 @@
+import type { HttpReply } from '@latchkey/http'
+import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
+import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
+import { createPage } from '../../page-kit/html/page.ts'
+import type { PageParts } from '../../page-kit/page-parts.ts'
+import { withReturn } from '../../page-kit/return-path.ts'
+import type { TextsOf } from '../../page-kit/texts/page-texts.ts'
+
+export interface ProviderRefusal {
+  readonly status: number
+  readonly said: keyof TextsOf<'provider' | 'refusal'>
+  /** The code of the refusal, as the packages document it. */
+  readonly code: string
+  /** Where the browser was going; `null`: to the home of the application. */
+  readonly returnTo: string | null
+  /** Offers to set a password by a mail. */
+  readonly offersPassword?: boolean
+}
+
+/** Returns the page that says why a provider has led to nothing, and what to do next. */
+export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpReply {
+  const { frame, identity } = parts
+  const { texts } = frame
+  const { status, said, code, returnTo, offersPassword = false } = refusal
+  const signUp = said === 'refusal.EMAIL_UNVERIFIED' && parts.offers.signUp
+  const body = html`<p class="problem" role="alert">${fill(texts[said], { provider: label })}</p>
+<ul>
+${identity ? item('/account', texts['second-factor.back']) : item(withReturn('/sign-in', returnTo), texts['provider.other-way'])}${
+  signUp ? item(withReturn('/sign-up', returnTo), texts['sign-in.sign-up']) : nothing
+}${offersPassword ? item('/reset', texts['provider.set-password']) : nothing}</ul>
+<p class="hint">${fill(texts['provider.code'], { code: html`<code>${code}</code>` })}</p>`
+  const headers = status === 503 ? ([['Retry-After', '5']] as const) : []
+  return createPage(frame, { status, title: texts['provider.refused'], body, headers })
+}
+
+function item(path: string, text: string): Html {
+  return html`<li><a href="${path}">${text}</a></li>\n`
+}

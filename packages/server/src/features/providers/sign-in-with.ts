@@ -1,0 +1,19 @@
+import { readWay } from '../../page-kit/carried-way.ts'
+import { readForm } from '../../page-kit/forms/read-form.ts'
+import type { Page } from '../../page-kit/page-parts.ts'
+import { leadToProvider } from './lead-to-provider.ts'
+import { namedProvider } from './named-provider.ts'
+
+/** Begins a sign-in with a provider, which then goes on to `return_to`. */
+export const signInWith: Page = {
+  async take(request, parts) {
+    const provider = namedProvider(request, parts)
+    const { returnTo, asking } = await readWay(request, parts, (await readForm(request))?.get('return_to'))
+    return leadToProvider(request, parts, provider, {
+      returnTo,
+      asking,
+      isAgain: parts.identity !== null && asking?.needs === 'sign-in',
+      ...(asking !== null && asking.loginHint !== null && { loginHint: asking.loginHint }),
+    })
+  },
+}

@@ -1,0 +1,11 @@
+import type { Page } from '../../page-kit/page-parts.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+
+/** Ends the session and the family of the cookies, whether or not they are still valid. */
+export const signOutForm: Page = {
+  async take(request, { frame, accountSession, cookies, reply }) {
+    await accountSession.signOut()
+    if (cookies.challenge.isSent(request)) reply.setCookie(cookies.challenge.clear())
+    return redirect(frame, frame.settings.isHomeGiven ? null : '/sign-in')
+  },
+}

@@ -1,0 +1,50 @@
+import type { HttpReply } from '@latchkey/http'
+import { type CarriedWay, readWay, returnField } from '../../page-kit/carried-way.ts'
+import { formPage } from '../../page-kit/forms/form-page.ts'
+import { readForm } from '../../page-kit/forms/read-form.ts'
+import { field, problem } from '../../page-kit/html/field.ts'
+import { html } from '../../page-kit/html/html.ts'
+import type { PageFrame } from '../../page-kit/html/page.ts'
+import type { Page } from '../../page-kit/page-parts.ts'
+import { authenticatedRule } from '../../page-kit/page-rules.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+import { queryParameter } from '../../page-kit/return-path.ts'
+
+/** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
+export const confirmPasswordPage: Page = {
+  async show(request, parts) {
+    parts.authorize(authenticatedRule)
+    return askForPassword(parts.frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
+  },
+  async take(request, parts) {
+    const { frame, authorize, accountSession } = parts
+    authorize(authenticatedRule)
+    const form = await readForm(request)
+    const currentPassword = form?.get('password') ?? ''
+    const way = await readWay(request, parts, form?.get('return_to'))
+    if (currentPassword === '') return askForPassword(frame, { ...way, refused: 'incomplete' })
+    const { ok } = await accountSession.confirmPassword({ currentPassword })
+    return ok ? redirect(frame, way.returnTo) : askForPassword(frame, { ...way, refused: 'wrong' })
+  },
+}
+
+interface ConfirmationForm extends CarriedWay {
+  readonly refused?: 'wrong' | 'incomplete'
+}
+
+function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpReply {
+  const { texts } = frame
+  const password = field({
+    name: 'password',
+    label: texts['field.password'],
+    type: 'password',
+    autocomplete: 'current-password',
+    isWrong: refused !== undefined,
+    isFirst: true,
+  })
+  const body = html`${problem(refused ? texts[`confirm-password.${refused}`] : null)}<p>${texts['confirm-password.why']}</p>
+<form method="post" action="/confirm-password">
+${returnField(returnTo)}${password}<button type="submit">${texts['confirm-password.submit']}</button>
+</form>`
+  return formPage(frame, { refused, asking, title: texts['confirm-password.title'], body })
+}

@@ -1,0 +1,75 @@
+import { AccessError, isAccessError } from '@latchkey/graphql'
+import type { HttpReply } from '@latchkey/http'
+import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
+import type { PageParts } from '../../page-kit/page-parts.ts'
+import { signedIn } from '../../page-kit/page-rules.ts'
+import { redirect } from '../../page-kit/redirect.ts'
+import { withReturn } from '../../page-kit/return-path.ts'
+import { stepUpKinds } from '../../schema/step-up-kinds.ts'
+import { writePendingStep } from '../../service/account-session/pending-step.ts'
+
+/** What adds or removes a factor: the rule of the fields that do it. Only what adds one is open before there is one. */
+export function freshFactor(recoveryCode: boolean, who: AccountRule = signedIn): AccountRule {
+  return { ...who, stepUp: { maxAgeSeconds: 300, ifEnrolled: true, ...(recoveryCode && { recoveryCode }) } }
+}
+
+type AccountRule = Exclude<RuleOf<AnyPolicy>, string>
+
+export interface FreshProof {
+  readonly rule: AccountRule
+  /** The page to come back to; `null`: the home of the application. */
+  readonly returnTo: string | null
+  /** A recovery code is enough, because what is lost is replaced or removed. */
+  readonly recoveryCode?: boolean
+}
+
+/**
+ * Does what a fresh proof is needed for. Without one it leads to the page that asks for it: for a second factor where the
+ * account has one, otherwise for the first factor.
+ */
+export async function withFreshProof(
+  parts: PageParts,
+  proof: FreshProof,
+  act: () => Promise<HttpReply>,
+): Promise<HttpReply> {
+  return hasFreshProof(parts, proof.rule) ? act() : askForProof(parts, proof)
+}
+
+/** Whether a fresh proof is there. @throws AccessError what else refuses who asks. */
+export function hasFreshProof({ authorize }: Pick<PageParts, 'authorize'>, rule: AccountRule): boolean {
+  try {
+    authorize(rule)
+    return true
+  } catch (error) {
+    if (isAccessError(error) && error.code === 'STEP_UP_REQUIRED') return false
+    throw error
+  }
+}
+
+/** Leads to the page that asks for a fresh proof. */
+export async function askForProof(
+  parts: PageParts,
+  { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
+): Promise<HttpReply> {
+  const { frame, identity, accounts, cookies, reply, offers } = parts
+  if (!identity) throw new AccessError('UNAUTHENTICATED')
+  // Of accounts without a second factor only what was not signed in to by a password may have none.
+  const hasOtherWays = offers.emailCode || offers.providers
+  const isAsked = identity.enrolledFactors.length > 0 || (hasOtherWays && !hasPresentedPassword(identity))
+  const { challenge, factors } = isAsked
+    ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
+    : { challenge: null, factors: [] }
+  if (challenge === null) return redirect(frame, withReturn(pageOf(factors, offers), returnTo))
+  reply.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
+  return redirect(frame, withReturn('/second-factor', returnTo))
+}
+
+/** Returns the page that asks for the first factor again. */
+function pageOf(factors: readonly string[], { providers }: PageParts['offers']): string {
+  if (providers && factors.includes('provider')) return '/confirm-provider'
+  return factors.includes('email-code') ? '/sign-in-code' : '/confirm-password'
+}
+
+function hasPresentedPassword({ factors }: Identity): boolean {
+  return factors.some(({ kind }) => kind === 'password')
+}

@@ -1,0 +1,75 @@
+import type { SecretKeys } from '@latchkey/bytes'
+import type { HttpRequest } from '@latchkey/http'
+import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
+import type { ServerContext } from '../../schema/server-context.ts'
+import type { AccountOptions } from '../accounts/accounts-options.ts'
+import type { AuditingOptions, allowUnaudited } from '../audit/auditing.ts'
+import type { GraphqlOptions } from '../graphql/graphql-options.ts'
+import type { HttpOptions } from '../http/http-options.ts'
+import type { MailsOptions } from '../mails/mails-options.ts'
+import type { AuthorizationParts, ServiceAuthorizationServer } from '../oauth/authorization-server.ts'
+import type { ObserveOptions } from '../observe/observe-options.ts'
+import type { PagesOptions } from '../pages/pages-options.ts'
+import type { ServerStores } from '../server-stores.ts'
+import type { SessionsOptions } from '../sessions/sessions-options.ts'
+import type { SignInOptions } from '../sign-in/sign-in-options.ts'
+import type { SchemaOptions } from './schema-options.ts'
+
+/** The source of the root secrets. Every key of the service is derived from them, each for one purpose. */
+export interface SecretSource {
+  /** Returns the secrets; called once, when the service opens. The first one writes, every one reads. */
+  load(): Promise<SecretKeys>
+}
+
+/** The options of a server: those that every server has, and the schema in one of two forms. */
+export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions<P, Added> & SchemaOptions<P, Added>
+
+export interface ServiceOptions<P extends AnyPolicy, Added = unknown> {
+  /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
+  readonly baseUrl: string
+  /**
+   * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `http.transport`. It is the
+   * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
+   */
+  readonly environment?: 'development' | 'production'
+  /** The root of every key of the service. */
+  readonly secrets: SecretSource
+  /** The stores. The clock of `stores.records` is the clock of the service. */
+  readonly stores: ServerStores
+  /** The mailer, the texts of mails, and their links. */
+  readonly mails: MailsOptions
+  /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
+  readonly signUp: { readonly role: RoleOf<P> } | 'closed'
+  /** How people sign in. Omitted: with an address and a password. */
+  readonly signIn?: SignInOptions<RoleOf<P>>
+  /** Lifetimes of sessions and tokens, and their cookies. */
+  readonly sessions?: SessionsOptions
+  /** Changes of accounts by their owners and by administrators. */
+  readonly accounts?: AccountOptions
+  /** The GraphQL endpoint: its path, its rules and its limits. */
+  readonly graphql?: GraphqlOptions<P>
+  /** The origins, hosts and proxies of accepted requests. */
+  readonly http?: HttpOptions
+  /** The name, colors and languages of pages such as `/sign-in` and `/account`. Omitted: English, without a name. */
+  readonly pages?: PagesOptions
+  /**
+   * An authorization server and OpenID provider for clients of others: `createAuthorizationServer` of
+   * `@latchkey/oauth/server`, or a function that calls it with options of yours, such as `fixedClients`. Its access tokens
+   * open the endpoint. Omitted: there are no clients of others.
+   */
+  readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer
+  /**
+   * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
+   * if there is `stores.audit`; `allowUnaudited` leaves it out.
+   */
+  readonly audit?: AuditingOptions | typeof allowUnaudited
+  /** Listeners of events and measurements, telemetry, and the readiness check. */
+  readonly observe?: ObserveOptions
+  /** Permissions and roles, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */
+  readonly policy: P
+  /**
+   * Returns what resolvers have in their context besides, for each operation, such as loaders and services. It must not have
+   * the names of a `ServerContext`. Write it before `resolvers`, so that their types know it.
+   */
+  readonly context?: (base: ServerContext<P>, request: HttpRequest) => Added
+}

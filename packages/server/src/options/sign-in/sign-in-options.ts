@@ -1,0 +1,120 @@
+import type {
+  allowUnlimitedAttempts,
+  EmailCode,
+  GuessingLimitsOptions,
+  PasskeysFactor,
+  ProvidersOptions,
+  RecoveryCodesFactor,
+  RememberDevices,
+  SecondFactorPolicy,
+  TotpFactor,
+} from '@latchkey/accounts'
+import type { SecretKeys } from '@latchkey/bytes'
+import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchkey/password'
+import type { DocumentStore, RecordStore } from '@latchkey/store'
+import type { ProviderClient } from './provider-client.ts'
+
+/** The argument of `recoveryCodes`: options of `createRecoveryCodes` of `@latchkey/totp`. */
+export interface RecoveryCodeParts {
+  readonly documents: DocumentStore
+  readonly secrets: SecretKeys
+  readonly now: () => number
+  readonly storedVersion: () => number
+}
+
+/** The argument of `totp`: options of `createTotp` of `@latchkey/totp`. */
+export interface TotpParts extends RecoveryCodeParts {
+  /** The host of `baseUrl`. */
+  readonly issuer: string
+}
+
+/** The argument of `passkeys`: options of `createPasskeys` of `@latchkey/passkeys`. */
+export interface PasskeyParts {
+  readonly documents: DocumentStore
+  readonly records: RecordStore
+  readonly secrets: SecretKeys
+  /** The host of `baseUrl`, or `localhost` in development on loopback, and its origins. */
+  readonly relyingParty: {
+    readonly id: string
+    readonly name: string
+    readonly origins: readonly [string, ...string[]]
+    /** The origins of `http.allowedOrigins` on other domains. */
+    readonly relatedOrigins: readonly string[]
+  }
+  readonly now: () => number
+}
+
+/** Passkeys with a list of further domains whose pages may use them, as `createPasskeys` returns. */
+export interface ServicePasskeys extends PasskeysFactor {
+  /** The response of `/.well-known/webauthn`; `null` or omitted: 404. */
+  readonly relatedOrigins?: { readonly origins: readonly string[] } | null
+}
+
+/** The ways to sign in. An omitted factor has no operations and no pages. */
+export interface SignInOptions<Role extends string = string> {
+  /** Omitted: Argon2id outside the event loop. The application closes its own hasher. */
+  readonly passwordHasher?: PasswordHasher
+  /** Omitted: at least 15 characters, and no common password. */
+  readonly passwordPolicy?: PasswordPolicy
+  /**
+   * Looks up new passwords in known breaches, with the options of `createBreachCheck` of `@latchkey/password`. `whenUnavailable`
+   * says whether to `'accept'` or `'refuse'` a password if the lookup fails, which is the event `breach-check.failed`. A
+   * `TypeError` beside `passwordPolicy`, which has its own `breachCheck`. Omitted: no lookups.
+   */
+  readonly breachedPasswords?: Omit<BreachCheckOptions, 'onEvent' | 'now'>
+  /**
+   * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
+   * `stores.documents` and `recoveryCodes`.
+   */
+  readonly totp?: (parts: TotpParts) => TotpFactor
+  /**
+   * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
+   * `stores.documents` and `recoveryCodes`.
+   */
+  readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
+  /** Codes for people who have lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
+  readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
+  /**
+   * The accounts that must have a second factor, `'all'` or by role. They have 7 days from their first sign-in under the policy
+   * to set one up, or `graceSeconds`. Later they can only set up a factor, sign out, and use fields with `@beforeEnrollment`.
+   * Needs `totp` or `passkeys`. Omitted: a second factor is optional.
+   */
+  readonly secondFactor?: SecondFactorPolicy<Role>
+  /**
+   * Lets people trust a device after a second factor, so that it needs only the password for some days: `{ days: 30 }`. Needs
+   * `totp` or `passkeys`. Omitted: every sign-in needs the second factor.
+   */
+  readonly trustedDevices?: RememberDevices
+  /**
+   * Lets people sign in with a code from a mail instead of the password: `{}`, or `{ lifetimeSeconds }`, 60 to 600. The code is a
+   * first factor, as the password is.
+   */
+  readonly emailCode?: EmailCode
+  /**
+   * Lets people sign in with providers. With `clients` the service has the routes and pages for it; with `{}` the callbacks come to
+   * routes of the application, which pass their verdicts to `signInWithProvider`. Needs `stores.links`.
+   */
+  readonly providers?: ProvidersOptions & {
+    /**
+     * Clients of providers, as `createOAuthClient` of `@latchkey/oauth/client` returns them, by their names in the paths of the
+     * service: 1 to 32 lower-case letters and digits, with hyphens between them. The redirect URI of each is
+     * `/sign-in/with/<name>/callback` of `baseUrl`.
+     * @default {}, so callbacks come to routes of the application
+     */
+    readonly clients?: Readonly<Record<string, ProviderClient>>
+    /** The names on the pages. @default `Google` and so on for the presets of `@latchkey/oauth`, else the name in the paths */
+    readonly labels?: Readonly<Record<string, string>>
+  }
+  /**
+   * The limits on wrong passwords and codes, with the options of `createGuessingLimits` of `@latchkey/accounts`.
+   * `allowUnlimitedAttempts` turns all of them off, for tests.
+   */
+  readonly attemptLimits?:
+    | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+    | typeof allowUnlimitedAttempts
+  /**
+   * The time after its last sign-in in which a device is recognized, and the lifetime of its cookie, in seconds.
+   * @default 15552000 (180 days)
+   */
+  readonly knownDeviceSeconds?: number
+}

@@ -1,0 +1,81 @@
+import type { HostCheck, HttpRequest } from '@latchkey/http'
+import type { PasswordPolicy } from '@latchkey/password'
+import type { BaseUrl } from '../options/base-url.ts'
+import { offeredLife } from '../options/server/account-life.ts'
+import type { OfferedLife } from '../schema/schema-offer.ts'
+
+/** What the service was given that there are pages for. */
+export interface OfferedParts extends OfferedLife {
+  readonly totp: boolean
+  readonly passkeys: boolean
+  /** Clients of others. */
+  readonly oauth: boolean
+  /** Codes of mails. */
+  readonly emailCode: boolean
+  /** Providers that users sign in with by the routes of the service. */
+  readonly providers: boolean
+  /** Whether people open accounts themselves. */
+  readonly signUp: boolean
+  /** Whether administrators act as other accounts. */
+  readonly impersonation: boolean
+}
+
+/** The same, as a page shows it. */
+export interface PageOffers extends OfferedParts {
+  /** For how many days a device is remembered; `null`: not at all. */
+  readonly rememberDays: number | null
+  /**
+   * The same service at a host of which passkeys are, such as `http://localhost:4000` in place of an address; `null`: they
+   * work where the request was sent.
+   */
+  readonly passkeyOrigin: string | null
+  /** The least number of characters of a new password; `null`: the policy does not say. */
+  readonly passwordCharacters: number | null
+}
+
+export interface OfferedPlan {
+  readonly options: Parameters<typeof offeredLife>[0] & {
+    readonly totp?: unknown
+    readonly passkeys?: unknown
+    readonly oauth?: unknown
+    readonly emailCode?: unknown
+    readonly providers?: { readonly clients?: object }
+    readonly signUp: unknown
+    readonly impersonation?: unknown
+    readonly rememberDevices?: { readonly days: number }
+  }
+  readonly base: BaseUrl
+  readonly hosts: HostCheck
+  readonly passwordPolicy: PasswordPolicy
+}
+
+export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): OfferedParts {
+  return {
+    totp: options.totp !== undefined,
+    passkeys: options.passkeys !== undefined,
+    oauth: options.oauth !== undefined,
+    emailCode: options.emailCode !== undefined,
+    providers: Object.keys(options.providers?.clients ?? {}).length > 0,
+    signUp: options.signUp !== 'closed',
+    impersonation: options.impersonation !== undefined,
+    ...offeredLife(options),
+  }
+}
+
+/** Returns what the service offers at the host of a request. */
+export function offersAt(request: HttpRequest, plan: OfferedPlan): PageOffers {
+  const verdict = plan.hosts.check(request)
+  return {
+    ...offeredParts(plan),
+    rememberDays: plan.options.rememberDevices?.days ?? null,
+    passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, plan.base) : null,
+    passwordCharacters: plan.passwordPolicy.minimumCharacters ?? null,
+  }
+}
+
+/** A passkey belongs to a name, and an address is none (WebAuthn §5.1.3): on loopback `localhost` is the name. */
+function originForPasskeys(host: string, { origin, environment }: BaseUrl): string | null {
+  const { hostname, port } = new URL(`http://${host}`)
+  if (environment === 'production' || !/^(?:127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return null
+  return `${new URL(origin).protocol}//localhost${port === '' ? '' : `:${port}`}`
+}

@@ -1,0 +1,37 @@
+import { AccessError } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { DeliveredSignIn, SecondFactorAsked } from '../service/account-session/deliver-sign-in.ts'
+import type { ServerContext } from './server-context.ts'
+
+export type Context = ServerContext<AnyPolicy>
+export type Input<Fields> = { readonly input: Fields }
+
+/** A resolver of the account operations. */
+export type Resolve = (source: never, args: never, context: Context) => unknown
+
+/** Returns a sign-in as `SignInPayload`: where a second factor is asked for, there is nothing but its challenge. */
+export function toSignInPayload(result: DeliveredSignIn | SecondFactorAsked): object {
+  if (result.status !== 'signed-in') {
+    const { challenge, factors } = result
+    return { status: 'SECOND_FACTOR_REQUIRED', challenge, factors }
+  }
+  const enrollmentDueAt = result.enrollmentDueAt === null ? null : new Date(result.enrollmentDueAt).toISOString()
+  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [], enrollmentDueAt }
+}
+
+/** A link that was used, has expired, or never was one. */
+export function rejectLink(): never {
+  throw new AccessError('BAD_USER_INPUT', {
+    field: 'input.token',
+    message: 'This link is invalid, expired or already used.',
+  })
+}
+
+export function rejectCredentials(): never {
+  throw new AccessError('INVALID_CREDENTIALS')
+}
+
+/** The account was removed, or what was open has ended, after the identity was established. */
+export function rejectGone(): never {
+  throw new AccessError('UNAUTHENTICATED')
+}

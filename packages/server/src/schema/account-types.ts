@@ -1,0 +1,72 @@
+import type { Account } from '@latchkey/accounts'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { SchemaOffer, SchemaPart } from './schema-offer.ts'
+
+/** Returns the types that several features return: accounts and their roles, and what a sign-in delivers. */
+export function accountTypes(offer: SchemaOffer): SchemaPart {
+  const { policy, rolesChange } = offer
+  return {
+    typeDefs: [rolesChange ? '' : roleEnum(policy), accountType(offer), signInTypes(offer)].join('\n'),
+    resolvers: { Account: { role: ({ roles }: Account) => roles[0] } },
+  }
+}
+
+function roleEnum({ roles: names }: AnyPolicy): string {
+  return `enum Role { ${names.join(' ')} }`
+}
+
+export function roleType({ rolesChange }: Pick<SchemaOffer, 'rolesChange'>): string {
+  return rolesChange ? 'String' : 'Role'
+}
+
+/** What an account says of who acts as it. */
+const impersonatorOfAccount = /* GraphQL */ `
+    "ID of the administrator who acts as this account in the current request; null otherwise."
+    impersonatedBy: ID @public`
+
+function accountType({ policy, rolesChange, canImpersonate }: SchemaOffer): string {
+  const mayRead = policy.permissions.includes('accounts:read')
+  const exception = mayRead ? ', unless: "accounts:read"' : ''
+  return /* GraphQL */ `
+  type Account {
+    id: ID! @public
+    name: String! @public
+    "Email address, visible to the account itself${mayRead ? ' and with the permission accounts:read' : ''}."
+    email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'})
+    role: ${roleType({ rolesChange })}! @authenticated${canImpersonate ? impersonatorOfAccount : ''}
+  }`
+}
+
+/** Until when, for a service in which accounts must have a second factor. */
+const enrollmentDue = `"Time by which the account must have a second factor; null if it already has a factor or does not need any."
+    enrollmentDueAt: String @public`
+
+const rememberedDevice = /* GraphQL */ `
+    "Token to send with later sign-ins to skip the second factor; null unless the delivery is NATIVE and the device is remembered."
+    trustedDeviceToken: String @public`
+
+const signInTypes = ({ isFactorRequired, factors: { rememberedDevices } }: SchemaOffer): string => /* GraphQL */ `
+  "Form in which a sign-in delivers its credentials."
+  enum CredentialDelivery {
+    "Session in an HttpOnly cookie. Mutations need its csrfToken."
+    SESSION
+    "Access token in the response body, refresh token in an HttpOnly cookie."
+    TOKEN
+    "Both tokens in the response body, for applications outside browsers. BAD_USER_INPUT from a browser."
+    NATIVE
+  }
+  enum SignInStatus { SIGNED_IN SECOND_FACTOR_REQUIRED }
+  type SignInPayload {
+    status: SignInStatus! @public
+    account: Account @public
+    accessToken: String @public
+    "Lifetime of the access token in seconds; null for a session."
+    expiresIn: Int @public
+    refreshToken: String @public
+    csrfToken: String @public
+    challenge: String @public
+    factors: [String!]! @public
+    "Token that identifies the device at the next sign-in or password reset; null unless the delivery is NATIVE."
+    deviceToken: String @public${rememberedDevices ? rememberedDevice : ''}
+    ${isFactorRequired ? enrollmentDue : ''}
+  }`

@@ -1,0 +1,48 @@
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { Resolve } from './account-payloads.ts'
+
+/** The kinds of second factors that a service offers. */
+export interface OfferedFactors {
+  readonly totp: boolean
+  readonly passkeys: boolean
+  /** Whether devices are remembered where their owner asks for it. */
+  readonly rememberedDevices: boolean
+}
+
+/** What owners may change of their account here. */
+export interface OfferedLife {
+  /** Their address. */
+  readonly email: boolean
+  /** Whether they have an account at all. */
+  readonly deletion: boolean
+}
+
+/** What the options offer, as far as the schema depends on it. */
+export interface SchemaOffer {
+  /** A field whose permission the policy does not name is omitted. */
+  readonly policy: AnyPolicy
+  readonly factors: OfferedFactors
+  /** Accounts must have a second factor. */
+  readonly isFactorRequired: boolean
+  /** The directive of fields that are open before an account has the factor that it must have; empty if it needs none. */
+  readonly before: '@beforeEnrollment' | ''
+  /** Roles change while the service runs, so their names are not an enum. */
+  readonly rolesChange: boolean
+  readonly isAudited: boolean
+  /** There are clients of others. */
+  readonly hasClients: boolean
+  /** Administrators act as other accounts. */
+  readonly canImpersonate: boolean
+  readonly life: OfferedLife
+  readonly isCodeOffered: boolean
+  readonly hasProviders: boolean
+}
+
+/** Types and fields with their rules, and what resolves them. */
+export interface SchemaPart {
+  readonly typeDefs: string
+  readonly resolvers: Readonly<Record<string, Readonly<Record<string, Resolve>>>>
+}
+
+/** Returns the part of a feature; `null`: the service does not offer it. */
+export type FeatureSchema = (offer: SchemaOffer) => SchemaPart | null

@@ -1,0 +1,32 @@
+import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
+import type { AuditLog } from '@latchkey/audit'
+import type { AuthContext } from '@latchkey/graphql'
+import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
+import type { AccountSession } from '../service/account-session/account-session.ts'
+import type { FactorSession } from '../service/account-session/factor-session.ts'
+import type { ClientConsents } from '../service/clients/client-consents.ts'
+
+/** The context of resolvers: the identity of the request, its permissions, and the accounts. */
+export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext<P>
+
+/** What the server adds to the context of a request. */
+export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
+  readonly accounts: Accounts
+  /** The operations on accounts that read or write cookies. */
+  readonly accountSession: AccountSession
+  /** The operations on second factors: they read and write the credentials of the request. */
+  readonly factorSession: FactorSession
+  /** The roles that change while the service runs; `null` without `accounts.changingRoles`. */
+  readonly roles: OpenRoles<P> | null
+  /**
+   * The audit log, for decisions of the application: what must not happen unseen is begun by `intend`, and `list` reads it. `null`:
+   * nothing is audited.
+   */
+  readonly audit: Omit<AuditLog, 'close'> | null
+  /** What accounts have allowed clients of others; `null` without the option `oauth`. */
+  readonly consents: ClientConsents | null
+  /** The id of the request, as its answer has it in `x-request-id`. */
+  readonly requestId: string
+  /** Returns where the request comes from, as the use cases of `accounts` take it. */
+  attempt(): PresentedAttempt
+}

@@ -1,0 +1,68 @@
+import type { Accounts, Refusal } from '@latchkey/accounts'
+import type { HttpRequest } from '@latchkey/http'
+import type { Sessions } from '@latchkey/sessions'
+import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
+import {
+  type CredentialDelivery,
+  type DeliveredSignIn,
+  type DeliveryParts,
+  deliverSignIn,
+  readDelivery,
+  type SecondFactorAsked,
+  withDevice,
+} from './deliver-sign-in.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
+
+/** A request for a code of a mail. */
+export interface CodeRequest {
+  readonly email: string
+  readonly delivery: CredentialDelivery
+  readonly deviceToken?: string | null
+}
+
+/** The code of a mail; `challenge`: of an application outside browsers, which has no cookie. */
+export interface CodeForm extends CodeRequest {
+  readonly code: string
+  readonly challenge?: string | null
+}
+
+/** What a sign-in by a code of a mail begins and ends with. */
+export interface CodeSessionParts extends DeliveryParts {
+  readonly request: HttpRequest
+  /** Reads what else the request carried. */
+  readonly read: () => PresentedCredentials
+  readonly accounts: Pick<Accounts, 'requestSignInCode' | 'signInWithCode' | 'signOut'>
+  readonly sessions: Pick<Sessions, 'read'>
+  readonly cookies: Pick<ServiceCookies, 'session' | 'signInCode'>
+}
+
+export async function requestSignInCode(
+  { base, read, accounts, cookies }: CodeSessionParts,
+  { email, delivery, deviceToken }: CodeRequest,
+): Promise<{ readonly accepted: true; readonly challenge: string | null }> {
+  const shown = read()
+  const attempt = withDevice(shown.attempt, deviceToken)
+  const request = { email, delivery: readDelivery(delivery, shown), attempt }
+  const { accepted, challenge } = await accounts.requestSignInCode(request)
+  if (delivery === 'NATIVE') return { accepted, challenge }
+  base.reply.setCookie(cookies.signInCode.write(challenge))
+  return { accepted, challenge: null }
+}
+
+export async function signInWithCode(
+  options: CodeSessionParts,
+  { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
+): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+  const { base, request, read, accounts, sessions, cookies } = options
+  const shown = read()
+  const attempt = withDevice(shown.attempt, given)
+  const isNative = delivery === 'NATIVE'
+  const form = { email, code, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
+  const replaces = await sessions.read(shown.sessionCredential, request)
+  const bound = isNative ? challenge : cookies.signInCode.read(request)
+  const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
+  if (!result.ok || result.status === 'second-factor-required') return result
+  if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
+  const { refreshToken } = shown
+  return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
+}

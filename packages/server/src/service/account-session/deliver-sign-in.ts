@@ -1,0 +1,106 @@
+import type {
+  Account,
+  Accounts,
+  Delivery,
+  PresentedAttempt,
+  SecondFactorRequired,
+  SignInSuccess,
+} from '@latchkey/accounts'
+import { AccessError, type AuthContext } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
+import type { MakeIdentity } from './credential-verifiers.ts'
+import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
+
+/** How credentials are delivered; the table in the README lists what goes where. */
+export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+
+/** A sign-in, with what it delivers in the body. */
+export interface DeliveredSignIn extends DeliveredCredentials {
+  readonly ok: true
+  readonly status: 'signed-in'
+  readonly account: Account
+  /** For native delivery; others have it in a cookie. */
+  readonly deviceToken: string | null
+  /** Until when the account may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
+  readonly enrollmentDueAt: number | null
+  /** That is over: nothing is open to it but setting up a factor. */
+  readonly mustEnroll: boolean
+  /** The same, where the device is to be remembered. */
+  readonly trustedDeviceToken: string | null
+}
+
+/** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
+export type SecondFactorAsked = SecondFactorRequired
+
+/** What a sign-in is delivered with. */
+export interface DeliveryParts {
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'reply'>
+  readonly accounts: Pick<Accounts, 'signOut'>
+  readonly makeIdentity: MakeIdentity
+  readonly cookies: Pick<ServiceCookies, 'session'>
+  readonly deliverer: Deliverer
+}
+
+/** What the request came with beside the answer. */
+export interface FormerCredentials {
+  readonly refreshToken: string | null
+  readonly attempt: PresentedAttempt
+  /** The session of its cookie has ended, whatever is delivered now. */
+  readonly isSessionReplaced: boolean
+}
+
+const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
+
+/**
+ * Returns the delivery of a form.
+ *
+ * @throws AccessError `BAD_USER_INPUT` where a page asks for tokens of native applications.
+ */
+export function readDelivery(delivery: CredentialDelivery, { fromBrowser }: PresentedCredentials): Delivery {
+  if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
+  return deliveries[delivery]
+}
+
+/** Establishes who has signed in, and delivers the credentials: the family of the old refresh cookie ends. */
+export async function deliverSignIn(
+  { base, accounts, makeIdentity, cookies, deliverer }: DeliveryParts,
+  result: SignInSuccess,
+  { refreshToken, attempt, isSessionReplaced }: FormerCredentials,
+): Promise<DeliveredSignIn> {
+  base.establish(await makeIdentity(result.identity))
+  const { ok, status, account, credentials } = result
+  const isSession = credentials.delivery === 'session'
+  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken, attempt })
+  if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
+  const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
+  const trustedDeviceToken = deliverer.remembered(result.trustedDeviceToken, credentials.delivery)
+  const { enrollmentDueAt, mustEnroll } = result.identity
+  return { ok, status, account, ...delivered, deviceToken, trustedDeviceToken, enrollmentDueAt, mustEnroll }
+}
+
+/** Establishes who has proven again who they are, and delivers the credential that takes the place of the old one. */
+export async function deliverRenewed(
+  { base, makeIdentity, deliverer }: Pick<DeliveryParts, 'base' | 'makeIdentity' | 'deliverer'>,
+  { ok, status, account, credentials, identity }: SignInSuccess,
+): Promise<DeliveredSignIn> {
+  base.establish(await makeIdentity(identity))
+  const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  const { enrollmentDueAt, mustEnroll } = identity
+  return { ok, status, account, ...delivered, deviceToken: null, trustedDeviceToken: null, enrollmentDueAt, mustEnroll }
+}
+
+/** An application outside browsers shows its device in the input. */
+export function withDevice(attempt: PresentedAttempt, given: string | null = null): PresentedAttempt {
+  return given === null ? attempt : { ...attempt, deviceToken: given }
+}
+
+/** A refresh token that a page can read can be read by an injected script. */
+export function rejectNative(field: string): never {
+  throw new AccessError('BAD_USER_INPUT', {
+    message: 'Native delivery is not available in browsers. Use SESSION or TOKEN delivery.',
+    field,
+  })
+}

@@ -1,0 +1,48 @@
+import type { Account, Accounts } from '@latchkey/accounts'
+import { AccessError, type AuthContext } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
+import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
+
+/** As whom an administrator wants to act, and why. */
+export interface ImpersonationForm {
+  readonly accountId: string
+  readonly reason: string
+}
+
+/** What an administrator acts as another account by, as far as it is in the body. */
+export interface DeliveredImpersonation extends Omit<DeliveredCredentials, 'refreshToken'> {
+  readonly account: Account
+  /** ISO 8601. */
+  readonly expiresAt: string
+}
+
+/** What acting as another account begins and ends with. */
+export interface ImpersonationParts {
+  readonly base: Pick<AuthContext<AnyPolicy>, 'authorize' | 'reply'>
+  /** Reads what else the request carried. */
+  readonly read: () => PresentedCredentials
+  readonly accounts: Pick<Accounts, 'startImpersonation' | 'endImpersonation'>
+  readonly cookies: Pick<ServiceCookies, 'session'>
+  readonly deliverer: Pick<Deliverer, 'impersonation'>
+}
+
+export async function startImpersonation(
+  { base, read, accounts, deliverer }: ImpersonationParts,
+  form: ImpersonationForm,
+): Promise<DeliveredImpersonation> {
+  const identity = base.authorize({ authenticated: true, firstParty: true })
+  const started = await accounts.startImpersonation({ identity, ...form, attempt: read().attempt })
+  if (!started) throw new AccessError('NOT_FOUND')
+  const { account, credentials, expiresAt } = started
+  return { account, expiresAt: new Date(expiresAt).toISOString(), ...deliverer.impersonation(credentials) }
+}
+
+/** The cookie goes only with what it opened: a bearer token beside it is of another sign-in. */
+export async function endImpersonation({ base, read, accounts, cookies }: ImpersonationParts): Promise<boolean> {
+  const identity = base.authorize('authenticated')
+  const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })
+  if (isEnded && identity.via === 'cookie') base.reply.setCookie(cookies.session.clear())
+  return isEnded
+}

@@ -1,0 +1,46 @@
+import type { Accounts, PasskeyRequest, Refusal, SecondStepInput, SignInResult } from '@latchkey/accounts'
+import type { HttpRequest, ReplyHeaders } from '@latchkey/http'
+import { createCredential, parseCredential } from '@latchkey/store'
+import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
+import type { PresentedCredentials } from './presented-credentials.ts'
+
+/** What binds a sign-in without a name to the browser that begins it. */
+export interface PasskeySessionParts {
+  readonly base: { readonly reply: Pick<ReplyHeaders, 'setCookie'> }
+  readonly request: HttpRequest
+  /** Reads what else the request carried. */
+  readonly read: () => PresentedCredentials
+  readonly accounts: Pick<Accounts, 'startPasskeySignIn' | 'finishPasskeySignIn'>
+  readonly cookies: Pick<ServiceCookies, 'passkey'>
+}
+
+type Sender = Pick<SecondStepInput, 'identity' | 'attempt'>
+
+const kind = 'passkey'
+
+/** The binding of no challenge. */
+const unbound = ''
+
+/** An application outside browsers has no cookie; what it would show in its place would travel beside the challenge. */
+export async function startPasskeySignIn(
+  { base, request, read, accounts, cookies }: PasskeySessionParts,
+  challenge: string | null,
+  sender: Sender,
+): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
+  if (challenge !== null || !read().fromBrowser) return accounts.startPasskeySignIn({ ...sender, challenge })
+  const shown = cookies.passkey.read(request)
+  // The pages of other tabs have asked beside it, and go on.
+  const binding = shown !== null && parseCredential(kind, shown) ? shown : createCredential(kind).text
+  const started = await accounts.startPasskeySignIn({ ...sender, binding })
+  if (started.ok) base.reply.setCookie(cookies.passkey.write(binding))
+  return started
+}
+
+export function finishPasskeySignIn(
+  { request, read, accounts, cookies }: PasskeySessionParts,
+  shown: { readonly response: unknown; readonly challenge: string | null },
+  input: SecondStepInput,
+): Promise<SignInResult> {
+  const cookie = cookies.passkey.read(request)
+  return accounts.finishPasskeySignIn({ ...shown, ...input, binding: read().fromBrowser ? (cookie ?? unbound) : null })
+}

@@ -1,0 +1,96 @@
+import type { PresentedAttempt } from '@latchkey/accounts'
+import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { Device } from '@latchkey/sessions'
+import type { MailLanguage } from '../../options/mails/mail-language.ts'
+import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
+
+/** What a request carries beside the credential of its identity. */
+export interface PresentedCredentials {
+  /** The session cookie's credential; `null` where it is missing or malformed. */
+  readonly sessionCredential: string | null
+  /** The request came with a bearer token: a session cookie beside it is not read. */
+  readonly isBearerSent: boolean
+  readonly isRefreshCookieSent: boolean
+  /** The refresh cookie's token; `null` where it is missing or malformed. */
+  readonly refreshToken: string | null
+  /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
+  readonly browserSecret: string | null
+  /** By what the device is remembered; `null` where the cookie is missing or malformed. */
+  readonly trustedDeviceToken: string | null
+  /** A script of a page may have sent the request. */
+  readonly fromBrowser: boolean
+  readonly device: Device
+  /** Where a secret of the request comes from. */
+  readonly attempt: PresentedAttempt
+}
+
+/** What shows where a request comes from. */
+export interface AttemptParts {
+  readonly cookies: Pick<ServiceCookies, 'device'>
+  readonly addresses: AddressReader
+  readonly requestIds: RequestIds
+  readonly mailLanguage: MailLanguage
+}
+
+export interface ReadShownOptions extends AttemptParts {
+  readonly cookies: ServiceCookies
+  /** The credential from which the identity was read. */
+  readonly reading: IdentityReading<Identity>
+}
+
+/**
+ * Headers that browsers send with every request that may change something, and no script can omit: they are forbidden
+ * request-headers (Fetch §2.2.2). Other headers of Fetch Metadata prove nothing: Node.js sends `Sec-Fetch-Mode` too.
+ */
+const browserHeaders = ['origin', 'sec-fetch-site'] as const
+
+export function readPresentedCredentials(request: HttpRequest, options: ReadShownOptions): PresentedCredentials {
+  const { cookies, addresses, reading } = options
+  const fromBrowser = isFromBrowser(request)
+  return {
+    sessionCredential: cookies.session.read(request),
+    isBearerSent: reading.credential === 'bearer',
+    isRefreshCookieSent: cookies.refresh.isSent(request),
+    refreshToken: cookies.refresh.read(request),
+    browserSecret: cookies.signUp.read(request),
+    trustedDeviceToken: cookies.remembered.read(request),
+    fromBrowser,
+    attempt: withImpersonator(readAttempt(request, options), reading.identity),
+    device: { userAgent: request.headers.get('user-agent') ?? null, address: addresses.read(request) },
+  }
+}
+
+function isFromBrowser(request: HttpRequest): boolean {
+  return browserHeaders.some((name) => request.headers.has(name))
+}
+
+/** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
+export function withImpersonator(
+  attempt: PresentedAttempt,
+  identity: Pick<Identity, 'impersonator'> | null,
+): PresentedAttempt {
+  const { impersonator = null } = identity ?? {}
+  return impersonator === null ? attempt : { ...attempt, impersonatorId: impersonator }
+}
+
+/**
+ * Returns where a secret of the request comes from, as limits count it.
+ * @param channel @default that of GraphQL: `cookie` where a script of a page may have sent it, otherwise `native`
+ */
+export function readAttempt(
+  request: HttpRequest,
+  { cookies, addresses, requestIds, mailLanguage }: AttemptParts,
+  channel: PresentedAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
+): PresentedAttempt {
+  const address = addresses.read(request)
+  const locale = mailLanguage(request.headers.get('accept-language') ?? null)
+  return {
+    address: address === null ? null : addresses.limitKey(address),
+    deviceToken: cookies.device.read(request),
+    channel,
+    requestId: requestIds.of(request),
+    userAgent: request.headers.get('user-agent') ?? null,
+    ...(locale !== null && { locale }),
+  }
+}

@@ -1,0 +1,81 @@
+import type { Accounts } from '@latchkey/accounts'
+import type { HttpRequest } from '@latchkey/http'
+import type { ListedSession, Sessions } from '@latchkey/sessions'
+import type { ClientConsent, ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
+
+/** What an account has allowed a client, as its owner sees it. */
+export interface PresentedConsent extends ClientConsent {
+  /** When the client has got tokens last, epoch milliseconds; `null`: it has none. */
+  readonly lastUsedAt: number | null
+}
+
+/** A session of an account, with what people know its client by; `null`: it is not one of a client of others. */
+export interface PresentedSession extends ListedSession {
+  readonly clientName: string | null
+}
+
+/** What accounts have allowed clients of others. Callers check who asks. */
+export interface ClientConsents {
+  list(accountId: string): Promise<readonly PresentedConsent[]>
+  /**
+   * Withdraws a consent, and ends what was given by it. `true` for exactly one caller.
+   *
+   * @param request by which it is withdrawn, for event and audit log. Omitted: by none.
+   */
+  revoke(accountId: string, id: string, request?: HttpRequest): Promise<boolean>
+  /** Returns the sessions with the names of their clients, without those whose consent has gone: they open nothing. */
+  nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly PresentedSession[]>
+}
+
+/** Returns the consents with which is withdrawn by a request, unless another one is named. */
+export function consentsBy(consents: ClientConsents, request: HttpRequest): ClientConsents {
+  return { ...consents, revoke: (accountId, id, by = request) => consents.revoke(accountId, id, by) }
+}
+
+export interface ClientConsentsOptions {
+  readonly server: Pick<ServiceAuthorizationServer, 'listGrants' | 'revokeGrant'>
+  readonly accounts: Pick<Accounts, 'listSessions'>
+  readonly sessions: Pick<Sessions, 'revoke'>
+  /** Receives what went wrong once a consent was withdrawn: what remains opens nothing. */
+  readonly onFailure: (cause: unknown) => void
+}
+
+export function createClientConsents(options: ClientConsentsOptions): ClientConsents {
+  const { server, accounts, sessions, onFailure } = options
+
+  async function removeSessions(accountId: string, clientId: string): Promise<void> {
+    const opened = (await accounts.listSessions(accountId)).filter((session) => session.clientId === clientId)
+    await Promise.all(opened.map(({ key }) => sessions.revoke(accountId, key)))
+  }
+
+  return {
+    async list(accountId) {
+      const [grants, opened] = await Promise.all([server.listGrants(accountId), accounts.listSessions(accountId)])
+      return grants.map((grant) => ({ ...grant, lastUsedAt: lastUseOf(opened, grant.clientId) }))
+    },
+    async revoke(accountId, id, request) {
+      const grant = (await server.listGrants(accountId)).find((one) => one.id === id)
+      if (!grant || !(await server.revokeGrant(accountId, id, request))) return false
+      await removeSessions(accountId, grant.clientId).catch(onFailure)
+      return true
+    },
+    async nameSessions(accountId, opened) {
+      if (opened.every(({ clientId }) => clientId === null)) return opened.map(withoutClient)
+      const names = new Map((await server.listGrants(accountId)).map((grant) => [grant.clientId, grant.clientName]))
+      return opened.flatMap((session) => {
+        if (session.clientId === null) return [withoutClient(session)]
+        const clientName = names.get(session.clientId)
+        return clientName === undefined ? [] : [{ ...session, clientName }]
+      })
+    },
+  }
+}
+
+function withoutClient(session: ListedSession): PresentedSession {
+  return { ...session, clientName: null }
+}
+
+/** The list begins with what was used last. */
+function lastUseOf(opened: readonly ListedSession[], clientId: string): number | null {
+  return opened.find((session) => session.clientId === clientId)?.lastUsedAt ?? null
+}

@@ -1,0 +1,89 @@
+import type { Accounts } from '@latchkey/accounts'
+import type { CredentialRequest } from '@latchkey/http'
+import type { VerifiedClaims } from '@latchkey/jwt'
+import type { Identity, IdentityInput } from '@latchkey/rbac'
+import type { PresentedClientToken, ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
+
+export interface ClientTokensOptions {
+  readonly server: Pick<ServiceAuthorizationServer, 'readAccessToken' | 'isAlive'>
+  readonly accounts: Pick<Accounts, 'identifyToken'>
+  readonly makeIdentity: (facts: IdentityInput | null) => Promise<Identity | null> | Identity | null
+  /** The endpoint, as its metadata names it. */
+  readonly resource: string
+  readonly onExpiry: (identity: Identity, expiresAt: number) => void
+}
+
+/** Why the token of a request was refused. */
+export type ClientTokenRefusal = Extract<PresentedClientToken, { readonly ok: false }>['reason']
+
+/** Access tokens of the authorization server, at the endpoint. */
+export interface ClientTokens {
+  /** Returns the identity of the token that a request presents, or `null`. The proof of a bound one is used up. */
+  read(request: CredentialRequest): Promise<Identity | null>
+  /** The same again for a request whose token was accepted: an open stream shows no further proof. */
+  reread(request: CredentialRequest): Promise<Identity | null>
+  /** Returns the claims of the token of a request that was accepted, or `null`: to end the token. */
+  claimsOf(request: CredentialRequest): VerifiedClaims | null
+  /** Returns why the token of a request was refused; `null`: it was not read, or accepted. */
+  refusalOf(request: CredentialRequest): ClientTokenRefusal | null
+}
+
+interface Accepted {
+  readonly claims: VerifiedClaims
+  readonly keyBinding: string | null
+}
+
+/** The roles are those of the account at each request, within what the scopes of the token name. */
+export function createClientTokens(options: ClientTokensOptions): ClientTokens {
+  const { server, accounts, makeIdentity, resource, onExpiry } = options
+  const accepted = new WeakMap<CredentialRequest, Accepted>()
+  const refused = new WeakMap<CredentialRequest, ClientTokenRefusal>()
+
+  async function identify({ claims, keyBinding }: Accepted): Promise<Identity | null> {
+    const facts = await accounts.identifyToken(claims, { keyBinding })
+    const identity = facts && (await makeIdentity(facts))
+    if (identity) onExpiry(identity, claims.exp * 1000)
+    return identity
+  }
+
+  return {
+    async read(request) {
+      const { method, target, headers } = request
+      if (method === undefined || target === undefined) return null
+      const verdict = await server.readAccessToken({ method, target, headers }, { resource })
+      if (!verdict.ok) {
+        refused.set(request, verdict.reason)
+        return null
+      }
+      accepted.set(request, verdict.token)
+      return identify(verdict.token)
+    },
+    async reread(request) {
+      const shown = accepted.get(request)
+      return shown && (await server.isAlive(shown.claims)) ? identify(shown) : null
+    },
+    claimsOf: (request) => accepted.get(request)?.claims ?? null,
+    refusalOf: (request) => refused.get(request) ?? null,
+  }
+}
+
+/** Ends access tokens by their claims. */
+export interface TokenEnder {
+  endToken(claims: VerifiedClaims): Promise<void>
+}
+
+/**
+ * Returns what ends the token of a client that a request came with: that one only, and `false` where it came with something
+ * else.
+ */
+export function createClientTokenEnding(
+  tokens: Pick<ClientTokens, 'claimsOf'> | null,
+  ender: TokenEnder,
+): (request: CredentialRequest) => Promise<boolean> {
+  return async (request) => {
+    const claims = tokens?.claimsOf(request) ?? null
+    if (!claims) return false
+    await ender.endToken(claims)
+    return true
+  }
+}

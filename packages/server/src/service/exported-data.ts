@@ -1,0 +1,55 @@
+import type { Account, DataExportOptions } from '@latchkey/accounts'
+import type { AuditEntry, AuditLog } from '@latchkey/audit'
+import type { ClientConsents } from './clients/client-consents.ts'
+
+export interface ExportedDataParts {
+  /** `null`: nothing is audited. */
+  readonly audit: Pick<AuditLog, 'list'> | null
+  /** Asked for once the service is open; `null`: there are no clients of others. */
+  readonly consents: (() => Pick<ClientConsents, 'list'> | null) | null
+}
+
+/** Returns what the service exports of an account beside what its accounts keep. */
+export function exportedData({
+  audit,
+  consents,
+}: ExportedDataParts): Pick<DataExportOptions, 'grants' | 'auditEntries'> {
+  return {
+    ...(consents && { grants: ({ id }: Account) => exportConsents(consents(), id) }),
+    ...(audit && { auditEntries: ({ id }: Account) => exportEntries(audit, id) }),
+  }
+}
+
+async function exportConsents(
+  consents: Pick<ClientConsents, 'list'> | null,
+  accountId: string,
+): Promise<readonly object[]> {
+  return ((await consents?.list(accountId)) ?? []).map(({ clientId, clientName, scopes, givenAt, lastUsedAt }) => ({
+    clientId,
+    clientName,
+    scopes,
+    givenAt: new Date(givenAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }))
+}
+
+const pageSize = 500
+/** The newest: of an account that someone guesses at there may be any number. */
+const mostEntries = 5000
+
+async function exportEntries(audit: Pick<AuditLog, 'list'>, accountId: string): Promise<readonly object[]> {
+  const exported: object[] = []
+  let after: string | undefined
+  do {
+    const page = await audit.list({ accountId, first: pageSize, ...(after !== undefined && { after }) })
+    exported.push(...page.items.map((entry) => exportEntry(entry, accountId)))
+    after = page.cursor
+  } while (after !== undefined && exported.length < mostEntries)
+  return exported
+}
+
+/** From where others did something, administrators or those who guess, is no data of the account. */
+function exportEntry({ at, kind, state, actorId, address, userAgent }: AuditEntry, accountId: string): object {
+  const own = actorId === accountId ? { address, userAgent } : {}
+  return { at: new Date(at).toISOString(), kind, state, ...own }
+}
