@@ -15,6 +15,8 @@ export type AccountTests = Readonly<Record<string, (bench: AccountBench) => Prom
 /** The methods and groups that a store may leave out. */
 export const optionalParts = ['getMany', 'listRoleHolders', 'reservations', 'identities'] as const
 
+export type OptionalPart = (typeof optionalParts)[number]
+
 /** Returns an account with a fresh id and e-mail: the kit needs no empty backend. */
 export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount {
   const id = `acc_${randomToken(16)}`

@@ -1,6 +1,6 @@
 import { type DurableBench, type DurableKit, describeDurable, type TestTable } from '@latchkey/store/internal/testing'
 import type { AccountStore } from '../store/account-store.ts'
-import { type AccountTests, optionalParts } from './account-bench.ts'
+import { type AccountTests, type OptionalPart, optionalParts } from './account-bench.ts'
 import { accountConcurrency } from './account-concurrency.ts'
 import { accountContract, accountGetMany } from './account-contract.ts'
 import { accountIdentities, accountIdentityInstants } from './account-identities.ts'
@@ -16,7 +16,7 @@ export interface AccountStoreKit extends DurableKit<AccountStore> {
    * The optional methods and groups that the store has. The tests of the others are skipped, and a store that has others fails.
    * @default none
    */
-  readonly optional?: readonly (typeof optionalParts)[number][]
+  readonly optional?: readonly ('getMany' | 'listRoleHolders' | 'reservations' | 'identities')[]
   /** The clock of `identities.records`, in epoch milliseconds. With `wait`. Omitted: the instant of expiry is not tested. */
   readonly now?: () => number
   /** Resolves when that clock has advanced by so many milliseconds. */
@@ -49,8 +49,8 @@ export function describeAccountStore(kit: AccountStoreKit): void {
     Object.fromEntries(
       Object.entries(tests).map(([title, body]) => [title, (bench) => body({ ...bench, waitUntil })] as const),
     )
-  const has = (part: (typeof optionalParts)[number]): boolean => optional.includes(part)
-  const needs = (part: (typeof optionalParts)[number]): string => `"${part}" of the store`
+  const has = (part: OptionalPart): boolean => optional.includes(part)
+  const needs = (part: OptionalPart): string => `"${part}" of the store`
   describeDurable('account store', kit, {
     // The listing first: it takes the longer, the more accounts there are.
     tables: {
