@@ -8,7 +8,9 @@ import { house } from '../this-house.ts'
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const run = promisify(execFile)
-const { onlyInSecondTier } = await import(join(root, 'scripts/second-tier.ts'))
+const { onlyInSecondTier }: { readonly onlyInSecondTier: readonly string[] } = await import(
+  join(root, 'scripts/second-tier.ts')
+)
 
 /** How files of the second tier are named. */
 const secondTier = /(?:\.(?:services|runtimes)|browser)\.test\.ts$/
@@ -67,6 +69,10 @@ const thirdTier = [
   'packages/graphql/test/handler/hostile-neighbour.test.ts',
   'packages/server/test/overload/neighbours.test.ts',
 ]
+
+test.each(onlyInSecondTier)('%s, which npm test leaves to the second tier, is there', (pattern) => {
+  expect(globSync(pattern, { cwd: root })).not.toEqual([])
+})
 
 test('every test file of this repository is run by npm test, or is in the second or third tier', async () => {
   const list = async (TEST_TIER: string) => {
