@@ -1,4 +1,4 @@
-import type { AccountsOptions, SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
+import type { SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
 import { createProviderLinks, type ProviderLinks } from '@latchkey/accounts/internal'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
@@ -6,7 +6,15 @@ import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } fr
 import { storedVersion } from '@latchkey/store/internal'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import { type Bench, type BenchOptions, createBench, email, password } from '../bench.ts'
+import {
+  type Bench,
+  type BenchOptions,
+  createBench,
+  email,
+  joinOptions,
+  password,
+  type SignInOptions,
+} from '../bench.ts'
 
 const origin = 'https://example.com'
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] as const
@@ -51,7 +59,7 @@ export interface FactorsBenchOptions extends BenchOptions {
 /** The bench of accounts, with every kind of factor over memory stores. */
 export function createFactorsBench(
   { aroundDocuments = (store) => store, userVerification = 'required', ...options }: FactorsBenchOptions = {},
-  change: (parts: Partial<AccountsOptions>) => Partial<AccountsOptions> = (parts) => parts,
+  change: (factors: SignInOptions) => SignInOptions = (factors) => factors,
 ): FactorsBench {
   let clock = (): number => 0
   const now = () => clock()
@@ -68,7 +76,7 @@ export function createFactorsBench(
       now,
     })
   const passkeys = () => passkeysOver(deferred.records as Bench['records'])
-  const parts: Partial<AccountsOptions> = {
+  const factors: SignInOptions = {
     totp: createTotp({ documents, secrets, issuer: 'Example', now }),
     recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
     passkeys: {
@@ -81,9 +89,11 @@ export function createFactorsBench(
       remove: (...given) => passkeys().remove(...given),
       removeUnlessLast: (...given) => passkeys().removeUnlessLast(...given),
     },
-    documents,
   }
-  const bench = createBench({ ...options, options: { ...change(parts), ...options.options } })
+  const bench = createBench({
+    ...options,
+    options: joinOptions({ documents, signIn: change(factors) }, options.options),
+  })
   clock = bench.now
   deferred.records = bench.records
   const { accounts } = bench

@@ -1,6 +1,5 @@
-import type { AccountsOptions } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { refusalOf } from '../bench.ts'
+import { refusalOf, type SignInOptions, type TestOptions } from '../bench.ts'
 import { delay, wrapDocumentStore } from '../stores/test-stores.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
 import { withPasskeysAlone } from './passkeys-alone.ts'
@@ -50,7 +49,7 @@ describe('the last passkey of an account without a password', () => {
     ['are+have', true],
     ['have', false],
   ] as const)('goes where another one shows "%s" alone: %s', async (category, goes) => {
-    const parts = ({ passkeys, ...others }: Partial<AccountsOptions>): Partial<AccountsOptions> => {
+    const parts = ({ passkeys, ...others }: SignInOptions): SignInOptions => {
       if (!passkeys) throw new Error('the bench has passkeys')
       const list: typeof passkeys.list = async (accountId) =>
         (await passkeys.list(accountId)).map((passkey) => ({ ...passkey, category }))
@@ -63,9 +62,9 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.listPasskeys(id)).toHaveLength(goes ? 1 : 2)
   })
 
-  const ways: readonly (readonly [way: string, options: Partial<AccountsOptions>])[] = [
-    ['codes by mail', { emailCode: {} }],
-    ['an identity at a provider', { providers: {} }],
+  const ways: readonly (readonly [way: string, options: TestOptions])[] = [
+    ['codes by mail', { signIn: { emailCode: {} } }],
+    ['an identity at a provider', { signIn: { providers: {} } }],
   ]
   test.each(ways)('goes where there are %s', async (_way, options) => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options })
@@ -84,7 +83,7 @@ describe('the last passkey of an account without a password', () => {
   })
 
   test('stays where only another account has an identity at a provider', async () => {
-    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { providers: {} } })
+    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { signIn: { providers: {} } } })
     await bench.links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })

@@ -1,4 +1,4 @@
-import { type Account, type Accounts, createGuessingLimits } from '@latchkey/accounts'
+import { type Account, type Accounts, createAttemptLimits } from '@latchkey/accounts'
 import { createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test, vi } from 'vitest'
@@ -210,8 +210,8 @@ describe('a deletion', () => {
 
   test('removes factors, documents, links to providers and counts of the account, and of no other', async () => {
     const counters = createMemoryCounterStore()
-    const limits = createGuessingLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
-    const bench = createFactorsBench({ options: { deletion, limits } })
+    const attemptLimits = createAttemptLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
+    const bench = createFactorsBench({ options: { deletion, signIn: { attemptLimits } } })
     const account = await bench.insert()
     const other = await bench.insert({ email: newEmail })
     await bench.enrollTotp(other)

@@ -118,7 +118,7 @@ describe('a link that is imported', () => {
   })
 
   test('is an operation that is not available where sign-ins with providers are not offered', async () => {
-    const { bench, id, link } = await createMoved({ options: { providers: undefined } as never })
+    const { bench, id, link } = await createMoved({ options: { signIn: { providers: undefined } } as never })
     const refusal = await refusalOf(bench.accounts.importProviderLink(link))
     expect(refusal).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
     expect(await bench.links.listByAccount(id)).toEqual([])

@@ -175,7 +175,7 @@ describe('factors that an administrator resets', () => {
               accounts: stored.store,
               records: stored.records,
               documents: stored.documents,
-              providers: undefined,
+              signIn: { providers: undefined },
             } as never,
           })
       const account = await stored.insert()

@@ -43,7 +43,7 @@ describe('the methods of a provider that is trusted with them', () => {
 
 describe('a callback that proves again who is signed in', () => {
   async function signedIn(delivery: 'session' | 'native') {
-    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const { id } = await bench.insert()
     await bench.link(id)
     const { identity } = await successOf(bench.byProvider({}, { delivery }))

@@ -1,6 +1,6 @@
-import type { ProviderIdentity, ProvidersOptions, SignInResult, SignInSuccess } from '@latchkey/accounts'
+import type { AccountsOptions, ProviderIdentity, SignInResult, SignInSuccess } from '@latchkey/accounts'
 import type { DocumentStore } from '@latchkey/store'
-import type { Bench } from '../bench.ts'
+import { type Bench, joinOptions } from '../bench.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
 
 export const issuer = 'https://id.example.com'
@@ -20,7 +20,7 @@ export interface ProvidersBench extends FactorsBench {
 }
 
 export interface ProvidersBenchOptions extends FactorsBenchOptions {
-  readonly providers?: ProvidersOptions
+  readonly providers?: AccountsOptions['signIn']['providers']
   /** What stands before the documents of links. */
   readonly aroundLinks?: (store: DocumentStore) => DocumentStore
 }
@@ -35,7 +35,7 @@ export function createProvidersBench({
   const bench = createFactorsBench({
     ...options,
     aroundDocuments: (store) => wrapLinks(aroundDocuments(store), aroundLinks(store)),
-    options: { providers, ...options.options },
+    options: joinOptions({ signIn: { providers } }, options.options),
   })
   const shown = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
     issuer,

@@ -407,7 +407,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
 describe('the audit log has', () => {
   test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
     const providers = { newAccounts: 'verified-email' } as const
-    const options = { impersonation, deletion, providers }
+    const options = { impersonation, deletion, signIn: { providers } }
     const bench = createAuditedBench({ options })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
@@ -532,7 +532,7 @@ describe('an entry names', () => {
   })
 
   test('no one who has ended a session that has ended at its provider, and else who was signed in', async () => {
-    const bench = createAuditedBench({ options: { providers: {} } })
+    const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const { id: subject } = await bench.insert()
     const issuer = 'https://id.example'
     await bench.links.insert({ issuer, subject: 'ada', accountId: subject, createdAt: 0 })
@@ -552,7 +552,7 @@ describe('an entry names', () => {
   test.each([undefined, 'acc_admin'])('who has imported a link to a provider, and no owner: %s', async (actorId) => {
     let isGone = false
     const bench = createAuditedBench({
-      options: { providers: {} },
+      options: { signIn: { providers: {} } },
       aroundAccounts: (method, run) => (isGone && method === 'get' ? Promise.resolve(null as never) : run()),
       aroundDocuments: (store) => ({
         ...store,
@@ -574,7 +574,7 @@ describe('an entry names', () => {
   })
 
   test('the administrator who has reset the factors of another person, and where from', async () => {
-    const bench = createAuditedBench({ options: { providers: {} } })
+    const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const account = await bench.insert()
     await bench.enrollTotp(account)
     await bench.links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: account.id, createdAt: 0 })
@@ -647,7 +647,7 @@ describe('what was typed for an account and is none', () => {
   })
 
   test('is a keyed hash with a code of a mail, too, of an address as accounts have it', async () => {
-    const bench = createAuditedBench({ options: { emailCode: {} } })
+    const bench = createAuditedBench({ options: { signIn: { emailCode: {} } } })
     for (const typed of ['nobody@example.com', ' Nobody@EXAMPLE.com', newPassword, `${newPassword}!`]) {
       const code = { challenge: null, code: '12345678', delivery: 'session' } as const
       await bench.accounts.signInWithCode({ ...code, email: typed, attempt })

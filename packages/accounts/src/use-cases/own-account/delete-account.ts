@@ -144,7 +144,7 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   // Those from before the deletion, and those that were asked for during it.
   for (const one of [epoch - 1, epoch]) yield context.resets.endAll(email, one)
   yield context.emailChanges.endAll(id)
-  if (context.limits) yield context.limits.passwords.clear(id)
+  if (context.attemptLimits) yield context.attemptLimits.passwords.clear(id)
   if (context.documents) yield context.documents.removeByOwner(id)
 }
 

@@ -13,7 +13,7 @@ export async function importProviderLink(
   context: AccountsContext,
   { accountId, issuer, subject, createdAt = context.now(), actorId = null, attempt }: ImportProviderLinkInput,
 ): Promise<LinkedProvider | null> {
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   const { links } = providers
   if (!isName(issuer) || !isName(subject)) throw new TypeError('"issuer" and "subject" must be texts of a provider')
   if (!isStoredCount(createdAt)) throw new TypeError('"createdAt" must be epoch milliseconds')

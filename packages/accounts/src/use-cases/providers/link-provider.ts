@@ -16,7 +16,7 @@ import { refuseProvider } from './refuse-provider.ts'
  * change of address or a deletion has not found to remove is taken back by that.
  */
 export async function linkProvider(context: AccountsContext, input: ProviderInput): Promise<ProviderChangeResult> {
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   const { issuer, subject, binding, identity } = checkProviderIdentity(input)
   const refuse = (reason: string): ProviderChangeResult => refuseProvider(context, input, { issuer, reason })
   if (!isBoundTo(binding, 'link', identity.key ?? null)) return refuse('other-session')

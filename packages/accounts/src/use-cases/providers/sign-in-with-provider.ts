@@ -17,7 +17,7 @@ export async function signInWithProvider(
   input: SignInWithProviderInput,
 ): Promise<SignInResult> {
   const elapsed = startDuration()
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   checkDelivery(input.delivery, context)
   const { issuer, subject, binding, delivery, device, persistent, replaces, attempt } = checkProviderIdentity(input)
   const found = await providers.links.get(issuer, subject)

@@ -15,7 +15,7 @@ export async function unlinkProvider(
   context: AccountsContext,
   input: UnlinkProviderInput,
 ): Promise<ProviderChangeResult | null> {
-  const { links } = required(context.providers, 'providers')
+  const { links } = required(context.providers, 'signIn.providers')
   const holder = await findHolder(context, input)
   if (!holder) return refuseProvider(context, input, { issuer: null, reason: 'account-changed' })
   const { attempt, identity } = holder

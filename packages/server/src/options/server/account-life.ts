@@ -1,4 +1,4 @@
-import type { AccountStore, ProvidersOptions } from '@latchkey/accounts'
+import type { AccountStore, AccountsOptions } from '@latchkey/accounts'
 import { checkAccountLife, readEmailCode, readProviders } from '@latchkey/accounts/internal'
 import type { OfferedLife } from '../../schema/schema-offer.ts'
 import { namedByPath } from '../named-by-path.ts'
@@ -8,14 +8,14 @@ import type { FlatOptions } from './flat-options.ts'
 type ServiceProviders = FlatOptions['providers']
 
 /** Returns what of the option is for accounts. */
-export function accountProviders(given: ServiceProviders): ProvidersOptions | undefined {
+export function accountProviders(given: ServiceProviders): AccountsOptions['signIn']['providers'] {
   if (given === undefined || given === null) return given
   const { clients: _clients, labels: _labels, ...rest } = given
   return rest
 }
 
 interface Options
-  extends Pick<FlatOptions, 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
+  extends Pick<FlatOptions, 'mailer' | 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
   readonly stores: Pick<ServerStores, 'accounts'>
 }
 
@@ -32,9 +32,7 @@ export function offeredLife({
 
 /** What `@latchkey/accounts` calls them. */
 const paths = {
-  emailCode: 'signIn.emailCode',
-  providers: 'signIn.providers',
-  undoDays: 'accounts.emailUndoDays',
+  emailUndoDays: 'accounts.emailUndoDays',
   deletion: 'accounts.deletion',
   dataExport: 'accounts.dataExport',
 } as const
@@ -42,6 +40,7 @@ const paths = {
 /** @throws TypeError that names what is unknown or cannot be used. */
 export function checkLifeOptions({
   stores,
+  mailer,
   mails,
   undoDays,
   emailCode,
@@ -54,8 +53,8 @@ export function checkLifeOptions({
     if (emailCode !== undefined) readEmailCode(emailCode)
     readProviders(accountProviders(providers))
     checkAccountLife({
-      mails,
-      ...(undoDays !== undefined && { undoDays }),
+      mails: { ...mails, mailer, baseUrl: 'https://example.com' },
+      ...(undoDays !== undefined && { emailUndoDays: undoDays }),
       ...(deletion !== undefined && { deletion }),
       ...(dataExport !== undefined && { dataExport }),
     })
