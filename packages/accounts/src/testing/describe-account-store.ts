@@ -9,16 +9,6 @@ import { prepareAccountOutages } from './account-outages.ts'
 import { accountReservations } from './account-reservations.ts'
 import { accountSwaps } from './account-swaps.ts'
 
-/** What the kit needs to test a store. */
-export interface AccountStoreKit extends TestRunner, KitOutages<AccountStore> {
-  /** Creates one client of the backend under test. Called twice, when the first test runs. */
-  readonly createStore: () => AccountStore | Promise<AccountStore>
-  /** The clock of `identities.records`, in epoch milliseconds. With `wait`. Omitted: the instant of expiry is not tested. */
-  readonly now?: () => number
-  /** Resolves when that clock has advanced by so many milliseconds. */
-  readonly wait?: (milliseconds: number) => Promise<void>
-}
-
 /** The listing first: it takes the longer, the more accounts there are. */
 const tables: Readonly<Record<string, AccountTests>> = {
   listing: accountListing,
@@ -42,7 +32,17 @@ const tables: Readonly<Record<string, AccountTests>> = {
  * const store = createMemoryAccountStore()
  * describeAccountStore({ describe, test, createStore: () => store })
  */
-export function describeAccountStore(kit: AccountStoreKit): void {
+export function describeAccountStore(
+  kit: TestRunner &
+    KitOutages<AccountStore> & {
+      /** Creates one client of the backend under test. Called twice, when the first test runs. */
+      readonly createStore: () => AccountStore | Promise<AccountStore>
+      /** The clock of `identities.records`, in epoch milliseconds. With `wait`. Omitted: the instant of expiry is not tested. */
+      readonly now?: () => number
+      /** Resolves when that clock has advanced by so many milliseconds. */
+      readonly wait?: (milliseconds: number) => Promise<void>
+    },
+): void {
   const { describe, test, createStore, now, wait, ...outages } = kit
   async function waitUntil(instant: number): Promise<boolean> {
     if (!now || !wait) return false

@@ -6,9 +6,9 @@ import type { PageEntry, PageKind } from '../page-kit/feature.ts'
 import { frameFor } from '../page-kit/html/page.ts'
 import { offersAt } from '../page-kit/page-offers.ts'
 import type { Page, PageParts } from '../page-kit/page-parts.ts'
-import { createAccountSession } from '../service/account-session/account-session.ts'
+import { createAccountSession } from '../service/account-session/create-account-session.ts'
+import { createFactorSession } from '../service/account-session/create-factor-session.ts'
 import { createDeliverer } from '../service/account-session/deliverer.ts'
-import { createFactorSession } from '../service/account-session/factor-session.ts'
 import {
   readAttempt,
   readPresentedCredentials,

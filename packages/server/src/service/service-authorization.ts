@@ -6,11 +6,7 @@ import type { DenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
-import type {
-  AuthorizationParts,
-  ServiceAuthorizationServer,
-  SignedInBrowser,
-} from '../options/oauth/authorization-server.ts'
+import type { AuthorizationParts, ServiceAuthorizationServer } from '../options/oauth/authorization-server.ts'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import { readAttempt } from './account-session/presented-credentials.ts'
 import { type ClientConsents, createClientConsents } from './clients/client-consents.ts'
@@ -138,7 +134,7 @@ async function readSignedIn(
   { cookies }: ServicePlan,
   accounts: Accounts,
   request: HttpRequest,
-): Promise<SignedInBrowser | null> {
+): ReturnType<AuthorizationParts['signedIn']> {
   const found = await accounts.identifyCredential(cookies.session.read(request), request)
   if (!found || found.facts.mustEnroll || found.facts.impersonator !== null) return null
   const { subject, key, epoch, factors } = found.facts

@@ -1,8 +1,9 @@
 import { randomToken } from '@latchkey/bytes'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { offered } from '../../errors.ts'
 import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
-import type { FactorChangeResult, RemovePasskeyInput } from './factor-inputs.ts'
+import type { FactorChangeResult } from './factor-inputs.ts'
 import { hasOtherWay, hasWayIn, lastWayIn, putBack } from './last-way-in.ts'
 
 /**
@@ -11,7 +12,7 @@ import { hasOtherWay, hasWayIn, lastWayIn, putBack } from './last-way-in.ts'
  */
 export async function removePasskey(
   context: AccountsContext,
-  input: RemovePasskeyInput,
+  input: Parameters<Accounts['removePasskey']>[0],
 ): Promise<FactorChangeResult | null> {
   const passkeys = offered(context.passkeys)
   const holder = await findHolder(context, input)

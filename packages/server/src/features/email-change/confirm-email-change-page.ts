@@ -1,4 +1,4 @@
-import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts'
+import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts/internal'
 import type { HttpReply } from '@latchkey/http'
 import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'

@@ -1,6 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { DeviceRefused, WaitingDevice } from '../../options/oauth/authorization-server.ts'
+import type { DeviceVerdict } from '../../options/oauth/authorization-server.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
@@ -88,7 +88,11 @@ async function findDevice(request: HttpRequest, parts: PageParts, asked: DeviceQ
   return found.ok ? askForConsent(parts, asked, found) : refuseCode(parts, asked.userCode, found)
 }
 
-function refuseCode(parts: PageParts, userCode: string, refusal: DeviceRefused): HttpReply {
+function refuseCode(
+  parts: PageParts,
+  userCode: string,
+  refusal: Extract<DeviceVerdict, { readonly ok: false }>,
+): HttpReply {
   if (refusal.reason === 'signed-out') return leadToSignIn(parts, userCode)
   if (refusal.reason === 'throttled') {
     throw new AccessError('RATE_LIMITED', { retryAfterSeconds: refusal.retryAfterSeconds })
@@ -101,7 +105,7 @@ function refuseCode(parts: PageParts, userCode: string, refusal: DeviceRefused):
 async function askForConsent(
   { frame, accounts, identity }: PageParts,
   { userCode, refused }: DeviceQuestion,
-  device: WaitingDevice,
+  device: Extract<DeviceVerdict, { readonly ok: true }>,
 ): Promise<HttpReply> {
   const { texts } = frame
   const account = identity && (await accounts.get(identity.subject))

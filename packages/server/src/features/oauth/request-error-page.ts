@@ -1,10 +1,13 @@
 import type { HttpReply } from '@latchkey/http'
-import type { AuthorizationErrorPage } from '../../options/oauth/authorization-server.ts'
+import type { AuthorizationParts } from '../../options/oauth/authorization-server.ts'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 
 /** Returns the page for a request that cannot be answered at the client: nothing on it leads there. */
-export function requestErrorPage(frame: PageFrame, { status, error, description }: AuthorizationErrorPage): HttpReply {
+export function requestErrorPage(
+  frame: PageFrame,
+  { status, error, description }: Parameters<Required<AuthorizationParts>['errorPage']>[0],
+): HttpReply {
   const { texts } = frame
   if (status >= 500) return unavailable(frame, status)
   const body = html`<p>${texts['request-error.text']}</p>

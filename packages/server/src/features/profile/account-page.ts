@@ -1,4 +1,5 @@
-import type { Account, ListedFactor } from '@latchkey/accounts'
+import type { Account } from '@latchkey/accounts'
+import type { ListedFactor } from '@latchkey/accounts/internal'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'

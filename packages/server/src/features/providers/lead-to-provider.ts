@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
-import type { ProviderStart } from '../../options/sign-in/provider-client.ts'
+import type { ProviderClient } from '../../options/sign-in/provider-client.ts'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { formTargetsOf } from '../../page-kit/asking-client.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
@@ -9,7 +9,8 @@ import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readReturnPath } from '../../page-kit/return-path.ts'
 import { orProviderFailure } from './provider-failure.ts'
 
-export interface ProviderRedirect extends Pick<ProviderStart, 'binding' | 'loginHint'> {
+export interface ProviderRedirect
+  extends Pick<NonNullable<Parameters<ProviderClient['begin']>[0]>, 'binding' | 'loginHint'> {
   /** `null`: to the home of the application. */
   readonly returnTo: string | null
   /** The user shall sign in there once more. */

@@ -1,4 +1,5 @@
-import { isAccountsError, type LinkedProvider } from '@latchkey/accounts'
+import { isAccountsError } from '@latchkey/accounts'
+import type { LinkedProvider } from '@latchkey/accounts/internal'
 import type { HttpReply } from '@latchkey/http'
 import { providerButtons } from '../../page-kit/forms/provider-buttons.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'

@@ -1,4 +1,4 @@
-import type { ListedFactor } from '@latchkey/accounts'
+import type { ListedFactor } from '@latchkey/accounts/internal'
 import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { readStep, type StepFields, toTimes, trustDeviceField } from '../../schema/step-fields.ts'

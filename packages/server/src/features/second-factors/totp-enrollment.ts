@@ -1,4 +1,4 @@
-import type { TotpSecret } from '@latchkey/accounts'
+import type { TotpFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -39,7 +39,10 @@ export const totpConfirmation: Page = {
   },
 }
 
-function showSecret(parts: PageParts, { secret, otpauthUri, qrCodeSvg }: TotpSecret): HttpReply {
+function showSecret(
+  parts: PageParts,
+  { secret, otpauthUri, qrCodeSvg }: Awaited<ReturnType<TotpFactor['enroll']>>,
+): HttpReply {
   const { frame } = parts
   const { texts } = frame
   // As a picture, whatever is in it neither runs nor styles the page.

@@ -1,4 +1,4 @@
-import type { LinkedSignUp } from '@latchkey/accounts'
+import type { LinkedSignUp } from '@latchkey/accounts/internal'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'

@@ -2,21 +2,18 @@ import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { TraceExecution } from '@latchkey/graphql'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 
-/** What is known of a request before it is answered. */
-export interface TracedRequestFacts {
-  /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route. */
-  readonly route: string | null
-  readonly scheme: 'http' | 'https'
-  readonly requestId: string
-}
-
-/** What records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
+/** Records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
 export interface ServiceTelemetry {
-  /** Calls `answer` once and returns its reply. */
+  /** Calls `respond` once and returns its response. */
   readonly traceRequest: (
     request: HttpRequest,
-    facts: TracedRequestFacts,
-    answer: () => Promise<HttpReply>,
+    facts: {
+      /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route. */
+      readonly route: string | null
+      readonly scheme: 'http' | 'https'
+      readonly requestId: string
+    },
+    respond: () => Promise<HttpReply>,
   ) => Promise<HttpReply>
   readonly traceExecution: TraceExecution
   readonly onMeasurement: (measurement: Measurement) => void

@@ -1,4 +1,5 @@
-import type { Accounts, CredentialUse } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
+import type { CredentialUse } from '@latchkey/accounts/internal'
 import type { CredentialRequest } from '@latchkey/http'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'

@@ -1,4 +1,5 @@
-import type { Delivery, ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { Delivery } from '@latchkey/accounts'
+import type { ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts/internal'
 import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 

@@ -1,4 +1,5 @@
-import type { Accounts, PasskeyRequest, Refusal, SecondStepInput, SignInResult } from '@latchkey/accounts'
+import type { Accounts, Rejection, SignInResult } from '@latchkey/accounts'
+import type { PasskeyRequest, SecondStepInput } from '@latchkey/accounts/internal'
 import type { HttpRequest, ReplyHeaders } from '@latchkey/http'
 import { createCredential, parseCredential } from '@latchkey/store'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
@@ -26,7 +27,7 @@ export async function startPasskeySignIn(
   { base, request, read, accounts, cookies }: PasskeySessionParts,
   challenge: string | null,
   sender: Sender,
-): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
+): Promise<PasskeyRequest | Rejection<'invalid-credentials'>> {
   if (challenge !== null || !read().fromBrowser) return accounts.startPasskeySignIn({ ...sender, challenge })
   const shown = cookies.passkey.read(request)
   // The pages of other tabs have asked beside it, and go on.
