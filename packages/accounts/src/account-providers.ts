@@ -7,11 +7,13 @@ import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import type { SignInSuccess } from './use-cases/open-credentials.ts'
 import { confirmProvider } from './use-cases/providers/confirm-provider.ts'
 import { endProviderSessions } from './use-cases/providers/end-provider-sessions.ts'
+import { importProviderLink } from './use-cases/providers/import-provider-link.ts'
 import { linkProvider } from './use-cases/providers/link-provider.ts'
 import { linkedProviders } from './use-cases/providers/list-providers.ts'
 import type {
   ConfirmProviderInput,
   EndProviderSessionsInput,
+  ImportProviderLinkInput,
   ProviderChangeResult,
   ProviderInput,
   SignInWithProviderInput,
@@ -54,6 +56,14 @@ export interface AccountProviders {
    */
   linkProvider(input: ProviderInput): Promise<ProviderChangeResult>
   /**
+   * Links a user of a provider to an account without their callback, for accounts that are moved here: nothing is proven, so call it for
+   * trusted data only. It ends no session and sends no mail. Repeated, it returns the link that is there. `null`: the account does not
+   * exist.
+   * @throws AccountsError PROVIDER_IN_USE if the user is linked to another account; nothing has changed. OPERATION_UNAVAILABLE.
+   * TypeError for what is no issuer, subject or time.
+   */
+  importProviderLink(input: ImportProviderLinkInput): Promise<LinkedProvider | null>
+  /**
    * Removes a link of the account. `null`: it has none with this id.
    * @throws AccountsError LAST_SIGN_IN_METHOD where the account has no password, no other link and no passkey that verifies its user, and no codes are
    * mailed; then the link is there, and other sessions have ended only where another change came at the same time. OPERATION_UNAVAILABLE.
@@ -76,6 +86,7 @@ export function bindProviders(context: AccountsContext): AccountProviders {
     signInWithProvider: async (input) => signInWithProvider(context, checkAttempt(input)),
     confirmProvider: async (input) => confirmProvider(context, checkOwner(checkAttempt(input))),
     linkProvider: async (input) => linkProvider(context, checkOwner(checkAttempt(input))),
+    importProviderLink: async (input) => importProviderLink(context, checkAttempt(input)),
     unlinkProvider: async (input) => unlinkProvider(context, checkOwner(checkAttempt(input))),
     linkedProviders: (subject) => linkedProviders(context, subject),
     endProviderSessions: async (input) => endProviderSessions(context, checkAttempt(input)),

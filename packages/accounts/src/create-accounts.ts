@@ -207,7 +207,7 @@ export interface Accounts
  * @throws TypeError that names the option that is missing, unknown or cannot be used.
  *
  * @example
- * import { createAccounts, createGuessingLimits, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
+ * import { createAccounts, createAttemptLimits, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
  * import { randomBytes } from '@latchkey/bytes'
  * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
  * import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
@@ -219,15 +219,14 @@ export interface Accounts
  * const accounts = createAccounts({
  *   accounts: createMemoryAccountStore(),
  *   records,
- *   passwords: createPasswordHasher(),
- *   policy: createPasswordPolicy(),
+ *   passwordHasher: createPasswordHasher(),
+ *   passwordPolicy: createPasswordPolicy(),
  *   sessions: createSessions({ records }),
  *   refreshTokens: createRefreshTokens({ records, secrets }),
- *   limits: createGuessingLimits({ counters: createMemoryCounterStore(), secrets }),
  *   accessTokens: createJwtSigner({ issuer: 'https://example.com', audience: 'https://example.com', keys }),
- *   mailer: { send: async ({ to, subject }) => console.log(to, subject) },
- *   baseUrl: 'https://example.com',
  *   signUp: { role: 'READER' },
+ *   signIn: { attemptLimits: createAttemptLimits({ counters: createMemoryCounterStore(), secrets }) },
+ *   mails: { mailer: { send: async ({ to, subject }) => console.log(to, subject) }, baseUrl: 'https://example.com' },
  * })
  * const person = { email: 'reader@example.com', password: 'otters read quietly', name: 'A Reader' }
  * await accounts.signUp({ ...person, attempt: unknownAttempt })

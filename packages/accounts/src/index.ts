@@ -12,25 +12,12 @@ export type {
 } from './accounts-event.ts'
 export { type Attempt, type PresentedAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
-export type {
-  AccountsOptions,
-  AdministrationOptions,
-  DataExportOptions,
-  DeletionOptions,
-  ImpersonationOptions,
-} from './context/accounts-options.ts'
+export type { AccountsOptions } from './context/accounts-options.ts'
 export type { CredentialUse } from './context/session-reader.ts'
 export { type Accounts, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
-export {
-  createDeviceTokens,
-  type DeviceAccount,
-  type DeviceTokens,
-  type DeviceTokensOptions,
-} from './devices/device-tokens.ts'
-export type { RememberDevices } from './devices/remembered-devices.ts'
+export { createKnownDevices, type KnownDevices } from './devices/known-devices.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
-export type { SecondFactorPolicy } from './factors/required-factor.ts'
 export type {
   ActivationOptions,
   BeforeActivation,
@@ -42,24 +29,13 @@ export type {
   TotpFactor,
   TotpSecret,
 } from './factors/second-factors.ts'
-export {
-  allowUnlimitedAttempts,
-  createGuessingLimits,
-  type GuessingLimits,
-  type GuessingLimitsOptions,
-  type PasswordFailures,
-  type PasswordGuess,
-} from './limits/guessing-limits.ts'
+export { type AttemptLimits, allowUnlimitedAttempts, createAttemptLimits } from './limits/attempt-limits.ts'
 export { englishTexts } from './mail/english-texts.ts'
-export type { MailLink, MailLinks } from './mail/mail-links.ts'
-export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
-export type { EmailCode } from './mail/sign-in-codes.ts'
 export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
 export type { OwnAccount } from './own-account.ts'
 export type { LinkedProvider } from './providers/linked-provider.ts'
 export type { ProviderIdentity } from './providers/provider-identity.ts'
-export type { ProvidersOptions } from './providers/provider-options.ts'
 export type {
   AccountFacts,
   ClientFacts,
@@ -81,7 +57,6 @@ export type {
 export type { AddressReservations, ReservedAddress } from './store/address-reservations.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
-export type { AuditedFacts, AuditedIntent, AuditOptions, AuditWriter } from './trail/audit-port.ts'
 export type { AdministrationInput, SetRolesInput } from './use-cases/administration/administer.ts'
 export type { FindAccountsInput, FoundAccounts } from './use-cases/administration/find-accounts.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
@@ -132,6 +107,7 @@ export type {
 export type {
   ConfirmProviderInput,
   EndProviderSessionsInput,
+  ImportProviderLinkInput,
   ProviderChanged,
   ProviderChangeResult,
   ProviderInput,

@@ -1,11 +1,12 @@
 // @internal: changes in any release.
 export { checkAccountLife } from './context/check-account-life.ts'
+export { readEmailCode } from './context/read-email-code.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
-export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
-export { readRememberDevices } from './devices/remembered-devices.ts'
+export { readProviders } from './context/read-providers.ts'
+export { readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
+export { readTrustedDevices } from './context/read-trusted-devices.ts'
 export type { SecondFactorKind } from './factors/second-factors.ts'
-export { readEmailCode } from './mail/sign-in-codes.ts'
-export { type Providers, readProviders } from './providers/provider-options.ts'
+export { createProviderLinks, type ProviderLinks } from './providers/provider-links.ts'
 export {
   type SignInGuard,
   type SignInState,

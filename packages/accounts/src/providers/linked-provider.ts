@@ -1,5 +1,5 @@
-import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import type { StoredLink } from '@latchkey/store'
+import { documentId } from '@latchkey/store/internal'
+import type { NewProviderLink } from './provider-links.ts'
 
 /** A user of a provider by whom an account is signed in to. */
 export interface LinkedProvider {
@@ -12,12 +12,6 @@ export interface LinkedProvider {
 }
 
 /** Returns a link as its owner sees it. */
-export function toLinked(link: StoredLink): LinkedProvider {
-  const { issuer, subject, createdAt } = link
-  return { id: nameOf(issuer, subject), issuer, createdAt }
-}
-
-/** Returns a name for two texts of a provider. */
-export function nameOf(issuer: string, text: string): string {
-  return encodeBase64url(sha256(new TextEncoder().encode(JSON.stringify([issuer, text]))))
+export function toLinked({ issuer, subject, createdAt }: NewProviderLink): LinkedProvider {
+  return { id: documentId(issuer, subject), issuer, createdAt }
 }

@@ -102,6 +102,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'devices',
       'mail',
       'factors',
+      'providers',
       'trail',
       'context',
       'sign-in',

@@ -38,6 +38,24 @@ export interface UnlinkProviderInput {
   readonly attempt: PresentedAttempt
 }
 
+/** The link of an account that was moved here from elsewhere. */
+export interface ImportProviderLinkInput {
+  readonly accountId: string
+  /** The provider's `iss`, byte for byte. */
+  readonly issuer: string
+  /** The provider's `sub`: whoever signs in there as this user signs in to the account. */
+  readonly subject: string
+  /**
+   * Since when they are linked, epoch milliseconds: an undone change of the e-mail address removes later links.
+   * @default now
+   */
+  readonly createdAt?: number
+  /** The account of the administrator, for the audit. Omitted: not known, or a command. */
+  readonly actorId?: string | null
+  /** Where it comes from. */
+  readonly attempt: PresentedAttempt
+}
+
 /** A link was added or removed: everything else that was open has ended. */
 export interface ProviderChanged {
   readonly ok: true

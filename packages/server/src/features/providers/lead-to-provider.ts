@@ -9,7 +9,7 @@ import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readReturnPath } from '../../page-kit/return-path.ts'
 import { orProviderFailure } from './provider-failure.ts'
 
-export interface ProviderWay
+export interface ProviderRedirect
   extends Pick<NonNullable<Parameters<ProviderClient['begin']>[0]>, 'binding' | 'loginHint'> {
   /** `null`: to the home of the application. */
   readonly returnTo: string | null
@@ -39,7 +39,7 @@ export function leadToProvider(
   request: HttpRequest,
   parts: PageParts,
   provider: PageProvider,
-  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderWay,
+  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderRedirect,
 ): Promise<HttpReply> {
   const { frame, reply } = parts
   return orProviderFailure(parts, provider, async () => {
