@@ -1,3 +1,4 @@
+import type { AccountsOptions } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { Resolver } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
@@ -9,7 +10,7 @@ import type { AuditingOptions, allowUnaudited } from '../audit/auditing.ts'
 import type { GraphqlOptions } from '../graphql/graphql-options.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import type { Inline } from '../inline.ts'
-import type { MailsOptions } from '../mails/mails-options.ts'
+
 import type { AuthorizationParts, ServiceAuthorizationServer } from '../oauth/authorization-server.ts'
 import type { ObserveOptions } from '../observe/observe-options.ts'
 import type { PagesOptions } from '../pages/pages-options.ts'
@@ -38,7 +39,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** The stores. The clock of `stores.records` is the clock of the service. */
   readonly stores: ServerStores
   /** The mailer, the texts of mails, and their links. */
-  readonly mails: Inline<MailsOptions>
+  readonly mails: Omit<AccountsOptions['mails'], 'baseUrl'>
   /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
   readonly signUp: { readonly role: RoleOf<P> } | 'closed'
   /** How people sign in. Omitted: with an address and a password. */
