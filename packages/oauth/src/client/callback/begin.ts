@@ -3,41 +3,13 @@ import { OAuthError } from '../../errors.ts'
 import { challengeOf } from '../../pkce.ts'
 import { invalidAnswer } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { OAuthClient } from '../contract/oauth-client.ts'
 import { nonceOf, startTransaction, type Transaction, verifierOf } from '../transactions/transaction.ts'
 
-/** How a sign-in begins. */
-export interface SignInStart {
-  /** Where the user goes afterwards: a path of this site of up to 1024 characters. @default '/' */
-  readonly returnTo?: string
-  /**
-   * The header `Cookie` of the browser. With it, the oldest of more than five sign-ins is dropped; omitted: any of the five.
-   * @default null
-   */
-  readonly cookieHeader?: string | null
-  /** Who the user probably is, for the page of the provider. */
-  readonly loginHint?: string
-  /** `login`, `consent`, `select_account` or `none` (OpenID Connect Core §3.1.2.1). @default as the provider decides */
-  readonly prompt?: 'login' | 'consent' | 'select_account' | 'none'
-  /** How old the sign-in at the provider may be; an older one is refused, and one of a provider that does not say it. */
-  readonly maxAgeSeconds?: number
-  /**
-   * What the callback shall belong to, such as the key of the session that is signed in: 1 to 96 letters, digits and any of
-   * `-._~:`. They are sealed in the cookie, and the verdict has them again: compare them there.
-   * @default null
-   */
-  readonly binding?: string | null
-  /** What the provider shall ask for, as `acr` of the claims says it afterwards: look at that. */
-  readonly acrValues?: readonly string[]
-}
-
-/** A sign-in that has begun: answer 303 to `url`, with `cookie` as `Set-Cookie`. */
-export interface BegunSignIn {
-  readonly url: string
-  readonly cookie: string
-}
+type SignInStart = NonNullable<Parameters<OAuthClient['begin']>[0]>
 
 /** Returns how a sign-in goes on at the provider. */
-export async function beginSignIn(context: ClientContext, input: SignInStart): Promise<BegunSignIn> {
+export async function beginSignIn(context: ClientContext, input: SignInStart): ReturnType<OAuthClient['begin']> {
   const { returnTo = '/', cookieHeader = null, maxAgeSeconds = null, binding = null } = input
   if (!isLocalPath(returnTo) || returnTo.length > 1024) {
     throw new OAuthError('OAUTH_RETURN_TO_INVALID', 'a sign-in returns to a path of this site of up to 1024 characters')

@@ -1,15 +1,14 @@
 import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { CallbackVerdict, TokenSet } from '../contract/oauth-client.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import { type IdTokenRefusal, judgeTokens } from '../tokens/id-token.ts'
 import { codeOf, requestTokens } from '../tokens/token-request.ts'
-import { readOAuthTokens, type TokenSet } from '../tokens/token-set.ts'
+import { readOAuthTokens } from '../tokens/token-set.ts'
 import { type Answer, type AnswerRefusal, readAnswer } from '../transactions/answers.ts'
 import { nonceOf, type Transaction, transactionSeconds, verifierOf } from '../transactions/transaction.ts'
-import { type CallbackRefusal, type CallbackVerdict, type ProviderIdentity, readErrorCode } from './callback-verdict.ts'
+import { type PlainRefusal, type ProviderIdentity, readErrorCode } from './callback-verdict.ts'
 import { identityOf, userOf } from './provider-identity.ts'
-
-type PlainRefusal = Exclude<CallbackRefusal, 'id-token'>
 
 /** Why an answer signs no user in: a reason, and for an id token what is wrong with it. */
 type Refusal = PlainRefusal | { readonly idToken: IdTokenRefusal }

@@ -1,25 +1,13 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { ClientContext } from '../context/client-context.ts'
-import { type IdTokenRefusal, judgeTokens } from '../tokens/id-token.ts'
+import type { OAuthClient } from '../contract/oauth-client.ts'
+import { judgeTokens } from '../tokens/id-token.ts'
 import { requestTokens } from '../tokens/token-request.ts'
-import { readOAuthTokens, type TokenSet } from '../tokens/token-set.ts'
+import { readOAuthTokens } from '../tokens/token-set.ts'
 
-/** Whose tokens are renewed, as the callback has said it: an id token that comes with them must be of the same user. */
-export interface RefreshInput {
-  readonly issuer: string
-  readonly subject: string
-}
-
-/** What comes of a refresh. */
-export type RefreshVerdict =
-  /** `tokens.refreshToken`: the next one; `null`: the one that was shown stays. `claims`: of a new id token. */
-  | { readonly ok: true; readonly tokens: TokenSet; readonly claims: Readonly<Record<string, unknown>> | null }
-  /** The provider refuses the refresh token: the user signs in again. */
-  | { readonly ok: false; readonly reason: 'refused' }
-  | { readonly ok: false; readonly reason: 'id-token'; readonly detail: IdTokenRefusal }
-
-/** Renews tokens. */
-export type Refresh = (refreshToken: string, input: RefreshInput) => Promise<RefreshVerdict>
+type Refresh = OAuthClient['refresh']
+type RefreshInput = Parameters<Refresh>[1]
+type RefreshVerdict = Awaited<ReturnType<Refresh>>
 
 /**
  * Creates the refresh of a client. Calls at once with one token are one request: a provider that rotates refresh tokens takes a

@@ -2,7 +2,7 @@ import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { checkStores } from '@latchkey/store/internal'
 import { isPlainLoopback, isSecureAddress } from '../connection/provider-address.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../contract/provider.ts'
 import { allowPublicClient, type OAuthClientOptions } from './client-options.ts'
 
 const optionNames = {

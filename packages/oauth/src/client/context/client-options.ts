@@ -1,7 +1,7 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { RecordStore } from '@latchkey/store'
-import type { PrivateKey, Provider } from '../providers/provider.ts'
+import type { Provider } from '../contract/provider.ts'
 import type { OAuthClientEvent } from './client-event.ts'
 
 /**
@@ -16,7 +16,12 @@ export interface OAuthClientOptions {
   /** The secret of this client at the provider. Either this or `privateKey`. */
   readonly clientSecret?: string | typeof allowPublicClient
   /** Signs assertions in place of a secret (RFC 7523), or what Apple takes for a secret. */
-  readonly privateKey?: PrivateKey
+  readonly privateKey?: {
+    /** Its `kid` at the provider. */
+    readonly id: string
+    /** A `CryptoKey` of Web Crypto, for `sign`. It need not be extractable. */
+    readonly key: Awaited<ReturnType<typeof crypto.subtle.importKey>>
+  }
   /** Where the provider sends browsers back to, as it is registered there: of this provider alone. */
   readonly redirectUri: string
   /**

@@ -8,7 +8,7 @@ import {
 import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from '../connection/json-object.ts'
 import { isPlainLoopback, isSecureAddress } from '../connection/provider-address.ts'
 import type { ProviderFetch } from '../connection/provider-fetch.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../contract/provider.ts'
 
 /** What a provider publishes of itself, as far as this client uses it (RFC 8414, OpenID Connect Discovery). */
 export interface ProviderMetadata extends AuthorizationServer {

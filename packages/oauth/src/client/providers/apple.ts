@@ -1,12 +1,6 @@
 import { SignJWT } from 'jose/jwt/sign'
 import { openid } from './openid.ts'
-import type { ClientSecretInput, OpenIdProvider } from './provider.ts'
-
-/** What Apple must be told of a client. */
-export interface AppleOptions {
-  /** The ten characters of the team that the key belongs to. */
-  readonly teamId: string
-}
+import type { OpenIdProvider } from './provider.ts'
 
 const issuer = 'https://appleid.apple.com'
 
@@ -14,7 +8,7 @@ const issuer = 'https://appleid.apple.com'
 const secretSeconds = 300
 
 /** https://developer.apple.com/documentation/signinwithapplerestapi */
-export function apple({ teamId }: AppleOptions): OpenIdProvider {
+export function apple({ teamId }: { readonly teamId: string }): OpenIdProvider {
   return {
     ...openid({ issuer, name: 'apple', idTokenAlgorithms: ['RS256'] }),
     // With name or email it answers by `form_post` only: …/signinwithapplejs/incorporating_sign_in_with_apple_into_other_platforms
@@ -32,7 +26,10 @@ export function apple({ teamId }: AppleOptions): OpenIdProvider {
   }
 }
 
-function signSecret(teamId: string, { clientId, privateKey, now }: ClientSecretInput): Promise<string> {
+function signSecret(
+  teamId: string,
+  { clientId, privateKey, now }: Parameters<NonNullable<OpenIdProvider['clientSecretOf']>>[0],
+): Promise<string> {
   return new SignJWT()
     .setProtectedHeader({ alg: 'ES256', kid: privateKey.id })
     .setIssuer(teamId)

@@ -2,15 +2,6 @@ import type { JsonMembers } from '../connection/json-object.ts'
 import { openid } from './openid.ts'
 import type { OpenIdProvider } from './provider.ts'
 
-/** Which accounts of Microsoft may sign in. */
-export interface MicrosoftOptions {
-  /**
-   * Whose accounts may sign in: those of the directory with this id (a GUID), of every directory (`organizations`), of
-   * persons (`consumers`), or all of them (`common`).
-   */
-  readonly tenant: string
-}
-
 const origin = 'https://login.microsoftonline.com'
 const guid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -22,7 +13,7 @@ const tenantOfPersons = '9188040d-6c67-4c5b-b112-36a304b66dad'
  *
  * @throws TypeError when the tenant is another name: the issuer of such a tenant is the one of its id.
  */
-export function microsoft({ tenant }: MicrosoftOptions): OpenIdProvider {
+export function microsoft({ tenant }: { readonly tenant: string }): OpenIdProvider {
   const id = tenant === 'consumers' ? tenantOfPersons : tenant
   if (id !== 'common' && id !== 'organizations' && !guid.test(id)) {
     throw new TypeError('"tenant" must be the id of a tenant, "common", "organizations" or "consumers"')

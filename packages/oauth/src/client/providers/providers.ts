@@ -1,9 +1,10 @@
-import { type AppleOptions, apple } from './apple.ts'
+import type { Provider } from '../contract/provider.ts'
+import { apple } from './apple.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'
-import { type MicrosoftOptions, microsoft } from './microsoft.ts'
-import { type OpenIdOptions, openid } from './openid.ts'
-import type { OAuthProvider, OpenIdProvider } from './provider.ts'
+import { microsoft } from './microsoft.ts'
+import { openid } from './openid.ts'
+import type { OpenIdProvider } from './provider.ts'
 
 const google: OpenIdProvider = {
   ...openid({ issuer: 'https://accounts.google.com', name: 'google', idTokenAlgorithms: ['RS256'] }),
@@ -27,12 +28,28 @@ const gitlab: OpenIdProvider = {
  * const everybody = [ours, providers.google, providers.github, providers.microsoft({ tenant: 'common' })]
  */
 export const providers: {
-  readonly google: OpenIdProvider
-  readonly github: OAuthProvider
-  readonly gitlab: OpenIdProvider
-  readonly discord: OAuthProvider
+  readonly google: Provider
+  readonly github: Provider
+  readonly gitlab: Provider
+  readonly discord: Provider
   /** `TypeError` for a tenant that is no id. */
-  readonly microsoft: (options: MicrosoftOptions) => OpenIdProvider
-  readonly apple: (options: AppleOptions) => OpenIdProvider
-  readonly openid: (options: OpenIdOptions) => OpenIdProvider
+  readonly microsoft: (options: {
+    /**
+     * Whose accounts may sign in: those of the directory with this id (a GUID), of every directory (`organizations`), of
+     * persons (`consumers`), or all of them (`common`).
+     */
+    readonly tenant: string
+  }) => Extract<Provider, { readonly protocol: 'openid' }>
+  readonly apple: (options: {
+    /** The ten characters of the team that the key belongs to. */
+    readonly teamId: string
+  }) => Extract<Provider, { readonly protocol: 'openid' }>
+  readonly openid: (options: {
+    /** As the provider writes it, with or without a slash at its end. `https:`, or `http:` on loopback. */
+    readonly issuer: string
+    /** How events, verdicts and cookies name it. @default 'openid' */
+    readonly name?: string
+    /** @default ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] */
+    readonly idTokenAlgorithms?: Extract<Provider, { readonly protocol: 'openid' }>['idTokenAlgorithms']
+  }) => Extract<Provider, { readonly protocol: 'openid' }>
 } = { google, github, gitlab, discord, microsoft, apple, openid }

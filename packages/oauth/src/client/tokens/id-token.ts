@@ -8,38 +8,14 @@ import {
 } from 'oauth4webapi'
 import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from '../connection/json-object.ts'
 import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
+import type { CallbackVerdict, TokenSet } from '../contract/oauth-client.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import type { OpenIdProvider } from '../providers/provider.ts'
 import { readSignedToken, type SignedToken } from './signed-token.ts'
-import { type TokenSet, toTokenSet } from './token-set.ts'
+import { toTokenSet } from './token-set.ts'
 
-/** What is wrong with an id token (OpenID Connect Core §3.1.3.7). */
-export type IdTokenRefusal =
-  /** No compact token, one with `crit` or `b64`, or a token that is far too long. */
-  | 'malformed'
-  /** Another `typ`. */
-  | 'type'
-  /** `none`, a symmetric algorithm, or another algorithm that is not accepted. */
-  | 'algorithm'
-  /** The provider publishes no such key, or several of them and the token does not say which. */
-  | 'key'
-  | 'signature'
-  /** There is none. */
-  | 'missing'
-  /** A claim is missing, or has another type. */
-  | 'claims'
-  | 'issuer'
-  | 'audience'
-  /** `azp` is another client. Where there are several audiences and no `azp`, the reason is `audience`. */
-  | 'authorized-party'
-  | 'expired'
-  | 'not-yet-valid'
-  | 'nonce'
-  | 'subject'
-  /** `at_hash` is that of another access token. */
-  | 'access-token-hash'
-  /** The sign-in at the provider is older than was asked for, or of the future. */
-  | 'auth-time'
+/** What is wrong with an id token. */
+export type IdTokenRefusal = Extract<CallbackVerdict, { readonly reason: 'id-token' }>['detail']
 
 /** The verdict on an answer of the token endpoint. `claims`: `null` where a refresh has brought no id token. */
 export type TokensVerdict =

@@ -1,43 +1,8 @@
 import { isJsonObject } from '../connection/json-object.ts'
 import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
+import type { LogoutVerdict, OAuthClient } from '../contract/oauth-client.ts'
 import { isSubject, issuerOf } from './id-token.ts'
 import { readSignedToken, type SignedToken } from './signed-token.ts'
-
-/** Why a logout token is refused (OpenID Connect Back-Channel Logout §2.6). */
-export type LogoutRefusal =
-  /** No compact token, one with `crit` or `b64`, or a token that is far too long. */
-  | 'malformed'
-  /** Another `typ`. */
-  | 'type'
-  /** `none`, a symmetric algorithm, or another algorithm that is not accepted. */
-  | 'algorithm'
-  /** The provider publishes no such key, or several of them and the token does not say which. */
-  | 'key'
-  | 'signature'
-  | 'issuer'
-  | 'audience'
-  | 'expired'
-  | 'not-yet-valid'
-  /** `iat`, `exp`, `jti` or both of `sub` and `sid` are missing, or have another type. */
-  | 'claims'
-  /** It does not say that a session has ended. */
-  | 'event'
-  /** It has a `nonce`: it is an id token. */
-  | 'nonce'
-  /** Its `jti` was shown before. */
-  | 'used'
-
-/** The verdict on a logout token. */
-export type LogoutVerdict =
-  /** End the sessions of `sid`, or all of `subject` where it is `null`. One of both is always there. */
-  | {
-      readonly ok: true
-      readonly provider: string
-      readonly issuer: string
-      readonly subject: string | null
-      readonly sid: string | null
-    }
-  | { readonly ok: false; readonly reason: LogoutRefusal }
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -45,7 +10,8 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 const lifetimeSeconds = 3600
 
 /** Ends what a logout token names. It may be called again for the same token, and then ends what is left. */
-export type OnBackchannelLogout = (logout: Extract<LogoutVerdict, { readonly ok: true }>) => Promise<unknown>
+type OnBackchannelLogout = NonNullable<Parameters<OAuthClient['verifyLogoutToken']>[1]>
+type LogoutRefusal = Extract<LogoutVerdict, { readonly ok: false }>['reason']
 
 /** Verifies a logout token. Its `jti` is used up at the end, when nothing else is wrong with it and what it names has ended. */
 export async function verifyLogoutToken(

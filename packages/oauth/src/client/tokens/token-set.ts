@@ -1,21 +1,8 @@
 import { processGenericTokenEndpointResponse, type TokenEndpointResponse } from 'oauth4webapi'
 import { invalidAnswer } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { TokenSet } from '../contract/oauth-client.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
-
-/** What a provider has given this client. */
-export interface TokenSet {
-  /** For the APIs of the provider. It is a secret. */
-  readonly accessToken: string
-  /** When the access token ends, epoch milliseconds; `null`: the provider does not say it. */
-  readonly expiresAt: number | null
-  /** Gets the next access token. It is a secret; `null`: none was given, or the one that was shown stays. */
-  readonly refreshToken: string | null
-  /** For `logoutUrl`; `null`: the provider issues none. */
-  readonly idToken: string | null
-  /** What the access token may, as the provider says it; `null`: what was asked for. */
-  readonly scopes: readonly string[] | null
-}
 
 /** @throws OAuthError `OAUTH_PROVIDER_INVALID` for tokens that are bound to a key, which this client has not. */
 export function toTokenSet(answer: TokenEndpointResponse, now: number): TokenSet {

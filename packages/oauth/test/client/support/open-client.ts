@@ -6,7 +6,6 @@ import {
   type OAuthClientEvent,
   type OAuthClientOptions,
   providers,
-  type SignInStart,
 } from '@latchkey/oauth/client'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { createTestProvider, type TestProvider } from './test-provider.ts'
@@ -45,11 +44,11 @@ export interface OpenClient {
   readonly now: () => number
   advance(seconds: number): void
   /** Begins a sign-in in the browser, and returns where it goes. */
-  begin(input?: SignInStart): Promise<string>
+  begin(input?: Parameters<OAuthClient['begin']>[0]): Promise<string>
   /** Shows a callback with the cookies of the browser, and keeps what it answers. */
   finish(url: string | URL): Promise<CallbackVerdict>
   /** All of it. */
-  signIn(input?: SignInStart): Promise<CallbackVerdict>
+  signIn(input?: Parameters<OAuthClient['begin']>[0]): Promise<CallbackVerdict>
 }
 
 /** Opens a client of a provider in memory. */
