@@ -3,7 +3,7 @@ import { accountLife } from './account-life.mjs'
 import { providers } from './providers.mjs'
 
 const cookie = 'packages/http/src/credentials/session-cookie.ts'
-const limits = 'packages/accounts/src/limits/guessing-limits.ts'
+const limits = 'packages/accounts/src/limits/attempt-limits.ts'
 const guessed = 'packages/accounts/test/limits/guessed-passwords.test.ts'
 const disguises = 'packages/test-services/src/disguised-guesses.ts'
 const pageHeaders = 'packages/http/src/security-headers.ts'
@@ -119,7 +119,7 @@ export const mitigations = [
     against: 'Credential stuffing',
     what: 'a second factor',
     file: 'packages/accounts/src/sign-in/sign-in-states.ts',
-    from: "'requirements', { account, factors, enrolled, isRemembered })",
+    from: "'requirements', { account, factors, enrolled: kinds, isRemembered })",
     to: "'requirements', { account, factors, enrolled: [], isRemembered })",
     test: 'packages/accounts/test/factors/second-factor.test.ts',
     title: 'gets a challenge for its password, and nothing that opens anything',
@@ -210,7 +210,7 @@ export const mitigations = [
     name: 'force-own-device',
     against: 'Brute force',
     what: 'a device that is known for its own account only',
-    file: 'packages/accounts/src/devices/device-tokens.ts',
+    file: 'packages/accounts/src/devices/known-devices.ts',
     from: 'return isSameEpoch || isSamePassword',
     to: 'return isSameEpoch || isSamePassword || true',
     test: guessed,
@@ -221,8 +221,8 @@ export const mitigations = [
     against: 'Brute force',
     what: 'codes that work once',
     file: 'packages/totp/src/verify-totp.ts',
-    from: 'steps.find((one) => one > current.value.step)',
-    to: 'steps.find((one) => one >= current.value.step)',
+    from: 'steps.find((one) => one > value.step)',
+    to: 'steps.find((one) => one >= value.step)',
     test: 'packages/totp/test/verification.test.ts',
     title: 'is right once, and counts as wrong afterwards',
   },

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AccountStore } from '@latchkey/accounts'
-import type { LinkStore } from '@latchkey/store'
+import { type AccountStore, type Accounts, isAccountsError, unknownAttempt } from '@latchkey/accounts'
 import type { Totp } from '@latchkey/totp'
 import { type SecretConfig, symmetricDecrypt } from 'better-auth/crypto'
 import { type MovedUsers, moveAccount, moveAll, type OldUser } from './move-account.ts'
@@ -10,7 +9,8 @@ export interface BetterAuthMove {
   readonly database: DatabaseSync
   readonly accounts: AccountStore
   readonly totp: Totp
-  readonly links: LinkStore
+  /** What links users of providers. */
+  readonly links: Pick<Accounts, 'importProviderLink'>
   /**
    * Which issuer a `providerId` stands for, such as `{ google: 'https://accounts.google.com' }`. Users of others are linked to nothing.
    * @default {}
@@ -69,6 +69,12 @@ async function moveLinks({ database, links, issuers = {} }: BetterAuthMove, acco
   for (const { providerId, accountId: subject, createdAt } of rows) {
     const issuer = issuers[String(providerId)]
     if (issuer === undefined) continue
-    await links.insert({ issuer, subject: String(subject), accountId, createdAt: Date.parse(String(createdAt)) })
+    const link = { issuer, subject: String(subject), accountId, createdAt: Date.parse(String(createdAt)) }
+    try {
+      await links.importProviderLink({ ...link, attempt: unknownAttempt })
+    } catch (error) {
+      // It is the link of another account: its owner keeps it.
+      if (!isAccountsError(error) || error.code !== 'PROVIDER_IN_USE') throw error
+    }
   }
 }

@@ -9,7 +9,7 @@ const issuers = { google: 'https://accounts.google.com', github: 'https://github
 const database = new DatabaseSync(OLD_DATABASE, { readOnly: true })
 const totp = await service.openTotp()
 const { accounts } = service.server.stores
-const { links } = service
+const links = await service.server.accounts()
 const { moved, withoutPassword, left } =
   FROM === 'better-auth'
     ? await moveFromBetterAuth({ database, accounts, totp, links, issuers, secret, unproven: 'unverified' })

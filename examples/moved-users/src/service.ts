@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
-import { createSqliteStores, type SqlStores } from '@latchkey/sql'
+import { createSqliteStores } from '@latchkey/sql'
 import { createRecoveryCodes, createTotp, type Totp } from '@latchkey/totp'
 
 const policy = definePolicy({
@@ -14,8 +14,6 @@ type Given = 'secrets' | 'mails' | 'signIn' | 'observe'
 /** A service, and the factor that a move puts secrets into: it seals them as the service does. */
 export interface MovedService {
   readonly server: Server
-  /** Which users of providers are which accounts. */
-  readonly links: SqlStores['links']
   openTotp(): Promise<Totp>
 }
 
@@ -43,7 +41,6 @@ export function createService(path: string, options: Pick<ServiceOptions<typeof 
   })
   return {
     server,
-    links: stores.links,
     async openTotp() {
       await server.open({ migrate: true })
       await server.accounts()

@@ -46,6 +46,7 @@ import { requestEmailChange } from './use-cases/own-account/request-email-change
 import { undoEmailChange } from './use-cases/own-account/undo-email-change.ts'
 import { confirmProvider } from './use-cases/providers/confirm-provider.ts'
 import { endProviderSessions } from './use-cases/providers/end-provider-sessions.ts'
+import { importProviderLink } from './use-cases/providers/import-provider-link.ts'
 import { linkProvider } from './use-cases/providers/link-provider.ts'
 import { linkedProviders } from './use-cases/providers/list-providers.ts'
 import { signInWithProvider } from './use-cases/providers/sign-in-with-provider.ts'
@@ -65,7 +66,7 @@ import { verifyEmail } from './use-cases/verify-email.ts'
  * @throws TypeError that names the option that is missing, unknown or cannot be used.
  *
  * @example
- * import { createAccounts, createGuessingLimits, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
+ * import { createAccounts, createAttemptLimits, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
  * import { randomBytes } from '@latchkey/bytes'
  * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
  * import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
@@ -77,15 +78,14 @@ import { verifyEmail } from './use-cases/verify-email.ts'
  * const accounts = createAccounts({
  *   accounts: createMemoryAccountStore(),
  *   records,
- *   passwords: createPasswordHasher(),
- *   policy: createPasswordPolicy(),
+ *   passwordHasher: createPasswordHasher(),
+ *   passwordPolicy: createPasswordPolicy(),
  *   sessions: createSessions({ records }),
  *   refreshTokens: createRefreshTokens({ records, secrets }),
- *   limits: createGuessingLimits({ counters: createMemoryCounterStore(), secrets }),
  *   accessTokens: createJwtSigner({ issuer: 'https://example.com', audience: 'https://example.com', keys }),
- *   mailer: { send: async ({ to, subject }) => console.log(to, subject) },
- *   baseUrl: 'https://example.com',
  *   signUp: { role: 'READER' },
+ *   signIn: { attemptLimits: createAttemptLimits({ counters: createMemoryCounterStore(), secrets }) },
+ *   mails: { mailer: { send: async ({ to, subject }) => console.log(to, subject) }, baseUrl: 'https://example.com' },
  * })
  * const person = { email: 'reader@example.com', password: 'otters read quietly', name: 'A Reader' }
  * await accounts.signUp({ ...person, attempt: unknownAttempt })
@@ -153,6 +153,7 @@ function bindFactors(context: AccountsContext): AccountFactors {
     listPasskeys: (subject) => listPasskeys(context, subject),
     signInWithProvider: async (input) => signInWithProvider(context, checkAttempt(input)),
     confirmProvider: async (input) => confirmProvider(context, checkOwner(checkAttempt(input))),
+    importProviderLink: async (input) => importProviderLink(context, checkAttempt(input)),
     linkProvider: async (input) => linkProvider(context, checkOwner(checkAttempt(input))),
     unlinkProvider: async (input) => unlinkProvider(context, checkOwner(checkAttempt(input))),
     linkedProviders: (subject) => linkedProviders(context, subject),

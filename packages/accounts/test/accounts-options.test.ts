@@ -1,7 +1,7 @@
 import { type AccountsOptions, createAccounts, createMemoryAccountStore } from '@latchkey/accounts'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, password } from './bench.ts'
+import { createBench, email, password, type SignInOptions, type TestOptions } from './bench.ts'
 import { createFactorsBench } from './factors/factors-bench.ts'
 
 describe('an option that cannot be used is refused by name:', () => {
@@ -10,39 +10,38 @@ describe('an option that cannot be used is refused by name:', () => {
   const cases: [string, object][] = [
     ['records', { records: eventual }],
     ['records', { records: { insert: memory.insert } }],
-    ['baseUrl', { baseUrl: 'example.com' }],
-    ['baseUrl', { baseUrl: 'javascript:alert(1)' }],
-    ['baseUrl', { baseUrl: 'https://example.com/?a=b' }],
-    ['baseUrl', { baseUrl: 'https://example.com/#a' }],
-    ['baseUrl', { baseUrl: 'https://user:secret@example.com' }],
-    ['baseUrl', { baseUrl: 'https://user@example.com' }],
-    ['baseUrl', { baseUrl: 'https://:secret@example.com' }],
-    ['baseUrl', { baseUrl: 'xhttps://example.com' }],
-    ['baseUrl', { baseUrl: undefined }],
+    ['mails.baseUrl', { mails: { baseUrl: 'example.com' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'javascript:alert(1)' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'https://example.com/?a=b' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'https://example.com/#a' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'https://user:secret@example.com' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'https://user@example.com' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'https://:secret@example.com' } }],
+    ['mails.baseUrl', { mails: { baseUrl: 'xhttps://example.com' } }],
+    ['mails.baseUrl', { mails: { baseUrl: undefined } }],
     ['signUp', { signUp: undefined }],
     ['signUp', { signUp: 'open' }],
     ['signUp', { signUp: { role: '' } }],
     ['signUp', { signUp: { role: 'A B' } }],
-    ['nativeDelivery', { nativeDelivery: true }],
-    ['nativeDelivery', { nativeDelivery: Symbol('allowNativeDelivery') }],
-    ['verificationTtlSeconds', { verificationTtlSeconds: 0 }],
-    ['verificationTtlSeconds', { verificationTtlSeconds: 31_536_001 }],
-    ['resetTtlSeconds', { resetTtlSeconds: Number.NaN }],
-    ['emailChangeTtlSeconds', { emailChangeTtlSeconds: 0 }],
-    ['mailDelayMs', { mailDelayMs: -1 }],
-    ['mailDelayMs', { mailDelayMs: Number.NaN }],
-    ['mailDelayMs', { mailDelayMs: 60_001 }],
-    ['mailDelayMs', { mailDelayMs: null }],
-    ['resetTtlSeconds', { resetTtlSeconds: '60' }],
+    ['signIn.nativeDelivery', { signIn: { nativeDelivery: true } }],
+    ['signIn.nativeDelivery', { signIn: { nativeDelivery: Symbol('allowNativeDelivery') } }],
+    ['mails.linkSeconds.verifyEmail', { mails: { linkSeconds: { verifyEmail: 0 } } }],
+    ['mails.linkSeconds.verifyEmail', { mails: { linkSeconds: { verifyEmail: 31_536_001 } } }],
+    ['mails.linkSeconds.resetPassword', { mails: { linkSeconds: { resetPassword: Number.NaN } } }],
+    ['mails.linkSeconds.confirmEmailChange', { mails: { linkSeconds: { confirmEmailChange: 0 } } }],
+    ['mails.maxDelayMs', { mails: { maxDelayMs: -1 } }],
+    ['mails.maxDelayMs', { mails: { maxDelayMs: Number.NaN } }],
+    ['mails.maxDelayMs', { mails: { maxDelayMs: 60_001 } }],
+    ['mails.maxDelayMs', { mails: { maxDelayMs: null } }],
+    ['mails.linkSeconds.resetPassword', { mails: { linkSeconds: { resetPassword: '60' } } }],
     ['counters', { counters: null }],
     ['counters', { counters: createMemoryRecordStore() }],
-    ['deviceTokens', { deviceTokens: [{ id: 'a', bytes: new Uint8Array(32) }] }],
-    ['deviceTokens', { deviceTokens: false }],
+    ['signIn.knownDevices', { signIn: { knownDevices: [{ id: 'a', bytes: new Uint8Array(32) }] } }],
+    ['signIn.knownDevices', { signIn: { knownDevices: false } }],
     ['accounts.identities', { accounts: { ...createMemoryAccountStore(), identities: { readRecord: () => null } } }],
     ['denyList', { denyList: new Set() }],
     ['accounts.reservations', { accounts: { ...createMemoryAccountStore(), reservations: {} } }],
     ['documents', { documents: {} }],
-    ['links', { links: {} }],
     ['impersonation', { impersonation: null }],
     ['impersonation', { impersonation: { mayImpersonate: () => true, minutes: 15 } }],
     ['impersonation.mayImpersonate', { impersonation: {} }],
@@ -51,12 +50,20 @@ describe('an option that cannot be used is refused by name:', () => {
       { impersonation: { mayImpersonate: () => true, lifetimeSeconds } },
     ]),
     ['impersonation.notify', { impersonation: { mayImpersonate: () => true, notify: 'yes' } }],
-    ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
+    ...['accounts', 'records', 'passwordHasher', 'passwordPolicy', 'sessions', 'refreshTokens', 'accessTokens'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
+    ['mails.mailer', { mails: { mailer: undefined } }],
+    ['mails.linkSeconds', { mails: { linkSeconds: 60 } }],
+    ['mails', { mails: undefined }],
+    ['signIn', { signIn: undefined }],
+    ['signIn', { signIn: null }],
+    ['signIn.secondFactor', { signIn: { secondFactor: { required: 'all' } } }],
+    ['audit', { audit: null }],
+    ['audit.log', { audit: { log: {} } }],
   ]
   test.each(cases)('"%s" as %j', (name, change) => {
-    const make = () => createBench({ options: change as Partial<AccountsOptions> })
+    const make = () => createBench({ options: change as TestOptions })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(`"${name}"`)
   })
@@ -67,12 +74,12 @@ test.each([undefined, null, 'open', {}, { role: 7 }])('"signUp" is a role or clo
   expect(make).toThrow(new TypeError('"signUp" must be { role } or \'closed\''))
 })
 
-test.each<[name: string, change: Partial<AccountsOptions>]>([
-  ['baseUrl', { baseUrl: 'http://localhost:4000' }],
-  ['verificationTtlSeconds', { verificationTtlSeconds: 1 }],
-  ['resetTtlSeconds', { resetTtlSeconds: 31_536_000 }],
-  ['mailDelayMs', { mailDelayMs: 60_000 }],
-  ['undoDays', { undoDays: 30 }],
+test.each<[name: string, change: TestOptions]>([
+  ['mails.baseUrl', { mails: { baseUrl: 'http://localhost:4000' } }],
+  ['mails.linkSeconds.verifyEmail', { mails: { linkSeconds: { verifyEmail: 1 } } }],
+  ['mails.linkSeconds.resetPassword', { mails: { linkSeconds: { resetPassword: 31_536_000 } } }],
+  ['mails.maxDelayMs', { mails: { maxDelayMs: 60_000 } }],
+  ['emailUndoDays', { emailUndoDays: 30 }],
   ['dataExport', { dataExport: { grants: undefined } as never }],
 ])('"%s" as %j is accepted', (_name, options) => {
   expect(() => createBench({ options })).not.toThrow()
@@ -80,53 +87,59 @@ test.each<[name: string, change: Partial<AccountsOptions>]>([
 
 describe('an option that createAccounts does not have is refused, with the one that was probably meant', () => {
   test.each<[message: string, change: object]>([
-    ['createAccounts has no option "resetTtl". Did you mean "resetTtlSeconds"?', { resetTtl: 60 }],
-    ['createAccounts has no option "baseURI". Did you mean "baseUrl"?', { baseURI: 'https://example.com' }],
+    ['createAccounts has no option "passwordHashes". Did you mean "passwordHasher"?', { passwordHashes: {} }],
     ['createAccounts has no option "pepper", only "accounts", "records"', { pepper: 'x' }],
+    ['createAccounts has no option "signIn.passkey". Did you mean "signIn.passkeys"?', { signIn: { passkey: {} } }],
+    ['createAccounts has no option "mails.baseURI". Did you mean "mails.baseUrl"?', { mails: { baseURI: '/' } }],
+    [
+      '"mails.linkSeconds" has no option "reset". Did you mean "resetPassword"?',
+      { mails: { linkSeconds: { reset: 60 } } },
+    ],
+    ['"audit" has no option "logs". Did you mean "log"?', { audit: { logs: {} } }],
     ['"signUp" has no option "roles". Did you mean "role"?', { signUp: { role: 'READER', roles: ['ADMIN'] } }],
   ])('%s', (message, change) => {
-    const make = () => createBench({ options: change as Partial<AccountsOptions> })
+    const make = () => createBench({ options: change as TestOptions })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(message)
   })
 
   test('a whole set of stores may be passed', () => {
-    const stores = { broadcast: {}, audit: {}, close: () => {} }
-    expect(() => createBench({ options: stores as Partial<AccountsOptions> })).not.toThrow()
+    const stores = { broadcast: {}, lockouts: {}, close: () => {} }
+    expect(() => createBench({ options: stores as TestOptions })).not.toThrow()
   })
 })
 
 describe('a second factor', () => {
-  type Parts = Partial<AccountsOptions>
-  const withParts = (change: (parts: Parts) => Parts) => () => createFactorsBench({}, change)
+  const withFactors = (change: (factors: SignInOptions) => SignInOptions) => () => createFactorsBench({}, change)
 
-  test.each<[missing: string, change: (parts: Parts) => Parts]>([
-    ['recoveryCodes', ({ totp, documents }) => ({ totp, documents }) as Parts],
-    ['recoveryCodes', ({ passkeys, documents }) => ({ passkeys, documents }) as Parts],
-    ['documents', ({ totp, recoveryCodes }) => ({ totp, recoveryCodes }) as Parts],
-    ['documents', ({ passkeys, recoveryCodes }) => ({ passkeys, recoveryCodes }) as Parts],
-  ])('is refused without "%s", or who loses it would be locked out', (missing, change) => {
-    expect(withParts(change)).toThrow(new TypeError(`"${missing}" is required with "totp" or "passkeys"`))
+  test.each<[kind: string, change: (factors: SignInOptions) => SignInOptions]>([
+    ['totp', ({ totp }) => ({ totp }) as SignInOptions],
+    ['passkeys', ({ passkeys }) => ({ passkeys }) as SignInOptions],
+  ])('is refused without recovery codes and documents, or who loses it would be locked out: %s', (_kind, change) => {
+    const required = (name: string) => new TypeError(`"${name}" is required with "signIn.totp" or "signIn.passkeys"`)
+    expect(withFactors(change)).toThrow(required('signIn.recoveryCodes'))
+    const unstored = () => createFactorsBench({ options: { documents: undefined as never } })
+    expect(unstored).toThrow(required('documents'))
   })
 
-  test('that must be there is one that is offered, and so is one that devices are remembered by', () => {
+  test('that must be there is one that is offered, and so is one that devices are trusted by', () => {
     const required = { secondFactor: { required: 'all' } } as const
-    const remembered = { rememberDevices: { days: 30 } }
-    const inStead = ({ recoveryCodes, documents }: Parts) => ({ recoveryCodes, documents }) as Parts
-    expect(withParts((parts) => ({ ...inStead(parts), ...required }))).toThrow(
-      new TypeError('"secondFactor" needs "totp" or "passkeys"'),
+    const trusted = { trustedDevices: { days: 30 } }
+    const inStead = ({ recoveryCodes }: SignInOptions) => ({ recoveryCodes }) as SignInOptions
+    expect(withFactors((factors) => ({ ...inStead(factors), ...required }))).toThrow(
+      new TypeError('"signIn.secondFactor" needs "signIn.totp" or "signIn.passkeys"'),
     )
-    expect(withParts((parts) => ({ ...inStead(parts), ...remembered }))).toThrow(
-      new TypeError('"rememberDevices" needs "totp" or "passkeys"'),
+    expect(withFactors((factors) => ({ ...inStead(factors), ...trusted }))).toThrow(
+      new TypeError('"signIn.trustedDevices" needs "signIn.totp" or "signIn.passkeys"'),
     )
-    expect(withParts(({ totp: _totp, ...parts }) => ({ ...parts, ...required, ...remembered }))).not.toThrow()
-    expect(withParts(({ passkeys: _passkeys, ...parts }) => ({ ...parts, ...required, ...remembered }))).not.toThrow()
+    expect(withFactors(({ totp: _totp, ...others }) => ({ ...others, ...required, ...trusted }))).not.toThrow()
+    expect(withFactors(({ passkeys: _passkeys, ...others }) => ({ ...others, ...required, ...trusted }))).not.toThrow()
   })
 
   test('of either kind may be the only one, and what stands in for it may be there without any', () => {
-    expect(withParts(({ totp: _totp, ...parts }) => parts)).not.toThrow()
-    expect(withParts(({ passkeys: _passkeys, ...parts }) => parts)).not.toThrow()
-    expect(withParts(({ recoveryCodes, documents }) => ({ recoveryCodes, documents }) as Parts)).not.toThrow()
+    expect(withFactors(({ totp: _totp, ...others }) => others)).not.toThrow()
+    expect(withFactors(({ passkeys: _passkeys, ...others }) => others)).not.toThrow()
+    expect(withFactors(({ recoveryCodes }) => ({ recoveryCodes }) as SignInOptions)).not.toThrow()
   })
 
   test.each([
@@ -134,12 +147,12 @@ describe('a second factor', () => {
     ['passkeys', 'finishSignIn'],
     ['recoveryCodes', 'verify'],
   ])('is refused with "%s" that has no "%s"', (name, method) => {
-    const make = withParts((parts) => ({ ...parts, [name]: {} }))
-    expect(make).toThrow(new TypeError(`"${name}" must have "${method}", or be omitted`))
+    const make = withFactors((factors) => ({ ...factors, [name]: {} }))
+    expect(make).toThrow(new TypeError(`"signIn.${name}" must have "${method}", or be omitted`))
   })
 
   test('is refused with documents that are no store of them', () => {
-    const make = withParts((parts) => ({ ...parts, documents: {} as never }))
+    const make = () => createFactorsBench({ options: { documents: {} as never } })
     expect(make).toThrow(new TypeError('"documents" must be a document store'))
   })
 })
@@ -180,7 +193,7 @@ test('nothing is read or written before the first call', () => {
 })
 
 test('links begin with the base URL, its path included', async () => {
-  const { accounts, insert, outbox } = createBench({ options: { baseUrl: 'https://example.com/app//' } })
+  const { accounts, insert, outbox } = createBench({ options: { mails: { baseUrl: 'https://example.com/app//' } } })
   await insert()
   await accounts.requestPasswordReset({ email })
   await accounts.settled()

@@ -11,22 +11,24 @@ import {
 import { expectTypeOf, test } from 'vitest'
 
 declare const options: AccountsOptions
+const { signIn } = options
 
 test('what protects accounts is required', () => {
-  const { policy: _policy, ...withoutPolicy } = options
+  const { passwordPolicy: _policy, ...withoutPolicy } = options
   // @ts-expect-error no policy for passwords
   createAccounts(withoutPolicy)
   const { signUp: _signUp, ...withoutSignUp } = options
   // @ts-expect-error who may sign up has to be said
   createAccounts(withoutSignUp)
   // @ts-expect-error no boolean opens native delivery
-  createAccounts({ ...options, nativeDelivery: true })
+  createAccounts({ ...options, signIn: { ...signIn, nativeDelivery: true } })
 })
 
 test('claims of access tokens are there at once', () => {
-  createAccounts({ ...options, accessTokenClaims: ({ email }) => ({ domain: email.split('@')[1], plans: ['basic'] }) })
+  const accessTokenClaims = ({ email }: Account) => ({ domain: email.split('@')[1], plans: ['basic'] })
+  createAccounts({ ...options, signIn: { ...signIn, accessTokenClaims } })
   // @ts-expect-error a promise
-  createAccounts({ ...options, accessTokenClaims: async () => ({ plan: 'basic' }) })
+  createAccounts({ ...options, signIn: { ...signIn, accessTokenClaims: async () => ({ plan: 'basic' }) } })
 })
 
 test('where it comes from is required of whatever tests a secret or changes something', () => {

@@ -1,4 +1,4 @@
-import { type Accounts, createDeviceTokens, type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
+import { type Accounts, createKnownDevices, type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password } from './bench.ts'
@@ -112,7 +112,7 @@ test('an attempt by who acts as the account names them in its events, and no oth
 })
 
 test('a device keeps its id over sign-ins and changes of the password, and has another one for each account', () => {
-  const tokens = createDeviceTokens({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
+  const tokens = createKnownDevices({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
   const one = { id: 'acc_1', epoch: 0, passwordHash: 'one' }
   const changed = { id: 'acc_1', epoch: 1, passwordHash: 'two' }
   const other = { id: 'acc_2', epoch: 0, passwordHash: 'one' }
@@ -130,7 +130,7 @@ test('a device keeps its id over sign-ins and changes of the password, and has a
 })
 
 test('without device tokens no device is known', async () => {
-  const bench = createBench({ options: { deviceTokens: undefined as never } })
+  const bench = createBench({ options: { signIn: { knownDevices: undefined as never } } })
   await bench.insert()
   const attempt = { ...origin, deviceToken: 'anything' }
   await bench.accounts.signIn({ email, password: wrong, delivery: 'session', attempt })
@@ -147,7 +147,7 @@ describe('while accounts cannot be read', () => {
 
   test.each([
     ['shows no device', {}, null],
-    ['shows one where none is recognized', { deviceTokens: undefined as never }, 'anything'],
+    ['shows one where none is recognized', { signIn: { knownDevices: undefined as never } }, 'anything'],
   ])('a session ends for who %s', async (_who, options, deviceToken) => {
     const { state, aroundAccounts } = down()
     const bench = createBench({ aroundAccounts, options })

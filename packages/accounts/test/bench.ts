@@ -7,7 +7,7 @@ import {
   type AddressReservations,
   allowUnlimitedAttempts,
   createAccounts,
-  createDeviceTokens,
+  createKnownDevices,
   createMemoryAccountStore,
   type IdentityReads,
   type Message,
@@ -41,10 +41,26 @@ export const passwords = createPasswordHasher({ argon2id: { memoryKib: 8, iterat
 const keys = createKeyRing({ keys: [await generateJwtKey('HS256')] })
 const hashOfPassword = await passwords.hash(password)
 
+/** The group `signIn`, or a part of it. */
+export type SignInOptions = Partial<AccountsOptions['signIn']>
+
+/** What a test changes of the options, within groups too. */
+export type TestOptions = Partial<Omit<AccountsOptions, 'signIn' | 'mails'>> & {
+  readonly signIn?: SignInOptions
+  readonly mails?: Partial<AccountsOptions['mails']>
+}
+
+/** Joins options, those of a group one by one; the given ones win. */
+export function joinOptions<Options extends TestOptions>(options: Options, given: TestOptions = {}): Options {
+  const within = (name: 'signIn' | 'mails'): object =>
+    name in given ? { [name]: given[name] && { ...options[name], ...given[name] } } : {}
+  return { ...options, ...given, ...within('signIn'), ...within('mails') }
+}
+
 export interface BenchOptions {
   readonly aroundRecords?: AroundRecords
   readonly aroundAccounts?: AroundAccounts
-  readonly options?: Partial<AccountsOptions>
+  readonly options?: TestOptions
   /** Whether a record is read with its account, as one database does. @default false */
   readonly readsTogether?: boolean
   /** Whether the store lists who holds roles. @default true */
@@ -148,26 +164,27 @@ export function createBench({
   })
   const outbox: Message[] = []
   const events: AccountsEvent[] = []
-  const accounts = createAccounts({
+  const byDefault: AccountsOptions = {
     accounts: seenAccounts,
     records: seenRecords,
-    passwords,
-    policy: createPasswordPolicy(),
+    passwordHasher: passwords,
+    passwordPolicy: createPasswordPolicy(),
     sessions,
     refreshTokens,
     accessTokens,
     counters: createMemoryCounterStore({ now }),
-    deviceTokens: createDeviceTokens({ secrets, now }),
-    limits: allowUnlimitedAttempts,
-    mailer: { send: async (message) => void outbox.push(message) },
-    baseUrl: 'https://example.com/',
     signUp: { role: 'READER' },
-    mailDelayMs: 0,
+    signIn: { attemptLimits: allowUnlimitedAttempts, knownDevices: createKnownDevices({ secrets, now }) },
+    mails: {
+      mailer: { send: async (message) => void outbox.push(message) },
+      baseUrl: 'https://example.com/',
+      maxDelayMs: 0,
+    },
     now,
     onEvent: (event) => events.push(event),
     denyList,
-    ...options,
-  })
+  }
+  const accounts = createAccounts(joinOptions(byDefault, options))
 
   return {
     accounts: fromStrangers(accounts),

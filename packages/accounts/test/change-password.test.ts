@@ -237,7 +237,7 @@ test('a change of password that cannot renew its session leaves what was kept si
 })
 
 test('a change of password knows no device in a service that remembers none', async () => {
-  const bench = createBench({ options: { deviceTokens: undefined as never } })
+  const bench = createBench({ options: { signIn: { knownDevices: undefined as never } } })
   await bench.insert()
   const { identity } = await openSession(bench)
   const result = await bench.accounts.changePassword({ identity, ...passwordsOf })

@@ -69,7 +69,7 @@ test.each([
 })
 
 test.each(['token', 'native'] as const)('a %s family knows the device of its sign-in', async (delivery) => {
-  const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
   const { id } = await bench.insert()
   const device = { userAgent: 'Firefox', address: '203.0.113.7' }
   await bench.signIn({ delivery, device })
@@ -94,7 +94,7 @@ test('a hash that is renewed after a sign-in waits for those that requests wait 
       return passwords.hash(password, options)
     },
   }
-  const bench = createBench({ options: { passwords: observed } })
+  const bench = createBench({ options: { passwordHasher: observed } })
   await bench.insert()
   await bench.signIn()
   await bench.accounts.settled()

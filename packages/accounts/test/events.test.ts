@@ -4,7 +4,7 @@ import { accountOf, createBench, email, invalidCredentials, invalidLink, newPass
 
 /** Walks through every use case, collecting what must never be seen outside. */
 async function walk() {
-  const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
   const { accounts, events, store, records, mailedToken, signIn } = bench
   const secrets = new Set<string>([password, newPassword, email, 'wrong password, long enough'])
   const errors: unknown[] = []

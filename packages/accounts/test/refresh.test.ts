@@ -42,7 +42,7 @@ describe('refreshing', () => {
   })
 
   test('works on the channel on which the token was issued, and on no other', async () => {
-    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     await bench.insert()
     const [cookie, native] = [await open(bench, 'token'), await open(bench, 'native')]
     const ask = (token: string, channel: 'cookie' | 'native') => bench.accounts.refresh({ token, channel })

@@ -29,7 +29,7 @@ describe('requesting a reset', () => {
 
   test('is an event where its mail fails', async () => {
     const send = () => Promise.reject(new Error('the mailbox is full'))
-    const bench = createBench({ options: { mailer: { send } } })
+    const bench = createBench({ options: { mails: { mailer: { send } } } })
     const { id: accountId } = await bench.insert()
     await bench.accounts.requestPasswordReset({ email })
     await bench.accounts.settled()
@@ -133,7 +133,7 @@ describe('a reset', () => {
   })
 
   test('knows no device in a service that remembers none', async () => {
-    const bench = createBench({ options: { deviceTokens: undefined as never } })
+    const bench = createBench({ options: { signIn: { knownDevices: undefined as never } } })
     await bench.insert()
     const reset = bench.accounts.resetPassword({ token: await askForLink(bench), newPassword })
     expect(await reset).toMatchObject({ ok: true, deviceToken: null })

@@ -63,7 +63,7 @@ describe('signing in', () => {
     'with delivery %s returns an access token bound to a refresh family of the channel %s',
     async (delivery, channel) => {
       const { insert, signIn, verify, refreshTokens } = createBench({
-        options: { nativeDelivery: allowNativeDelivery },
+        options: { signIn: { nativeDelivery: allowNativeDelivery } },
       })
       const { id } = await insert({ roles: ['READER', 'AUTHOR'], epoch: 3 })
       const { credentials, identity } = await signIn({ delivery })
@@ -88,7 +88,7 @@ describe('signing in', () => {
   )
 
   describe.each(['session', 'token', 'native'] as const)('with delivery %s', (delivery) => {
-    const options = { nativeDelivery: allowNativeDelivery } as const
+    const options = { signIn: { nativeDelivery: allowNativeDelivery } } as const
 
     async function openFirst(bench: Bench) {
       const first = (await bench.signIn()).credentials

@@ -48,7 +48,7 @@ describe('signing up', () => {
       sent.push(message)
       throw new Error('the mailbox is full')
     }
-    const bench = createBench({ options: { mailer: { send } } })
+    const bench = createBench({ options: { mails: { mailer: { send } } } })
     const account = owner && (await bench.insert(owner))
     await bench.accounts.signUp(input)
     await bench.accounts.settled()
@@ -197,7 +197,7 @@ describe('a sign-up is refused, with no mail and no trace, for', () => {
 })
 
 test('a password that only the hasher refuses is refused like any other', async () => {
-  const { accounts } = createBench({ options: { policy: { check: async () => ({ ok: true }) } } })
+  const { accounts } = createBench({ options: { passwordPolicy: { check: async () => ({ ok: true }) } } })
   const refusals = ['\0', 'x'.repeat(2000)].map((text) => refusalOf(accounts.signUp({ ...input, password: text })))
   expect(await Promise.all(refusals)).toEqual([
     { code: 'PASSWORD_REJECTED', field: 'password', reason: 'malformed' },

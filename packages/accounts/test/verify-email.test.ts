@@ -31,7 +31,7 @@ describe('the link of a sign-up', () => {
 
   test('tests a password that is shown with it where sign-ins go first, by its address, and none where none is shown', async () => {
     const verify = vi.fn(passwords.verify)
-    const { accounts, mailedToken, outbox } = createBench({ options: { passwords: { ...passwords, verify } } })
+    const { accounts, mailedToken, outbox } = createBench({ options: { passwordHasher: { ...passwords, verify } } })
     await accounts.signUp(input)
     const token = await mailedToken()
     const attempt = { ...unknownAttempt, address: '203.0.113.9' }
@@ -69,7 +69,7 @@ describe('the link of a sign-up', () => {
     const token = await day.mailedToken()
     day.advance(86_400)
     expect(await day.accounts.verifyEmail({ token })).toEqual(invalidLink)
-    const minute = createBench({ options: { verificationTtlSeconds: 60 } })
+    const minute = createBench({ options: { mails: { linkSeconds: { verifyEmail: 60 } } } })
     await minute.accounts.signUp(input)
     const [early, late] = [await minute.mailedToken(), await minute.mailedToken()]
     minute.advance(59)

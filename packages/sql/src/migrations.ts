@@ -52,14 +52,6 @@ create table latchkey_addresses (
 );
 create index latchkey_addresses_account_id on latchkey_addresses (account_id);
 create index latchkey_addresses_reserved_until on latchkey_addresses (reserved_until);
-create table latchkey_links (
-  issuer text not null,
-  subject text not null,
-  account_id text not null,
-  created_at bigint not null,
-  primary key (issuer, subject)
-);
-create index latchkey_links_account_id on latchkey_links (account_id);
 create table latchkey_audit (
   chain text not null,
   sequence bigint not null,

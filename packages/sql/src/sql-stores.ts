@@ -1,5 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, RecordStore } from '@latchkey/store'
 
 /**
  * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it
@@ -8,13 +8,11 @@ import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } 
 export interface SqlStores {
   readonly records: RecordStore & Required<Pick<RecordStore, 'sweep'>>
   readonly counters: CounterStore
-  /** What must not be lost: signing keys, OAuth clients, consents, denials, roles, settings. */
+  /** What must not be lost: second factors, provider links, signing keys, OAuth clients, consents, denials, roles, settings. */
   readonly documents: DocumentStore
   readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
   readonly lockouts: CounterStore
-  /** Identities at providers. */
-  readonly links: LinkStore
   readonly audit: AuditStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same

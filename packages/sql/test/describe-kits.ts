@@ -4,7 +4,6 @@ import {
   describeAuditStore,
   describeCounterStore,
   describeDocumentStore,
-  describeLinkStore,
   describeRecordStore,
   type KitOutages,
   type RecordStoreKit,
@@ -31,7 +30,6 @@ export function describeKits(
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeDocumentStore({ describe, test, createStore: async () => (await connect()).documents })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
-  describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts, ...clock })
 }
 
@@ -48,6 +46,5 @@ export function describeKitOutages(connect: Connect, outages: Required<Omit<KitO
   describeCounterStore(kitOf('counters'))
   describeDocumentStore(kitOf('documents'))
   describeAuditStore(kitOf('audit'))
-  describeLinkStore(kitOf('links'))
   describeAccountStore(kitOf('accounts'))
 }

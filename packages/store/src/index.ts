@@ -6,12 +6,10 @@ export { type Credential, createCredential, parseCredential } from './credential
 export type { DocumentPage, DocumentStore, StoredDocument } from './document-store.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts'
 export type { EnrolledFactor, EnrolledPasskey, FactorCategory, FactorProof, FactorVerdict } from './factors.ts'
-export type { LinkStore, StoredLink } from './link-store.ts'
 export { createMemoryAuditStore } from './memory/memory-audit-store.ts'
 export { createMemoryBroadcast } from './memory/memory-broadcast.ts'
 export { createMemoryCounterStore } from './memory/memory-counter-store.ts'
 export { createMemoryDocumentStore } from './memory/memory-document-store.ts'
-export { createMemoryLinkStore } from './memory/memory-link-store.ts'
 export { createMemoryRecordStore } from './memory/memory-record-store.ts'
 export {
   createOneTimeCredentials,

@@ -13,7 +13,6 @@ export {
 } from './testing/describe-outages.ts'
 export { type AuditStoreKit, describeAuditStore } from './testing/durable/describe-audit-store.ts'
 export { type DocumentStoreKit, describeDocumentStore } from './testing/durable/describe-document-store.ts'
-export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'
 export { describeRecordStore } from './testing/records/describe-record-store.ts'
 export type { RecordStoreKit } from './testing/records/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

@@ -15,33 +15,26 @@ import { type AuditRecorder, createAuditRecorder, withoutAuditOnly } from '../tr
 import type { AccountsOptions } from './accounts-options.ts'
 import type { AccountLife } from './read-account-life.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
+import type { ReadSignIn } from './read-sign-in.ts'
 
 /** What every use case works with: the checked options, and what is made of them. */
 export interface AccountsContext
   extends Pick<
     ReadOptions,
     | 'accounts'
-    | 'passwords'
-    | 'policy'
+    | 'passwordHasher'
+    | 'passwordPolicy'
     | 'sessions'
     | 'refreshTokens'
     | 'accessTokens'
-    | 'tokenClaims'
     | 'opened'
-    | 'deviceTokens'
-    | 'limits'
-    | 'rememberedDevices'
-    | 'signInCodes'
-    | 'totp'
-    | 'passkeys'
-    | 'recoveryCodes'
     | 'documents'
-    | 'requiredFactor'
+    | 'links'
     | 'mailLinks'
+    | 'notifiesNewDevices'
     | 'signUpRole'
-    | 'allowsNative'
-    | 'mailsNewDevices'
     | 'now'
+    | keyof ReadSignIn
     | keyof AccountLife
   > {
   readonly pendingAccounts: PendingAccounts
@@ -71,30 +64,32 @@ export function createContext(options: AccountsOptions): AccountsContext {
     counters,
     mailer,
     writeMail: write,
-    verificationTtlSeconds,
-    resetTtlSeconds,
-    emailChangeTtlSeconds: ttlSeconds,
+    linkSeconds,
     mailDelayMs,
     requestsPerAddress,
     onEvent,
-    auditing,
+    audit,
     ...rest
   } = readOptions(options)
   const { mailLinks: pages, now } = rest
   const emitter = createEmitter<AccountsEvent>({ onEvent, now })
   const emit: Emit<AccountsEvent> = (decision) => emitter(withoutAuditOnly(decision))
-  const trail = createAuditRecorder<AuditedEvent>({ emit: emitter, audit: auditing, kinds: auditedKinds })
+  const trail = createAuditRecorder<AuditedEvent>({ emit: emitter, audit, kinds: auditedKinds })
   const linksOf = (kind: string, ttlSeconds: number, page: string): Links =>
     createLinks({ records, now, kind, ttlSeconds, page })
-  const signUps = linksOf('verify', verificationTtlSeconds, pages.verifyEmail)
+  const signUps = linksOf('verify', linkSeconds.verifyEmail, pages.verifyEmail)
   const pendingAccounts = createPendingAccounts(records, signUps, storedVersion)
-  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds, pages.resetPassword), storedVersion)
+  const resets = createResetLinks(
+    records,
+    linksOf('reset', linkSeconds.resetPassword, pages.resetPassword),
+    storedVersion,
+  )
   const undoSeconds = Math.max(rest.emailChange?.undoDays ?? 0, 1) * secondsOfDay
   const emailChanges = createEmailChangeLinks({
     records,
-    confirms: linksOf('change', ttlSeconds, pages.confirmEmailChange),
+    confirms: linksOf('change', linkSeconds.confirmEmailChange, pages.confirmEmailChange),
     undos: linksOf('undo', undoSeconds, pages.undoEmailChange),
-    ttlSeconds,
+    ttlSeconds: linkSeconds.confirmEmailChange,
     storedVersion,
     now,
   })

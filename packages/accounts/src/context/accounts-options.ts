@@ -1,208 +1,295 @@
+import type { SecretKeys } from '@latchkey/bytes'
 import type { DenyList, JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, DocumentStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
-import type { DeviceTokens } from '../devices/device-tokens.ts'
-import type { RememberDevices } from '../devices/remembered-devices.ts'
-import type { SecondFactorPolicy } from '../factors/required-factor.ts'
+import type { KnownDevices } from '../devices/known-devices.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
-import type { allowUnlimitedAttempts, GuessingLimits } from '../limits/guessing-limits.ts'
-import type { MailOptions } from '../mail/mail-writer.ts'
+import type { AttemptLimits, allowUnlimitedAttempts } from '../limits/attempt-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { EmailCode } from '../mail/sign-in-codes.ts'
-import type { ProvidersOptions } from '../providers/provider-options.ts'
+import type { MailTexts } from '../message.ts'
 import type { Account, AccountStore } from '../store/account-store.ts'
-import type { AuditOptions } from '../trail/audit-port.ts'
-
-/** What the application decides of a deletion. */
-export interface DeletionOptions {
-  /**
-   * Deletes what the application keeps for an account, or takes the name off it. The account exists still, everything but
-   * the request's own session has ended, and what it throws refuses the deletion. It is called again where an earlier deletion
-   * has not come to its end, and where a sign-in happened while it worked.
-   */
-  readonly onDelete: (account: Account) => Promise<void> | void
-}
-
-/** Who administers the service. */
-export interface AdministrationOptions {
-  /** Whether an account may administer others: by its roles alone, as the policy of the service has them. */
-  readonly isAdministrator: (account: Account) => boolean
-}
-
-/** Administrators who act as an account, to see what its owner sees. */
-export interface ImpersonationOptions {
-  /**
-   * Whether an administrator may act as an account, by the roles of both: asked when it begins, and with every request. Return
-   * `false` for an account that has a permission which the administrator lacks, and for other administrators. What is not exactly
-   * `true` is a no; where it cannot be known, reject: the error passes through.
-   */
-  readonly mayImpersonate: (
-    administrator: Pick<Account, 'id' | 'roles'>,
-    account: Pick<Account, 'id' | 'roles'>,
-  ) => boolean | Promise<boolean>
-  /**
-   * How long it lasts at most, 60 to 3600.
-   * @default 900 (15 minutes)
-   */
-  readonly lifetimeSeconds?: number
-  /**
-   * Whether the owner gets a mail about it.
-   * @default true
-   */
-  readonly notify?: boolean
-}
-
-type Exported = (account: Account) => Promise<unknown> | unknown
-
-/** What else `exportAccount` exports. Each returns what `JSON.stringify` takes, and no secret. */
-export interface DataExportOptions {
-  /** What the account has allowed clients. */
-  readonly grants?: Exported
-  /** The decisions about the account, where an audit log is read. */
-  readonly auditEntries?: Exported
-  /** What the application keeps for the account. */
-  readonly application?: Exported
-}
 
 export interface AccountsOptions {
   /**
-   * The durable accounts. With the group `reservations`, changes of address can be undone; with `identities`, a session and its
-   * account are read in one statement if `records` is the same store, over which `sessions` and `refreshTokens` are made too.
+   * The accounts. With `reservations`, changes of address can be undone. With `identities`, a session and its account are read in
+   * one statement, if `records` is the same store, as it is of `sessions` and `refreshTokens`.
    */
   readonly accounts: AccountStore
-  /** Keeps the links of mails until they are used; its consistency must be `strong`. */
+  /** The links of mails and other records that expire. Its consistency must be `strong`. */
   readonly records: RecordStore
   /**
-   * Counts the mails that anybody can ask for, by mailbox, and the tries at their codes. Several processes need a shared store, or each of them sends as
-   * many as all may.
+   * The documents of accounts, such as second factors, links to providers and grants of clients: a deletion removes all of
+   * them, and an undone change of address the grants. Required with `signIn.totp`, `signIn.passkeys` and `signIn.providers`.
+   */
+  readonly documents?: DocumentStore
+  /**
+   * Counts the mails that anybody can request, by mailbox, and the attempts at their codes. Several processes need a shared
+   * store: otherwise each of them sends as many.
    * @default `createMemoryCounterStore()`, for a single process
    */
   readonly counters?: CounterStore
-  readonly passwords: PasswordHasher
+  readonly passwordHasher: PasswordHasher
   /** Decides which passwords may be set. */
-  readonly policy: PasswordPolicy
+  readonly passwordPolicy: PasswordPolicy
   /** Over the same records as `refreshTokens`. */
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
-  /**
-   * The documents of accounts, such as second factors and grants of clients: a deletion removes all of them, and an undone
-   * change of the e-mail address the grants. Required with `totp` or `passkeys`: every sign-in reads it.
-   */
-  readonly documents?: DocumentStore
-  /** Which users of providers accounts are linked to: a deletion removes them. Omitted: there are none. */
-  readonly links?: LinkStore
-  /** Lets users sign in with providers: `{}`, or what is to be otherwise. Needs `links`. Omitted: not offered. */
-  readonly providers?: ProvidersOptions
-  /** What a deletion does to what the application keeps. Omitted: accounts are not deleted by their owners. */
-  readonly deletion?: DeletionOptions
-  /**
-   * Who administers the service, so that the last one is not locked out. Omitted: no one is known to.
-   */
-  readonly administration?: AdministrationOptions
-  /** Lets administrators act as other accounts. Omitted: none does. */
-  readonly impersonation?: ImpersonationOptions
-  /** What `exportAccount` exports beside what this package keeps. */
-  readonly dataExport?: DataExportOptions
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
-  /**
-   * Returns the claim `ext` of an access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone who holds
-   * the token can read it, so keep secrets out. `roles` are those of the token: none while the account must enrol. If it throws, no
-   * token is issued. Omitted: tokens have no `ext`.
-   */
-  readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
-  /** By `createDenyList` of `@latchkey/jwt`: access tokens that it denies are refused. Omitted: there is no such list. */
+  /** `createDenyList` of `@latchkey/jwt`: access tokens that it denies are refused. Omitted: none is denied. */
   readonly denyList?: DenyList
-  /**
-   * By `createDeviceTokens`: recognizes devices that have signed in before, so that strangers cannot use up the mails of an
-   * owner. Omitted: none is recognized.
-   */
-  readonly deviceTokens?: DeviceTokens
-  /**
-   * By `createGuessingLimits`: how many passwords and codes may be wrong. `allowUnlimitedAttempts` lets anyone guess without end.
-   */
-  readonly limits: GuessingLimits | typeof allowUnlimitedAttempts
-  /** By `createTotp` of `@latchkey/totp`: codes of an authenticator app. Omitted: not offered. */
-  readonly totp?: TotpFactor
-  /** By `createPasskeys` of `@latchkey/passkeys`. Omitted: not offered. */
-  readonly passkeys?: PasskeysFactor
-  /** By `createRecoveryCodes` of `@latchkey/totp`: required with `totp` or `passkeys`. */
-  readonly recoveryCodes?: RecoveryCodesFactor
-  /**
-   * Which accounts must have a second factor, and how long they may do without: needs `totp` or `passkeys`. Sessions from
-   * before there was a policy have no grace, until their owner signs in again. Omitted: none must.
-   */
-  readonly secondFactor?: SecondFactorPolicy
-  /**
-   * Lets a person ask, after a second factor, that this device needs only the password for some days. Needs `totp` or
-   * `passkeys`. Omitted: every sign-in asks for the second factor.
-   */
-  readonly rememberDevices?: RememberDevices
-  /**
-   * Lets a person sign in by a code that is mailed, in place of the password: `{}`, or `{ lifetimeSeconds }`. It is as much as
-   * the mailbox, which a reset of the password takes as well, and no second factor. The tries at a code are counted in `counters`.
-   * Omitted: not offered.
-   */
-  readonly emailCode?: EmailCode
-  /**
-   * The audit log that every decision about an account is written to: that it is about to be made, and what came of it.
-   * While it cannot be written nothing is decided, and its error passes through. Omitted: nothing is audited.
-   */
-  readonly auditing?: AuditOptions
-  readonly mailer: Mailer
-  /**
-   * In which languages mails are written, and in which words.
-   * @default in English
-   */
-  readonly mails?: MailOptions
-  /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
-  readonly baseUrl: string
-  /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
+  /** The role of a new account, or `'closed'`: only administrators create accounts. */
   readonly signUp: { readonly role: string } | 'closed'
-  /** `allowNativeDelivery` lets apps outside browsers get refresh tokens in the body. Omitted: refused. */
-  readonly nativeDelivery?: typeof allowNativeDelivery
+  /** The ways to sign in, and the limits on attempts. An omitted way is not offered. */
+  readonly signIn: {
+    /**
+     * `createAttemptLimits`: how many passwords and codes may be wrong. `allowUnlimitedAttempts` lets anyone guess without end.
+     */
+    readonly attemptLimits: AttemptLimits | typeof allowUnlimitedAttempts
+    /** Codes of an authenticator app: `createTotp` of `@latchkey/totp`. */
+    readonly totp?: TotpFactor
+    /** `createPasskeys` of `@latchkey/passkeys`. */
+    readonly passkeys?: PasskeysFactor
+    /** `createRecoveryCodes` of `@latchkey/totp`: required with `totp` or `passkeys`. */
+    readonly recoveryCodes?: RecoveryCodesFactor
+    /**
+     * The accounts that must have a second factor. Sessions from before the policy have no grace until their owner signs in
+     * again. Needs `totp` or `passkeys`. Omitted: a second factor is optional.
+     */
+    readonly secondFactor?: {
+      /** `'all'` accounts, or those that hold one of these roles. An inherited role is not held: name both. */
+      readonly required: 'all' | readonly string[]
+      /**
+       * The time in which an account may do without, from its first sign-in under the policy. With 0 it can only set up a factor
+       * and sign out.
+       * @default 604_800 (7 days)
+       */
+      readonly graceSeconds?: number
+    }
+    /**
+     * Lets people trust a device after a second factor, so that it needs only the password for some days. Needs `totp` or
+     * `passkeys`. Omitted: every sign-in needs the second factor.
+     */
+    readonly trustedDevices?: {
+      /** From the sign-in that trusts the device, 1 to 365. */
+      readonly days: number
+    }
+    /**
+     * Lets people sign in with a code from a mail instead of the password: `{}`, or `{ lifetimeSeconds }`. The code is a first
+     * factor, as the password is. Attempts at a code are counted in `counters`.
+     */
+    readonly emailCode?: {
+      /**
+       * The lifetime of a code, 60 to 600.
+       * @default 600 (10 minutes)
+       */
+      readonly lifetimeSeconds?: number
+    }
+    /** Lets people sign in with providers: `{}`, or the options that differ. Needs `documents`. */
+    readonly providers?: {
+      /**
+       * The account of a user who is linked to none. `'verified-email'`: a new one with the address that the provider has verified,
+       * unless `signUp` is closed or an account has the address. `'closed'`: none.
+       * @default 'closed'
+       */
+      readonly newAccounts?: 'verified-email' | 'closed'
+      /**
+       * The issuers whose `amr` counts (RFC 8176): who has presented two factors there needs none here.
+       * @default [], so a sign-in with a provider is one factor
+       */
+      readonly trustedAmr?: readonly string[]
+      /**
+       * The issuers that omit the time of the sign-in, and whose callbacks count as fresh proofs nevertheless: whoever has the
+       * browser of a user can make one.
+       * @default [], so they prove nothing fresh
+       */
+      readonly undatedProofs?: readonly string[]
+    }
+    /**
+     * `createKnownDevices`: recognizes devices that have signed in before, so that strangers cannot use up the mails of an
+     * owner. Omitted: none is recognized.
+     */
+    readonly knownDevices?: KnownDevices
+    /** `allowNativeDelivery` returns refresh tokens in the body to apps outside browsers. Omitted: such requests are refused. */
+    readonly nativeDelivery?: typeof allowNativeDelivery
+    /**
+     * Returns the claim `ext` of an access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone who holds
+     * the token can read it, so keep secrets out. `roles` are those of the token: none while the account must enrol. If it
+     * throws, no token is issued. Omitted: tokens have no `ext`.
+     */
+    readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
+  }
+  /** The mailer, the texts of mails, and their links. */
+  readonly mails: {
+    /** Sends the mails, after the response. Its failure is an event. */
+    readonly mailer: Mailer
+    /** The beginning of links: scheme, host and path, for example `https://example.com`. */
+    readonly baseUrl: string
+    /**
+     * The language of people who request none, as a tag of BCP 47.
+     * @default 'en'
+     */
+    readonly language?: string
+    /**
+     * The texts of each language, by its tag. Omitted texts of `en` keep their defaults; a mail without a text in a language is
+     * in English.
+     * @default only the English ones
+     */
+    readonly texts?: Readonly<Record<string, Partial<MailTexts>>>
+    /**
+     * Whether owners get a mail if a device signs in that their account does not know. Needs `signIn.knownDevices`.
+     * @default false
+     */
+    readonly notifyNewDevices?: boolean
+    /**
+     * The pages of links: URLs, or paths below `baseUrl`. `verifyEmail`, `resetPassword`, `confirmEmailChange` and
+     * `undoEmailChange` get a `token` in the query, and pass it to that use case. `requestPasswordReset` requests a mail to reset
+     * the password, and `devices` and `account` lead to the sign-in first.
+     * @default the pages of `createServer`: `/verify`, `/reset`, `/confirm-email-change`, `/undo-email-change`, `/reset`, `/devices`, `/account`
+     */
+    readonly links?: {
+      readonly verifyEmail?: string
+      readonly resetPassword?: string
+      readonly confirmEmailChange?: string
+      readonly undoEmailChange?: string
+      readonly requestPasswordReset?: string
+      readonly devices?: string
+      readonly account?: string
+    }
+    /** The lifetimes of links, in seconds. */
+    readonly linkSeconds?: {
+      /**
+       * The link of a sign-up.
+       * @default 86_400 (24 hours)
+       */
+      readonly verifyEmail?: number
+      /**
+       * The link of a password reset.
+       * @default 3600 (1 hour)
+       */
+      readonly resetPassword?: number
+      /**
+       * The links of a change of address. `emailUndoDays` is the time to undo it.
+       * @default 86_400 (24 hours)
+       */
+      readonly confirmEmailChange?: number
+    }
+    /**
+     * The number of mails for sign-ups, new passwords and codes that an address without a known device can request within an hour,
+     * for all mailboxes together. Further requests get the same response, and no mail is sent. Each process counts for itself;
+     * requests from an unknown address are not counted.
+     * @default 1000
+     */
+    readonly requestsPerAddress?: number
+    /**
+     * The longest random delay before a mail is sent, at most 60000, so that its work does not show in the times of other
+     * requests. 0 is for tests.
+     * @default 2000
+     */
+    readonly maxDelayMs?: number
+  }
   /**
-   * How long the link of a sign-up works.
-   * @default 86_400 (24 hours)
-   */
-  readonly verificationTtlSeconds?: number
-  /**
-   * How long the link of a password reset works.
-   * @default 3600 (1 hour)
-   */
-  readonly resetTtlSeconds?: number
-  /**
-   * How long the links of a change of address work.
-   * @default 86_400 (24 hours)
-   */
-  readonly emailChangeTtlSeconds?: number
-  /**
-   * For how many days a change of address can be undone by the address before, 0 to 30: it stays reserved as long. With 0 that
-   * address must confirm the change as well.
+   * The number of days in which the former address can undo a change of address, 0 to 30; it stays reserved meanwhile. With 0
+   * both addresses confirm a change.
    * @default 7 if `accounts` has `reservations`; otherwise addresses cannot be changed
    */
-  readonly undoDays?: number
+  readonly emailUndoDays?: number
+  /** Lets owners delete their accounts. Omitted: owners cannot. */
+  readonly deletion?: {
+    /**
+     * Deletes the data of the application for an account, or removes the name from it. The account still exists, and everything
+     * but the session of the request has ended. An error refuses the deletion. It is called again after a deletion that did not
+     * finish, and after a sign-in meanwhile.
+     */
+    readonly onDelete: (account: Account) => Promise<void> | void
+  }
+  /** Protects the last administrator. Omitted: no account is known as one. */
+  readonly administration?: {
+    /** Whether an account administers others, by its roles alone. */
+    readonly isAdministrator: (account: Account) => boolean
+  }
+  /** Adds data to `exportAccount`. Each function returns a value for `JSON.stringify`, without secrets. */
+  readonly dataExport?: {
+    /** The clients that the account has granted access. */
+    readonly grants?: (account: Account) => unknown
+    /** The decisions about the account, from an audit log. */
+    readonly auditEntries?: (account: Account) => unknown
+    /** The data of the application. */
+    readonly application?: (account: Account) => unknown
+  }
+  /** Lets administrators act as other accounts. Omitted: they cannot. */
+  readonly impersonation?: {
+    /**
+     * Whether an administrator may act as an account, by the roles of both, at its start and for every request. Return `false`
+     * for an account with a permission that the administrator lacks, and for other administrators. Anything but `true` refuses;
+     * an error passes through.
+     */
+    readonly mayImpersonate: (
+      administrator: Pick<Account, 'id' | 'roles'>,
+      account: Pick<Account, 'id' | 'roles'>,
+    ) => boolean | Promise<boolean>
+    /**
+     * Its longest duration, 60 to 3600.
+     * @default 900 (15 minutes)
+     */
+    readonly lifetimeSeconds?: number
+    /**
+     * Whether the owner gets a mail.
+     * @default true
+     */
+    readonly notify?: boolean
+  }
   /**
-   * The longest random delay before a mail is sent, at most 60000. 0 is for tests: the work of a mail then shows in the
-   * times of the requests that follow.
-   * @default 2000
+   * The audit log of decisions about accounts. While it cannot be written, nothing is decided, and its error passes through.
+   * Omitted: nothing is audited.
    */
-  readonly mailDelayMs?: number
+  readonly audit?: {
+    /** `createAuditLog` of `@latchkey/audit`. */
+    readonly log: {
+      /** Adds a row before an effect, and rejects if it was not written: then nothing happens. */
+      intend(facts: {
+        /** The `type` of the event of the decision. */
+        readonly kind: string
+        /** The account it is about. */
+        readonly accountId: string | null
+        /** The account that decided; `null` if it is unknown, or a command. */
+        readonly actorId: string | null
+        // These are personal, and can be erased.
+        readonly address: string | null
+        readonly userAgent: string | null
+        readonly requestId: string | null
+        /** The other members of the event. They cannot be erased. */
+        readonly details?: Readonly<Record<string, string | number | boolean | null>>
+      }): Promise<{
+        /** Adds the row of the effect. */
+        done(changed?: Partial<Parameters<Required<AccountsOptions>['audit']['log']['intend']>[0]>): Promise<void>
+        /** Adds the row of a failure that has changed nothing. */
+        failed(): Promise<void>
+      }>
+      /** Adds a decision without an effect that could be under way. */
+      record(facts: Parameters<Required<AccountsOptions>['audit']['log']['intend']>[0]): Promise<void>
+    }
+    /**
+     * The keys of the hash that stands for an identifier of no account: people type passwords there. Derive them with
+     * `deriveSecrets`.
+     */
+    readonly secrets: SecretKeys
+  }
   /**
-   * The clock, epoch milliseconds.
+   * Returns the version of stored values to write, as in `createSessions`.
+   * @default the newest
+   */
+  readonly storedVersion?: () => number
+  /**
+   * The clock, in epoch milliseconds.
    * @default that of `records`
    */
   readonly now?: () => number
   /**
-   * Returns the version of stored values to write, as in `createSessions`.
-   * @default `storedVersion` of `@latchkey/store`, the newest
-   */
-  readonly storedVersion?: () => number
-  /**
-   * Receives every decision. What it throws is ignored.
+   * Receives every decision. Errors of the listener are ignored.
    * @default prints failures with `console.error`
    */
   readonly onEvent?: (event: AccountsEvent) => void

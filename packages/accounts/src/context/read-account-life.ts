@@ -1,30 +1,23 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { LinkStore } from '@latchkey/store'
-import { type Providers, readProviders } from '../providers/provider-options.ts'
 import type { AddressReservations } from '../store/address-reservations.ts'
-import type {
-  AccountsOptions,
-  AdministrationOptions,
-  DataExportOptions,
-  DeletionOptions,
-  ImpersonationOptions,
-} from './accounts-options.ts'
+import type { AccountsOptions } from './accounts-options.ts'
 import { readImpersonationOptions } from './read-impersonation.ts'
 import { readPart } from './read-part.ts'
+
+type DeletionOptions = Required<AccountsOptions>['deletion']
+type AdministrationOptions = Required<AccountsOptions>['administration']
+type DataExportOptions = Required<AccountsOptions>['dataExport']
 
 /** What owners and administrators may change of an account; `null`: it is not offered. */
 export interface AccountLife {
   readonly reservations: AddressReservations | null
-  readonly links: LinkStore | null
-  /** `null`: no one signs in with a provider. */
-  readonly providers: Providers | null
   /** For how many days a change of address can be undone. */
   readonly emailChange: { readonly undoDays: number } | null
   readonly deletion: DeletionOptions | null
   readonly administration: AdministrationOptions | null
   readonly dataExport: DataExportOptions
   /** `null`: no administrator acts as another account. */
-  readonly impersonation: Required<ImpersonationOptions> | null
+  readonly impersonation: Required<Required<AccountsOptions>['impersonation']> | null
 }
 
 const daysByDefault = 7
@@ -33,12 +26,9 @@ const mostDays = 30
 /** @throws TypeError that names the option that cannot be used. */
 export function readAccountLife(options: AccountsOptions): AccountLife {
   const reservations = readPart('accounts.reservations', options.accounts.reservations, 'reserve') ?? null
-  const links = readPart('links', options.links, 'listByAccount') ?? null
   return {
     reservations,
-    links,
-    providers: readProviders(options.providers, links),
-    emailChange: readEmailChange(options.undoDays, reservations),
+    emailChange: readEmailChange(options.emailUndoDays, reservations),
     deletion: readDeletion(options.deletion),
     administration: readAdministration(options.administration),
     dataExport: readDataExport(options.dataExport),
@@ -52,14 +42,14 @@ function readEmailChange(
 ): { readonly undoDays: number } | null {
   if (undoDays === undefined) return reservations && { undoDays: daysByDefault }
   checkUndoDays(undoDays)
-  if (undoDays > 0 && !reservations) throw new TypeError('"undoDays" needs "accounts.reservations", or must be 0')
+  if (undoDays > 0 && !reservations) throw new TypeError('"emailUndoDays" needs "accounts.reservations", or must be 0')
   return { undoDays }
 }
 
 /** @throws TypeError that names what cannot be used. */
 export function checkUndoDays(days: number): void {
   if (Number.isInteger(days) && days >= 0 && days <= mostDays) return
-  throw new TypeError(`"undoDays" must be a whole number of days from 0 to ${mostDays}`)
+  throw new TypeError(`"emailUndoDays" must be a whole number of days from 0 to ${mostDays}`)
 }
 
 export function readDeletion(deletion: DeletionOptions | undefined): DeletionOptions | null {

@@ -1,15 +1,16 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { ImpersonationOptions } from './accounts-options.ts'
+import type { AccountsOptions } from './accounts-options.ts'
+
+type ImpersonationOptions = Required<AccountsOptions>['impersonation']
 
 const defaultLifetimeSeconds = 900
 const shortestLifetimeSeconds = 60
 const longestLifetimeSeconds = 3600
 
 /**
- * Returns how long administrators act as an account, with its defaults: for who takes it as an option of its own, and opens
- * the accounts later.
+ * Returns the duration of impersonation with its defaults, and whether its owner gets a mail.
  *
- * @throws TypeError that names what is unknown or cannot be used.
+ * @throws TypeError that names what is unknown or not valid.
  */
 export function readImpersonation(
   given: Omit<ImpersonationOptions, 'mayImpersonate'>,

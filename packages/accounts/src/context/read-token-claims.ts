@@ -7,9 +7,9 @@ export type ReadTokenClaims = (account: Account) => { readonly ext?: unknown }
 const mostBytes = 1024
 
 /** @throws TypeError when it is no function. */
-export function readTokenClaims(ofAccount: AccountsOptions['accessTokenClaims']): ReadTokenClaims {
+export function readTokenClaims(ofAccount: AccountsOptions['signIn']['accessTokenClaims']): ReadTokenClaims {
   if (ofAccount === undefined) return () => ({})
-  if (typeof ofAccount !== 'function') throw new TypeError('"accessTokenClaims" must be a function')
+  if (typeof ofAccount !== 'function') throw new TypeError('"signIn.accessTokenClaims" must be a function')
   return (account) => {
     const text = toJson(() => ofAccount(account))
     return text === '{}' ? {} : { ext: JSON.parse(text) }

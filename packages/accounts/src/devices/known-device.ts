@@ -1,20 +1,20 @@
 import type { Attempt, PresentedAttempt } from '../attempt.ts'
-import type { DeviceAccount, DeviceTokens } from './device-tokens.ts'
+import type { DeviceAccount, KnownDevices } from './known-devices.ts'
 
 /** Judged where there is no account, so that the time is the same. No token is for it: every account has an id. */
 const noAccount: DeviceAccount = { id: '', epoch: 0, passwordHash: null }
 
 interface Judge {
-  readonly deviceTokens: DeviceTokens | null
+  readonly knownDevices: KnownDevices | null
 }
 
 /** Returns the attempt with the device as the account knows it, and without the token that showed it. */
 export function judgeAttempt(
-  { deviceTokens }: Judge,
+  { knownDevices }: Judge,
   { address, deviceToken, channel, requestId, userAgent = null, locale = null, impersonatorId }: PresentedAttempt,
   account: DeviceAccount | null,
 ): Attempt {
-  const device = deviceTokens?.recognize(deviceToken, account ?? noAccount) ?? null
+  const device = knownDevices?.recognize(deviceToken, account ?? noAccount) ?? null
   const by = impersonatorId === undefined ? {} : { impersonatorId }
   return { address, device, channel, requestId, userAgent, locale, ...by }
 }
@@ -25,7 +25,7 @@ export async function judgeUnread(
   attempt: PresentedAttempt,
   read: () => Promise<DeviceAccount | null>,
 ): Promise<Attempt> {
-  const isShown = judge.deviceTokens !== null && attempt.deviceToken !== null
+  const isShown = judge.knownDevices !== null && attempt.deviceToken !== null
   return judgeAttempt(judge, attempt, isShown ? await read() : null)
 }
 

@@ -1,20 +1,6 @@
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
-/** Which accounts must have a second factor, and from when on. */
-export interface SecondFactorPolicy<Role extends string = string> {
-  /**
-   * `'all'` accounts, or those that hold one of these roles. A role that another one inherits is not held by it: name both.
-   */
-  readonly required: 'all' | readonly Role[]
-  /**
-   * How long an account may do without, from its first sign-in under the policy; 0: not at all. Then it can set up a factor
-   * and sign out, and nothing else.
-   * @default 604_800 (7 days)
-   */
-  readonly graceSeconds?: number
-}
-
 /** The policy in force, and since when each account knows of it. */
 export interface RequiredFactor {
   /**

@@ -1,6 +1,5 @@
 import { createMemoryCounterStore } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
-import type { MailOptions } from './mail-writer.ts'
 
 /** Counts who asks for mails to any mailbox, by the address of the client. */
 export interface AskingAddresses {
@@ -30,11 +29,4 @@ export function createAskingAddresses({ requestsPerAddress, now }: AskingAddress
       return (await counters.hit(address, windowMs)).count <= requestsPerAddress
     },
   }
-}
-
-/** @throws TypeError that names the option. */
-export function readRequestsPerAddress(mails: MailOptions | undefined): number {
-  const { requestsPerAddress = 1000 } = mails ?? {}
-  if (Number.isSafeInteger(requestsPerAddress) && requestsPerAddress >= 1) return requestsPerAddress
-  throw new TypeError('"mails.requestsPerAddress" must be a whole number of at least 1')
 }

@@ -1,19 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 
-/** A link of a mail: the use case that takes its token, or the page that it opens without one. */
-export type MailLink =
-  | 'verifyEmail'
-  | 'resetPassword'
-  | 'confirmEmailChange'
-  | 'undoEmailChange'
-  | 'requestPasswordReset'
-  | 'devices'
-  | 'account'
-
-/** The pages that the links of mails open. */
-export type MailLinks = Readonly<Record<MailLink, string>>
-
-const pages: MailLinks = {
+const pages = {
   verifyEmail: '/verify',
   resetPassword: '/reset',
   confirmEmailChange: '/confirm-email-change',
@@ -22,6 +9,9 @@ const pages: MailLinks = {
   devices: '/devices',
   account: '/account',
 }
+
+/** The pages that the links of mails open. */
+export type MailLinks = Readonly<Record<keyof typeof pages, string>>
 
 const names = {
   verifyEmail: true,
@@ -41,7 +31,7 @@ const names = {
  */
 export function readMailLinks(home: string, given: Partial<MailLinks> = {}): MailLinks {
   const places = { ...checkOptionNames('"mails.links"', given, names) }
-  const read = (name: MailLink): string => {
+  const read = (name: keyof MailLinks): string => {
     const { [name]: place = pages[name] } = places
     const page = typeof place !== 'string' ? null : place.startsWith('/') ? `${home}${place}` : place
     const url = page === null ? null : URL.parse(page)

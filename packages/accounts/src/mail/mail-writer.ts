@@ -1,58 +1,21 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { Mail, MailKind, MailText, MailTexts, Message } from '../message.ts'
 import { englishMailTexts } from './english-texts.ts'
-import type { MailLinks } from './mail-links.ts'
-
-/** In which languages mails are written, and in which words. */
-export interface MailOptions {
-  /**
-   * The language of who asks for none, as a tag of BCP 47.
-   * @default 'en'
-   */
-  readonly language?: string
-  /**
-   * The words of each language, by its tag. What is omitted of `en` stays as it is; a mail that a language has no words for
-   * is in English.
-   * @default none but the English ones
-   */
-  readonly texts?: Readonly<Record<string, Partial<MailTexts>>>
-  /**
-   * `true`: an owner is told when a device signs in that the account does not know. It needs `deviceTokens`.
-   * @default false
-   */
-  readonly notifyNewDevices?: boolean
-  /**
-   * The pages that links open: URLs, or paths below `baseUrl`. `verifyEmail`, `resetPassword`, `confirmEmailChange` and
-   * `undoEmailChange` get a `token` in the query, and pass it to that use case. `requestPasswordReset` requests a mail to reset
-   * the password, and `devices` and `account` lead to the sign-in first.
-   * @default the pages of the service: `/verify`, `/reset`, `/confirm-email-change`, `/undo-email-change`, `/reset`, `/devices`, `/account`
-   */
-  readonly links?: Partial<MailLinks>
-  /**
-   * How many mails for sign-ups, new passwords and codes may be asked for within an hour from one address that no device is known
-   * at, whichever mailboxes they are for. Beyond it the answers are the same, and no mail is sent. Counted by each process, and not
-   * for an address that is not known.
-   * @default 1000
-   */
-  readonly requestsPerAddress?: number
-}
 
 /** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
 export type MailWriter = (mail: Mail, to: string, locale: string | null | undefined) => Message
 
 const english = 'en'
 
-const optionNames = {
-  language: true,
-  texts: true,
-  notifyNewDevices: true,
-  links: true,
-  requestsPerAddress: true,
-} as const
+interface MailWriterOptions {
+  /** The language of who asks for none. */
+  readonly language?: string
+  /** The words of each language, by its tag. */
+  readonly texts?: Readonly<Record<string, Partial<MailTexts>>>
+}
 
-/** @throws TypeError when an option is unknown or not valid. */
-export function createMailWriter(options: MailOptions = {}): MailWriter {
-  const { language: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, optionNames)
+/** @throws TypeError that names what is not valid. */
+export function createMailWriter({ language: byDefault = english, texts = {} }: MailWriterOptions): MailWriter {
   checkTag(byDefault, '"mails.language"')
   for (const [tag, words] of Object.entries(texts)) checkTexts(tag, words)
   const languages = new Map<string, Partial<MailTexts>>(Object.entries({ [english]: {}, ...texts }))

@@ -1,5 +1,4 @@
 import { decodeBase64url, encodeBase64url, equalBytes, hmacSha256, randomBytes } from '@latchkey/bytes'
-import { checkOptionNames } from '@latchkey/core/internal'
 import {
   type CounterStore,
   createCredential,
@@ -9,15 +8,6 @@ import {
 } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
-
-/** Sign-in by a code that is mailed. */
-export interface EmailCode {
-  /**
-   * How long a code works, 60 to 600.
-   * @default 600 (10 minutes)
-   */
-  readonly lifetimeSeconds?: number
-}
 
 /** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
 export interface CodeTarget {
@@ -70,18 +60,9 @@ const triesAtMost = 5
 const triesCountedFor = 2
 const digits = 8
 
-/**
- * Returns the option `emailCode` with its defaults.
- *
- * @throws TypeError that names what cannot be used.
- */
-export function readEmailCode(given: EmailCode): Required<EmailCode> {
-  const { lifetimeSeconds = 600 } = checkOptionNames('"emailCode"', given, { lifetimeSeconds: true })
-  if (Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 60 && lifetimeSeconds <= 600) return { lifetimeSeconds }
-  throw new TypeError('"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600')
-}
-
-export interface SignInCodesOptions extends Required<EmailCode> {
+export interface SignInCodesOptions {
+  /** How long a code works. */
+  readonly lifetimeSeconds: number
   readonly records: RecordStore
   /** Counts the tries. */
   readonly counters: CounterStore
@@ -99,7 +80,7 @@ export function createSignInCodes({
   lifetimeSeconds,
 }: SignInCodesOptions): SignInCodes {
   if (counters.capabilities.consistency !== 'strong') {
-    throw new TypeError('"emailCode" needs "counters" that are strongly consistent')
+    throw new TypeError('"signIn.emailCode" needs "counters" that are strongly consistent')
   }
   const lifetimeMs = lifetimeSeconds * 1000
 

@@ -1,7 +1,6 @@
 import type { ProviderSession } from '@latchkey/sessions'
 import { createCredential, type Page, type RecordStore, StoreError } from '@latchkey/store'
-import { defineStoredShape, isStoredText, storedOrNull } from '@latchkey/store/internal'
-import { nameOf } from './linked-provider.ts'
+import { defineStoredShape, documentId, isStoredText, storedOrNull } from '@latchkey/store/internal'
 
 /** A session at a provider. */
 export interface NamedSession {
@@ -61,8 +60,8 @@ interface Remembered {
 }
 
 export function createProviderSessions({ records, now, storedVersion }: ProviderSessionsOptions): ProviderSessions {
-  const ownerOf = ({ issuer, sid }: NamedSession): string => `${kind}_${nameOf(issuer, sid)}`
-  const userOf = (issuer: string, subject: string): string => `${kind}_user_${nameOf(issuer, subject)}`
+  const ownerOf = ({ issuer, sid }: NamedSession): string => `${kind}_${documentId(issuer, sid)}`
+  const userOf = (issuer: string, subject: string): string => `${kind}_user_${documentId(issuer, subject)}`
 
   async function list(owner: string): Promise<readonly Remembered[]> {
     const found: Remembered[] = []

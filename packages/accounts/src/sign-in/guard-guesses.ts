@@ -6,8 +6,8 @@ import { AccountsError } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedFactor, TestedFactor } from './test-factor.ts'
 
-/** What a test of a password needs: the context's limits, and ways to say what happened. */
-type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'trail' | 'mails' | 'mailLinks' | 'now'>
+/** What a test of a password needs: the limits on attempts, and ways to say what happened. */
+type Guarding = Pick<AccountsContext, 'attemptLimits' | 'emit' | 'trail' | 'mails' | 'mailLinks' | 'now'>
 
 /** A password that is about to be tested. */
 export interface GuardedPassword {
@@ -33,23 +33,23 @@ const unguarded: PasswordGuard = { settle: async (isRight) => isRight, release: 
  * @throws AccountsError ATTEMPTS_RATE_LIMITED when there were too many.
  */
 export async function guardPassword(context: Guarding, guarded: GuardedPassword): Promise<PasswordGuard> {
-  const { limits } = context
-  if (limits === null) return unguarded
+  const { attemptLimits } = context
+  if (attemptLimits === null) return unguarded
   const { account, identifier, attempt } = guarded
   const accountId = account?.id ?? null
-  const verdict = await limits.takePassword({ identifier, attempt })
+  const verdict = await attemptLimits.takePassword({ identifier, attempt })
   const place = await permit(context, verdict, { ...named(account, identifier), attempt })
   return {
     async settle(isRight) {
-      const failures = await limits.passwords.count(accountId, identifier)
-      const counts = isRight && !limits.passwords.isDisabled(failures)
+      const failures = await attemptLimits.passwords.count(accountId, identifier)
+      const counts = isRight && !attemptLimits.passwords.isDisabled(failures)
       if (counts) {
         await place.giveBack()
-        if (failures > 0 && accountId !== null) await limits.passwords.clear(accountId)
+        if (failures > 0 && accountId !== null) await attemptLimits.passwords.clear(accountId)
         return true
       }
-      suspect({ limits, emit: context.emit }, attempt)
-      const failing = limits.passwords.fail(accountId, identifier).then(async (hasDisabled) => {
+      suspect({ attemptLimits, emit: context.emit }, attempt)
+      const failing = attemptLimits.passwords.fail(accountId, identifier).then(async (hasDisabled) => {
         if (hasDisabled && account) await sayDisabled(context, { account, attempt })
       })
       await Promise.all([failing, place.fail()])
@@ -61,11 +61,11 @@ export async function guardPassword(context: Guarding, guarded: GuardedPassword)
 
 /** Computes the hash of a password that is guarded. One that was not computed counts nowhere. */
 export async function verifyGuarded(
-  { passwords }: Pick<AccountsContext, 'passwords'>,
+  { passwordHasher }: Pick<AccountsContext, 'passwordHasher'>,
   guard: PasswordGuard,
   { password, hash }: { readonly password: string; readonly hash: string | null },
 ): Promise<{ readonly ok: boolean; readonly needsRehash: boolean }> {
-  return releaseOnFailure(guard, passwords.verify(password, hash))
+  return releaseOnFailure(guard, passwordHasher.verify(password, hash))
 }
 
 /** Waits for a test that is guarded. One that was not made counts nowhere. */
@@ -98,16 +98,16 @@ export async function guardCode(
   { accountId, shown, attempt }: GuardedFactor,
   test: () => Promise<TestedFactor>,
 ): Promise<TestedFactor> {
-  const { limits } = context
-  if (limits === null || !('code' in shown)) return test()
-  const place = await permit(context, await limits.takeCode(attempt), { accountId, attempt })
+  const { attemptLimits } = context
+  if (attemptLimits === null || !('code' in shown)) return test()
+  const place = await permit(context, await attemptLimits.takeCode(attempt), { accountId, attempt })
   const tested = await test()
   // A code that was tested and did not count. What lost a race was a right one.
   if (tested.outcome !== 'factor-wrong' && tested.outcome !== 'factor-used') {
     await giveBackTested(context, place, { accountId, attempt })
     return tested
   }
-  suspect({ limits, emit: context.emit }, attempt)
+  suspect({ attemptLimits, emit: context.emit }, attempt)
   await place.fail()
   return tested
 }
@@ -131,7 +131,8 @@ async function giveBackTested(
 
 /** @throws AccountsError ATTEMPTS_RATE_LIMITED when too many ceremonies were begun from the address. */
 export async function guardCeremony(context: Guarding, attempt: Attempt): Promise<void> {
-  if (context.limits) await permit(context, await context.limits.takeCeremony(attempt), { accountId: null, attempt })
+  if (context.attemptLimits)
+    await permit(context, await context.attemptLimits.takeCeremony(attempt), { accountId: null, attempt })
 }
 
 interface Said {
@@ -148,25 +149,25 @@ export function named(account: StoredAccount | null, identifier: string): Omit<S
 
 /** The first refusal of a window is audited: those after it would fill the log, and say the same. */
 async function permit(
-  { trail, limits }: Guarding,
+  { trail, attemptLimits }: Guarding,
   verdict: RateLimitVerdict,
   said: Said,
 ): Promise<Extract<RateLimitVerdict, { ok: true }>> {
   if (verdict.ok) return verdict
   const { policy, retryAfterSeconds } = verdict
   const { attempt, ...of } = said
-  const isFirst = async (): Promise<boolean> => (await limits?.isFirstRefusal(verdict)) !== false
+  const isFirst = async (): Promise<boolean> => (await attemptLimits?.isFirstRefusal(verdict)) !== false
   await trail.record({ type: 'sign-in.throttled', ...attempt, ...of, limit: policy.name }, isFirst)
   throw new AccountsError('ATTEMPTS_RATE_LIMITED', 'too many attempts', { policy, retryAfterSeconds })
 }
 
 interface Alarming extends Pick<Guarding, 'emit'> {
-  readonly limits: NonNullable<Guarding['limits']>
+  readonly attemptLimits: NonNullable<Guarding['attemptLimits']>
 }
 
-function suspect({ limits, emit }: Alarming, of: Attempt): void {
-  if (!limits.raisesAlarm()) return
-  emit({ type: 'guessing.suspected', channel: of.channel, failures: limits.alarmAt, seconds: 60 })
+function suspect({ attemptLimits, emit }: Alarming, of: Attempt): void {
+  if (!attemptLimits.raisesAlarm()) return
+  emit({ type: 'guessing.suspected', channel: of.channel, failures: attemptLimits.alarmAt, seconds: 60 })
 }
 
 async function sayDisabled(

@@ -1,6 +1,6 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { ImpersonationOptions } from '../context/accounts-options.ts'
+import type { AccountsOptions } from '../context/accounts-options.ts'
 import type { IdentityAccount } from '../store/account-store.ts'
 
 /**
@@ -23,11 +23,11 @@ export async function isStillHeld(
 
 /** Whether an administrator may act as an account, by the roles that both have now. */
 export async function isWithinReach(
-  { mayImpersonate }: Pick<ImpersonationOptions, 'mayImpersonate'>,
+  { mayImpersonate }: Pick<Required<AccountsOptions>['impersonation'], 'mayImpersonate'>,
   administrator: Party,
   account: Party,
 ): Promise<boolean> {
   return (await mayImpersonate(administrator, account)) === true
 }
 
-type Party = Parameters<ImpersonationOptions['mayImpersonate']>[0]
+type Party = Parameters<Required<AccountsOptions>['impersonation']['mayImpersonate']>[0]

@@ -1,5 +1,5 @@
-import type { StoredLink } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { ProviderLink } from '../providers/provider-links.ts'
 import type { Providers } from '../providers/provider-options.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
@@ -10,7 +10,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 export async function readLinkedAccount(
   { accounts }: Pick<AccountsContext, 'accounts'>,
   { links }: Pick<Providers, 'links'>,
-  { issuer, subject, accountId }: StoredLink,
+  { issuer, subject, accountId }: ProviderLink,
 ): Promise<StoredAccount | null> {
   const account = await accounts.get(accountId)
   const latest = account && (await links.get(issuer, subject))

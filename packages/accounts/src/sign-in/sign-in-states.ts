@@ -1,4 +1,4 @@
-import type { FactorProof, StoredLink } from '@latchkey/store'
+import type { FactorProof } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
@@ -8,6 +8,7 @@ import { judgeAttempt } from '../devices/known-device.ts'
 import { offered, required } from '../errors.ts'
 import type { CodeOutcome, PresentedCode } from '../mail/sign-in-codes.ts'
 import { isBoundTo } from '../providers/provider-binding.ts'
+import type { ProviderLink } from '../providers/provider-links.ts'
 import { proofOf, saidAt } from '../providers/provider-proof.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import type { StoredAccount } from '../store/account-store.ts'
@@ -146,7 +147,7 @@ export async function proveEmailCode(
   context: AccountsContext,
   { email, challenge, code, attempt: shown }: EmailCodeAttempt,
 ): Promise<FirstFactorProven | Refused> {
-  const codes = required(context.signInCodes, 'emailCode')
+  const codes = required(context.signInCodes, 'signIn.emailCode')
   const address = canonicalEmail(email)
   const account = address === null ? null : await context.accounts.getByEmail(address)
   const identifier = address ?? `${email}`
@@ -186,9 +187,9 @@ interface PresentedProvider {
  */
 export async function proveProvider(
   context: AccountsContext,
-  { identity, link, attempt: shown }: PresentedProvider & { readonly link: StoredLink | null },
+  { identity, link, attempt: shown }: PresentedProvider & { readonly link: ProviderLink | null },
 ): Promise<FirstFactorProven | Refused> {
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   const account = link && (await readLinkedAccount(context, providers, link))
   const attempt = judgeAttempt(context, shown, account)
   const outcome = identity.binding === null ? 'right-factor' : 'other-session'
@@ -217,7 +218,7 @@ export async function proveProviderAgain(
     readonly attempt: PresentedAttempt
   },
 ): Promise<SteppedUp | RefusedProvider> {
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   const [account, link] = await Promise.all([
     context.accounts.get(by.subject),
     providers.links.get(identity.issuer, identity.subject),
@@ -278,7 +279,7 @@ export async function completeSignIn(
   const enrolled = await readEnrolled(context, account)
   const { kinds } = enrolled
   const isMoreAsked = kinds.length > 0 && !areTwoFactors(factors)
-  const isRemembered = isMoreAsked && (await context.rememberedDevices?.recognize(shown, account)) === true
+  const isRemembered = isMoreAsked && (await context.trustedDevices?.recognize(shown, account)) === true
   const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled: kinds, isRemembered })
   const reached = { account, factors, attempt, ...(provider && { provider }) }
   if (to === 'signed-in') return { ...reached, byRememberedDevice: isRemembered } as SignedIn

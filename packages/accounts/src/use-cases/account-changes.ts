@@ -75,6 +75,6 @@ export async function cleanUp(
 }
 
 /** Forgets how often the password was wrong: another one has taken its place. */
-export async function enablePassword({ limits }: AccountsContext, accountId: string): Promise<void> {
-  await limits?.passwords.clear(accountId)
+export async function enablePassword({ attemptLimits }: AccountsContext, accountId: string): Promise<void> {
+  await attemptLimits?.passwords.clear(accountId)
 }

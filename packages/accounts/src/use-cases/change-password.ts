@@ -48,7 +48,7 @@ export async function changePassword(
   return {
     ok: true,
     credentials,
-    deviceToken: context.deviceTokens?.issue(changed, input.attempt.deviceToken, account) ?? null,
+    deviceToken: context.knownDevices?.issue(changed, input.attempt.deviceToken, account) ?? null,
   }
 }
 

@@ -16,12 +16,12 @@ export interface NewPassword {
 
 /** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REJECTED. */
 export async function hashNewPassword(
-  { policy, passwords }: AccountsContext,
+  { passwordPolicy, passwordHasher }: AccountsContext,
   { password, field, names, lane, address = null }: NewPassword,
 ): Promise<string> {
-  const verdict = await policy.check(password, { context: names })
+  const verdict = await passwordPolicy.check(password, { context: names })
   if (!verdict.ok) throw passwordRefused(field, verdict)
-  return passwords.hash(password, { lane, client: address }).catch((error: unknown) => {
+  return passwordHasher.hash(password, { lane, client: address }).catch((error: unknown) => {
     throw isPasswordError(error) ? translateHasherError(error, field) : error
   })
 }

@@ -53,7 +53,7 @@ export async function openCredentials(
     context.emit({ type: 'device.remembered', ...attempt, accountId, sessionKey, durationMs: elapsed() })
   }
   notifyOfNewDevice(context, signedIn)
-  const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken, former) ?? null
+  const deviceToken = context.knownDevices?.issue(account, request.attempt.deviceToken, former) ?? null
   return {
     ok: true,
     status: 'signed-in',
@@ -66,10 +66,10 @@ export async function openCredentials(
 
 /** A device that has shown a token of the account is known. Mails of this kind are counted: a script may know no token. */
 function notifyOfNewDevice(
-  { mailsNewDevices, requestedMails, mailLinks, now }: AccountsContext,
+  { notifiesNewDevices, requestedMails, mailLinks, now }: AccountsContext,
   { account: { id: accountId, email: to }, attempt }: Pick<SignedIn, 'account' | 'attempt'>,
 ): void {
-  if (!mailsNewDevices || attempt.device !== null) return
+  if (!notifiesNewDevices || attempt.device !== null) return
   const data = { at: now(), devicesUrl: mailLinks.devices, resetUrl: mailLinks.requestPasswordReset }
   requestedMails.send({
     counted: 'new-device',

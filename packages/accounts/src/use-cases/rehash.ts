@@ -11,10 +11,10 @@ export function rehashInBackground(
   { id, passwordHash }: StoredAccount,
   { password, attempt }: { readonly password: string; readonly attempt: Attempt },
 ): void {
-  const { accounts, passwords, background, emit } = context
+  const { accounts, passwordHasher, background, emit } = context
   const said = { ...attempt, accountId: id }
   const rehash = async (): Promise<void> => {
-    const next = await passwords.hash(password, { lane: 'idle', client: attempt.address })
+    const next = await passwordHasher.hash(password, { lane: 'idle', client: attempt.address })
     const isWritten = await accounts.replace(id, { passwordHash }, { passwordHash: next })
     if (isWritten) emit({ type: 'password.rehashed', ...said })
   }

@@ -43,7 +43,7 @@ export async function resetPassword(
     ok: true,
     status: 'password-set',
     account: toAccount(changed),
-    deviceToken: context.deviceTokens?.issue(changed, shown.deviceToken, account) ?? null,
+    deviceToken: context.knownDevices?.issue(changed, shown.deviceToken, account) ?? null,
   }
 }
 

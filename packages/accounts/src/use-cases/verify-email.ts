@@ -58,14 +58,14 @@ export async function verifyEmail(
  * counts for who proves both.
  */
 async function proveSignUp(
-  { passwords }: AccountsContext,
+  { passwordHasher }: AccountsContext,
   pending: PendingAccount,
   { password, browserSecret, attempt: { address: client } }: Parameters<Accounts['verifyEmail']>[0],
 ): Promise<ProvenSignUp> {
   if (isSameBrowser(pending, browserSecret)) return pending
   const isShown =
     typeof password === 'string' &&
-    (await passwords.verify(password, pending.passwordHash, { lane: 'idle', client })).ok
+    (await passwordHasher.verify(password, pending.passwordHash, { lane: 'idle', client })).ok
   return isShown ? pending : { ...pending, passwordHash: null }
 }
 

@@ -50,7 +50,7 @@ test('a delivery that is not allowed is refused before the code is looked at, wh
 })
 
 test('a sign-in goes on in a page beside the tokens of an application, which it does not renew', async () => {
-  const bench = createFactorsBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createFactorsBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
   const { account, app, challenge, code } = await challenged(bench)
   const native = await bench.accounts.verifySecondFactor({ delivery: 'native', challenge, code })
   if (!native.ok) throw new Error('refused')

@@ -132,7 +132,7 @@ test('a step-up of an account with neither password nor factor leads nowhere', a
 })
 
 test('a change of a factor returns no device token where none are made', async () => {
-  const bench = createFactorsBench({ options: { deviceTokens: undefined as never } })
+  const bench = createFactorsBench({ options: { signIn: { knownDevices: undefined as never } } })
   const account = await bench.insert()
   const { secret, identity } = await bench.enrollTotp(account)
   bench.advance(30)
@@ -158,7 +158,7 @@ test('a reset of factors of an account that is removed meanwhile is nothing', as
 })
 
 test('a mail about a factor that cannot be sent is an event that says what it was about', async () => {
-  const bench = createFactorsBench({ options: { mailer: { send: () => Promise.reject(new Error('550')) } } })
+  const bench = createFactorsBench({ options: { mails: { mailer: { send: () => Promise.reject(new Error('550')) } } } })
   const purposesOf = async (run: () => Promise<unknown>) => {
     bench.events.length = 0
     await run()

@@ -1,17 +1,29 @@
-import type { AccountsOptions, SignInResult, StoredAccount } from '@latchkey/accounts'
+import type { SignInResult, StoredAccount } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
+import { createProviderLinks, type ProviderLinks } from '@latchkey/accounts/internal'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'
+import { storedVersion } from '@latchkey/store/internal'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import { type Bench, type BenchOptions, createBench, email, password } from '../bench.ts'
+import {
+  type Bench,
+  type BenchOptions,
+  createBench,
+  email,
+  joinOptions,
+  password,
+  type SignInOptions,
+} from '../bench.ts'
 
 const origin = 'https://example.com'
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] as const
 
 export interface FactorsBench extends Bench {
   readonly documents: DocumentStore
+  /** The links to providers among them. */
+  readonly links: ProviderLinks
   readonly authenticator: SoftwareAuthenticator
   /** Returns the code that the app shows now. */
   readonly codeOf: (secret: string, steps?: number) => string
@@ -48,7 +60,7 @@ export interface FactorsBenchOptions extends BenchOptions {
 /** The bench of accounts, with every kind of factor over memory stores. */
 export function createFactorsBench(
   { aroundDocuments = (store) => store, userVerification = 'required', ...options }: FactorsBenchOptions = {},
-  change: (parts: Partial<AccountsOptions>) => Partial<AccountsOptions> = (parts) => parts,
+  change: (factors: SignInOptions) => SignInOptions = (factors) => factors,
 ): FactorsBench {
   let clock = (): number => 0
   const now = () => clock()
@@ -65,7 +77,7 @@ export function createFactorsBench(
       now,
     })
   const passkeys = () => passkeysOver(deferred.records as Bench['records'])
-  const parts: Partial<AccountsOptions> = {
+  const factors: SignInOptions = {
     totp: createTotp({ documents, secrets, issuer: 'Example', now }),
     recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
     passkeys: {
@@ -78,9 +90,11 @@ export function createFactorsBench(
       remove: (...given) => passkeys().remove(...given),
       removeUnlessLast: (...given) => passkeys().removeUnlessLast(...given),
     },
-    documents,
   }
-  const bench = createBench({ ...options, options: { ...change(parts), ...options.options } })
+  const bench = createBench({
+    ...options,
+    options: joinOptions({ documents, signIn: change(factors) }, options.options),
+  })
   clock = bench.now
   deferred.records = bench.records
   const { accounts } = bench
@@ -94,6 +108,7 @@ export function createFactorsBench(
   return {
     ...bench,
     documents: stored,
+    links: linksIn(stored),
     authenticator,
     codeOf,
     tryPassword: () => accounts.signIn({ email, password, delivery: 'session' }),
@@ -122,6 +137,11 @@ export function createFactorsBench(
       return authenticator.get(begun.options as never)
     },
   }
+}
+
+/** The links to providers in a store of documents. */
+export function linksIn(documents: DocumentStore): ProviderLinks {
+  return createProviderLinks({ documents, storedVersion: () => storedVersion })
 }
 
 /** A challenge that a sign-in with the password has led to. */

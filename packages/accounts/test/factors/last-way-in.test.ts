@@ -1,7 +1,5 @@
-import type { AccountsOptions } from '@latchkey/accounts'
-import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { refusalOf } from '../bench.ts'
+import { refusalOf, type SignInOptions, type TestOptions } from '../bench.ts'
 import { delay, wrapDocumentStore } from '../stores/test-stores.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
 import { withPasskeysAlone } from './passkeys-alone.ts'
@@ -51,7 +49,7 @@ describe('the last passkey of an account without a password', () => {
     ['are+have', true],
     ['have', false],
   ] as const)('goes where another one shows "%s" alone: %s', async (category, goes) => {
-    const parts = ({ passkeys, ...others }: Partial<AccountsOptions>): Partial<AccountsOptions> => {
+    const parts = ({ passkeys, ...others }: SignInOptions): SignInOptions => {
       if (!passkeys) throw new Error('the bench has passkeys')
       const list: typeof passkeys.list = async (accountId) =>
         (await passkeys.list(accountId)).map((passkey) => ({ ...passkey, category }))
@@ -64,31 +62,29 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.listPasskeys(id)).toHaveLength(goes ? 1 : 2)
   })
 
-  const ways: readonly (readonly [way: string, options: Partial<AccountsOptions>])[] = [
-    ['codes by mail', { emailCode: {} }],
-    ['an identity at a provider', { links: createMemoryLinkStore(), providers: {} }],
+  const ways: readonly (readonly [way: string, options: TestOptions])[] = [
+    ['codes by mail', { signIn: { emailCode: {} } }],
+    ['an identity at a provider', { signIn: { providers: {} } }],
   ]
   test.each(ways)('goes where there are %s', async (_way, options) => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options })
     const link = { issuer: 'https://id.example', subject: 'ada', createdAt: 0 }
-    await options.links?.insert({ ...link, accountId: `${id}0`, subject: 'grace' })
-    await options.links?.insert({ ...link, accountId: id })
+    await bench.links.insert({ ...link, accountId: `${id}0`, subject: 'grace' })
+    await bench.links.insert({ ...link, accountId: id })
     expect(await bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })).toMatchObject({ ok: true })
     expect(await bench.accounts.listPasskeys(id)).toEqual([])
   })
 
   test('stays beside an identity at a provider where sign-ins with providers are not offered', async () => {
-    const links = createMemoryLinkStore()
-    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { links } })
-    await links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
+    const { bench, id, identity, ids } = await openWithPasskeys(1)
+    await bench.links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 
   test('stays where only another account has an identity at a provider', async () => {
-    const links = createMemoryLinkStore()
-    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { links, providers: {} } })
-    await links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })
+    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { signIn: { providers: {} } } })
+    await bench.links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })

@@ -1,4 +1,3 @@
-import type { AccountsOptions } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, password } from '../bench.ts'
@@ -17,7 +16,7 @@ async function challenged(bench: FactorsBench) {
 }
 
 /** Another process over the same stores, which offers less. */
-function offering(bench: FactorsBench, change: (parts: Partial<AccountsOptions>) => Partial<AccountsOptions>) {
+function offering(bench: FactorsBench, change: Parameters<typeof createFactorsBench>[1]) {
   const { store, records, sessions, refreshTokens, now } = bench
   const onEvent = (event: FactorsBench['events'][number]) => void bench.events.push(event)
   const options = { accounts: store, records, sessions, refreshTokens, now, onEvent }

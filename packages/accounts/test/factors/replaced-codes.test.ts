@@ -38,7 +38,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
 
   test.each([
     ['an account has none', {}],
-    ['none are offered', { passkeys: undefined as never }],
+    ['none are offered', { signIn: { passkeys: undefined as never } }],
   ])('by a passkey that an identity names where %s', async (_where, options) => {
     const bench = createFactorsBench({ options })
     await bench.insert()

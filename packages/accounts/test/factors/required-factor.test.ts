@@ -1,16 +1,27 @@
-import { type AccountFacts, allowNativeDelivery, type SecondFactorPolicy, type StoredAccount } from '@latchkey/accounts'
+import { type AccountFacts, allowNativeDelivery, type StoredAccount } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, invalidCredentials, newPassword, password, presentedBy } from '../bench.ts'
+import {
+  createBench,
+  email,
+  invalidCredentials,
+  joinOptions,
+  newPassword,
+  password,
+  presentedBy,
+  type SignInOptions,
+} from '../bench.ts'
 import { beginPasskey, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
 
 const day = 86_400
+type SecondFactorPolicy = NonNullable<SignInOptions['secondFactor']>
+
 const forAll: SecondFactorPolicy = { required: 'all', graceSeconds: 7 * day }
 const deliveries = ['session', 'token', 'native'] as const
 
 function benchWith(secondFactor: SecondFactorPolicy = forAll, options: FactorsBenchOptions = {}): FactorsBench {
-  return createFactorsBench({ ...options, options: { ...options.options, secondFactor } })
+  return createFactorsBench({ ...options, options: joinOptions({ signIn: { secondFactor } }, options.options) })
 }
 
 /** Who a credential is now, as a request with it would find out. */
@@ -53,7 +64,7 @@ describe('an account that must have a second factor', () => {
   test.each(deliveries)(
     'is signed in as before until the grace is over, and restricted from then on: %s',
     async (delivery) => {
-      const bench = benchWith(forAll, { options: { nativeDelivery: allowNativeDelivery } })
+      const bench = benchWith(forAll, { options: { signIn: { nativeDelivery: allowNativeDelivery } } })
       const account = await bench.insert()
       const dueAt = bench.now() + 7 * day * 1000
       const first = await bench.signIn({ delivery })
@@ -272,7 +283,7 @@ function besides(bench: FactorsBench, secondFactor: SecondFactorPolicy): Factors
   const { store: accounts, records, sessions, refreshTokens, now } = bench
   return createFactorsBench({
     aroundDocuments: () => bench.documents,
-    options: { accounts, records, sessions, refreshTokens, now, secondFactor },
+    options: { accounts, records, sessions, refreshTokens, now, signIn: { secondFactor } },
   })
 }
 
@@ -499,27 +510,37 @@ describe('what is renewed keeps the instant', () => {
 
 describe('createAccounts refuses a policy', () => {
   test.each([
-    ['without a factor that could meet it', undefined, '"secondFactor" needs "totp" or "passkeys"'],
-    ['for no one', { required: [] }, '"secondFactor.required" must be \'all\' or a list of roles'],
-    ['for what is no list', { required: 'ADMIN' }, '"secondFactor.required" must be \'all\' or a list of roles'],
-    ['for what can be no role', { required: ['two words'] }, '"secondFactor.required": a role is a text'],
-    ['without saying for whom', {}, '"secondFactor.required" must be'],
+    [
+      'without a factor that could meet it',
+      undefined,
+      '"signIn.secondFactor" needs "signIn.totp" or "signIn.passkeys"',
+    ],
+    ['for no one', { required: [] }, '"signIn.secondFactor.required" must be \'all\' or a list of roles'],
+    ['for what is no list', { required: 'ADMIN' }, '"signIn.secondFactor.required" must be \'all\' or a list of roles'],
+    ['for what can be no role', { required: ['two words'] }, '"signIn.secondFactor.required": a role is a text'],
+    ['without saying for whom', {}, '"signIn.secondFactor.required" must be'],
     [
       'with a grace below none',
       { required: 'all', graceSeconds: -1 },
-      '"secondFactor.graceSeconds" must be a whole number',
+      '"signIn.secondFactor.graceSeconds" must be a whole number',
     ],
     [
       'with a broken second',
       { required: 'all', graceSeconds: 0.5 },
-      '"secondFactor.graceSeconds" must be a whole number',
+      '"signIn.secondFactor.graceSeconds" must be a whole number',
     ],
     ['with a grace of years', { required: 'all', graceSeconds: 31_536_001 }, 'from 0 to 31536000'],
-    ['with a misspelt member', { required: 'all', graceSecond: 5 }, '"secondFactor" has no option "graceSecond"'],
+    [
+      'with a misspelt member',
+      { required: 'all', graceSecond: 5 },
+      '"signIn.secondFactor" has no option "graceSecond"',
+    ],
   ])('%s', (_what, given, message) => {
     const secondFactor = given as unknown as SecondFactorPolicy
-    if (given === undefined) expect(() => createBench({ options: { secondFactor: forAll } })).toThrow(message)
-    else expect(() => createFactorsBench({ options: { secondFactor } })).toThrow(TypeError)
-    if (given !== undefined) expect(() => createFactorsBench({ options: { secondFactor } })).toThrow(message)
+    if (given === undefined)
+      expect(() => createBench({ options: { signIn: { secondFactor: forAll } } })).toThrow(message)
+    else expect(() => createFactorsBench({ options: { signIn: { secondFactor } } })).toThrow(TypeError)
+    if (given !== undefined)
+      expect(() => createFactorsBench({ options: { signIn: { secondFactor } } })).toThrow(message)
   })
 })

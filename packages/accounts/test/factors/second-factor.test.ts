@@ -1,6 +1,6 @@
 import { allowNativeDelivery, unknownAttempt } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { email, invalidCredentials, newPassword, password } from '../bench.ts'
+import { email, invalidCredentials, newPassword, password, type TestOptions } from '../bench.ts'
 import { challengeOf, createFactorsBench } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
@@ -24,7 +24,7 @@ describe('an account with an authenticator app', () => {
   })
 
   test.each(['session', 'token', 'native'] as const)('signs in with a code, delivered as %s', async (delivery) => {
-    const bench = createFactorsBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createFactorsBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
     bench.advance(30)
@@ -302,9 +302,14 @@ describe('a service without second factors', () => {
     expect(await bench.accounts.listPasskeys('acc_1')).toEqual([])
   })
 
-  test.each(['recoveryCodes', 'documents'] as const)('cannot be created with a factor and without "%s"', (name) => {
-    expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: undefined }))).toThrow(TypeError)
-    expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: undefined }))).toThrow(`"${name}"`)
-    expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: {} as never }))).toThrow(`"${name}"`)
+  test.each([
+    ['signIn.recoveryCodes', (recoveryCodes: unknown) => ({ signIn: { recoveryCodes } })],
+    ['documents', (documents: unknown) => ({ documents })],
+  ])('cannot be created with a factor and without "%s"', (name, change) => {
+    for (const part of [undefined, {}]) {
+      const create = () => createFactorsBench({ options: change(part) as TestOptions })
+      expect(create).toThrow(TypeError)
+      expect(create).toThrow(`"${name}"`)
+    }
   })
 })

@@ -8,7 +8,7 @@ const session = { delivery: 'session' } as const
 const kinds = ['totp', 'passkey']
 
 async function signedIn(delivery: 'session' | 'token' | 'native') {
-  const bench = createFactorsBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createFactorsBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
   const account = await bench.insert()
   const enrolled = await bench.enrollTotp(account)
   bench.advance(30)

@@ -1,4 +1,4 @@
-import type { Accounts, ImpersonationOptions, StoredAccount } from '@latchkey/accounts'
+import type { Accounts, AccountsOptions, StoredAccount } from '@latchkey/accounts'
 import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { type Bench, type BenchOptions, createBench, needs, newPassword, passwor
 const reason = 'Ticket 4711'
 
 /** Administrators act as those who are none. */
-const mayImpersonate: ImpersonationOptions['mayImpersonate'] = (administrator, account) =>
+const mayImpersonate: Required<AccountsOptions>['impersonation']['mayImpersonate'] = (administrator, account) =>
   administrator.roles.includes('ADMIN') && !account.roles.includes('ADMIN')
 
 async function createScene(options: BenchOptions = {}, change: Partial<StoredAccount> = {}) {
@@ -259,7 +259,7 @@ const noAnswers: readonly (readonly [string, unknown])[] = [
 describe('what "mayImpersonate" answers', () => {
   const answering = async (first: unknown) => {
     const answer = { give: (): unknown => first }
-    const asked = (() => answer.give()) as ImpersonationOptions['mayImpersonate']
+    const asked = (() => answer.give()) as Required<AccountsOptions>['impersonation']['mayImpersonate']
     return { answer, ...(await createScene({ options: { impersonation: { mayImpersonate: asked } } })) }
   }
   const identifyOf = (

@@ -1,11 +1,11 @@
-import type { Accounts, ImpersonationOptions } from '@latchkey/accounts'
+import type { Accounts, AccountsOptions } from '@latchkey/accounts'
 import { readImpersonation } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench, refusalOf } from '../bench.ts'
 
 const reason = 'Ticket 4711'
-const impersonation: ImpersonationOptions = {
+const impersonation: Required<AccountsOptions>['impersonation'] = {
   mayImpersonate: (administrator, account) => administrator.roles.includes('ADMIN') && !account.roles.includes('ADMIN'),
 }
 const vias = ['cookie', 'bearer'] as const

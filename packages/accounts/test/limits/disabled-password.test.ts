@@ -1,4 +1,4 @@
-import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
+import { createAttemptLimits, unknownAttempt } from '@latchkey/accounts'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { createFailureCounter } from '@latchkey/store/internal'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -125,7 +125,7 @@ test('wrong passwords of a known device and of strangers count together', async 
 
 test('the mail to the owner of a disabled password that fails is an event', async () => {
   const mailer = { send: () => Promise.reject(new Error('550 no mailbox')) }
-  bench = createLimitedBench({ passwordFailures: 2 }, { mailer })
+  bench = createLimitedBench({ passwordFailures: 2 }, { mails: { mailer } })
   const { id: accountId } = await bench.insert()
   await failOften(2)
   await bench.accounts.settled()
@@ -222,7 +222,7 @@ test('addresses that no account has fill at most 256 rows', async () => {
     return { count: rows.size, resetAt: Number.MAX_SAFE_INTEGER }
   }
   const passwords = { verify: async () => ({ ok: false, needsRehash: false }) }
-  bench = createLimitedBench({ lockouts: { ...bench.lockouts, hit } }, { passwords: passwords as never })
+  bench = createLimitedBench({ lockouts: { ...bench.lockouts, hit } }, { passwordHasher: passwords as never })
   for (let tried = 0; tried < 1500; tried++) await signIn(wrongPassword, `stranger-${tried}@example.com`)
   expect(rows.size).toBeGreaterThan(200)
   expect(rows.size).toBeLessThanOrEqual(256)
@@ -231,6 +231,6 @@ test('addresses that no account has fill at most 256 rows', async () => {
 test('where there is no account no failure disables a password', async () => {
   const secrets = [{ id: '2026-01', bytes: new Uint8Array(32) }] as const
   const parts = { counters: createMemoryCounterStore(), lockouts: createMemoryCounterStore(), secrets }
-  const { passwords } = createGuessingLimits({ ...parts, passwordFailures: 1 })
+  const { passwords } = createAttemptLimits({ ...parts, passwordFailures: 1 })
   expect([await passwords.fail(null, email), await passwords.fail('acc_1', email)]).toEqual([false, true])
 })

@@ -175,7 +175,7 @@ describe('confirming and changing the password', () => {
 test('a hasher that is overloaded has tested nothing, so nothing counts', async () => {
   const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
   const failing = { verify: async () => Promise.reject(overloaded) }
-  bench = createLimitedBench({}, { passwords: failing as never })
+  bench = createLimitedBench({}, { passwordHasher: failing as never })
   await bench.insert()
   for (let tried = 0; tried < 8; tried++) await expect(guess('192.0.2.1')).rejects.toBe(overloaded)
 })

@@ -1,4 +1,4 @@
-import { type AccountsOptions, allowUnlimitedAttempts, createGuessingLimits } from '@latchkey/accounts'
+import { allowUnlimitedAttempts, createAttemptLimits } from '@latchkey/accounts'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
@@ -13,7 +13,7 @@ const eventual = { ...counters, capabilities: { ...counters.capabilities, consis
 
 describe('no limits are created where', () => {
   test.each([
-    ['createGuessingLimits has no option "perAcount". Did you mean "perAccount"?', { perAcount: 5 }],
+    ['createAttemptLimits has no option "perAcount". Did you mean "perAccount"?', { perAcount: 5 }],
     ['"counters" must be a CounterStore', { counters: undefined }],
     ['"counters" must be strong', { counters: eventual }],
     ['"lockouts" must be a CounterStore', { lockouts: {} }],
@@ -30,7 +30,7 @@ describe('no limits are created where', () => {
     ['"windowSeconds" must be a whole number of seconds', { windowSeconds: 0 }],
     ['"longestSeconds" must be a whole number of seconds from 900', { longestSeconds: 899 }],
   ])('%s', (message, wrong) => {
-    const create = () => createGuessingLimits({ ...valid, ...wrong } as never)
+    const create = () => createAttemptLimits({ ...valid, ...wrong } as never)
     expect(create).toThrow(TypeError)
     expect(create).toThrow(message)
   })
@@ -39,13 +39,15 @@ describe('no limits are created where', () => {
 test.each([undefined, null, 'none', false, Symbol('allowUnlimitedAttempts'), {}])(
   'no accounts are created with %s in place of limits: they are given up by name only',
   (limits) => {
-    const create = () => createBench({ options: { limits: limits as never } })
-    expect(create).toThrow(new TypeError('"limits" must be createGuessingLimits(…), or allowUnlimitedAttempts'))
+    const create = () => createBench({ options: { signIn: { attemptLimits: limits as never } } })
+    expect(create).toThrow(
+      new TypeError('"signIn.attemptLimits" must be createAttemptLimits(…), or allowUnlimitedAttempts'),
+    )
   },
 )
 
 describe('with allowUnlimitedAttempts', () => {
-  const unlimited: Partial<AccountsOptions> = { limits: allowUnlimitedAttempts }
+  const unlimited = { signIn: { attemptLimits: allowUnlimitedAttempts } } as const
   const guess = { email, delivery: 'session', attempt: from('192.0.2.1') } as const
 
   test('every password is tested: a right one signs in after any number of wrong ones', async () => {
@@ -73,7 +75,7 @@ describe('with allowUnlimitedAttempts', () => {
     const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
     const bench = createLimitedBench(
       {},
-      { ...unlimited, passwords: { verify: () => Promise.reject(overloaded) } as never },
+      { ...unlimited, passwordHasher: { verify: () => Promise.reject(overloaded) } as never },
     )
     await bench.insert()
     await expect(bench.accounts.signIn({ ...guess, password })).rejects.toBe(overloaded)

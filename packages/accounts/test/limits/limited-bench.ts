@@ -1,11 +1,6 @@
-import {
-  createGuessingLimits,
-  type GuessingLimitsOptions,
-  type PresentedAttempt,
-  unknownAttempt,
-} from '@latchkey/accounts'
+import { createAttemptLimits, type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
 import { createMemoryCounterStore } from '@latchkey/store'
-import { type BenchOptions, countHashes } from '../bench.ts'
+import { type BenchOptions, countHashes, joinOptions } from '../bench.ts'
 import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
 
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }] as const
@@ -18,15 +13,15 @@ export interface LimitedBench extends FactorsBench {
 
 /** The bench of accounts with every kind of factor, where guessing is limited. */
 export function createLimitedBench(
-  limits: Partial<GuessingLimitsOptions> = {},
+  limits: Partial<Parameters<typeof createAttemptLimits>[0]> = {},
   options: BenchOptions['options'] = {},
 ): LimitedBench {
   let clock = (): number => 0
   const now = () => clock()
   const lockouts = createMemoryCounterStore()
   const counters = createMemoryCounterStore({ now })
-  const guessing = createGuessingLimits({ counters, lockouts, secrets, now, ...limits })
-  const bench = createFactorsBench({ options: { limits: guessing, ...options } })
+  const attemptLimits = createAttemptLimits({ counters, lockouts, secrets, now, ...limits })
+  const bench = createFactorsBench({ options: joinOptions({ signIn: { attemptLimits } }, options) })
   clock = bench.now
   return { ...bench, lockouts, typesOfEvents: () => bench.events.map(({ type }) => type) }
 }

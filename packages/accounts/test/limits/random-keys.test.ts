@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
+import { createAttemptLimits, unknownAttempt } from '@latchkey/accounts'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
@@ -51,7 +51,7 @@ test(`${made.toLocaleString('en')} guesses of random accounts from random addres
   timeout: patience,
 }, async () => {
   const { counters, recorded, hits, forget } = createRecordedCounters()
-  const limits = createGuessingLimits({
+  const limits = createAttemptLimits({
     counters: recorded,
     lockouts: createMemoryCounterStore(),
     secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }],

@@ -65,7 +65,7 @@ test.each(floods)('who signs in has a place while any number of %s wait', async 
     concurrency: 2,
     queueLimit,
   })
-  const bench = createBench({ options: { passwords } })
+  const bench = createBench({ options: { passwordHasher: passwords } })
   await bench.insert({ passwordHash: await passwords.hash(password) })
   const flood = await prepare(bench)
   const release = engine.hold()
@@ -93,7 +93,7 @@ test.each(floods)(
       concurrency: 2,
       queueLimit,
     })
-    const bench = createBench({ options: { passwords } })
+    const bench = createBench({ options: { passwordHasher: passwords } })
     const flood = await prepare(bench)
     const release = engine.hold()
     const flooding = Promise.allSettled(many.map(flood))

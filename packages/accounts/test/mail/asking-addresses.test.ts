@@ -1,7 +1,7 @@
 import { unknownAttempt } from '@latchkey/accounts'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, password } from '../bench.ts'
+import { type Bench, createBench, email, joinOptions, password } from '../bench.ts'
 
 const limit = 4
 const from = (address: string | null, deviceToken: string | null = null) => ({
@@ -22,7 +22,9 @@ const ways: readonly (readonly [
 ]
 
 const open = (options = {}) =>
-  createBench({ options: { emailCode: {}, mails: { requestsPerAddress: limit }, ...options } })
+  createBench({
+    options: joinOptions({ signIn: { emailCode: {} }, mails: { requestsPerAddress: limit } }, options),
+  })
 const mailboxes = (count: number, name = 'reader') =>
   Array.from({ length: count }, (_, at) => `${name}${at}@example.com`)
 

@@ -1,7 +1,6 @@
-import type { AccountsOptions } from '@latchkey/accounts'
 import type { MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, newPassword, password } from '../bench.ts'
+import { type Bench, createBench, email, newPassword, password, type TestOptions } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
 import { createLimitedBench } from '../limits/limited-bench.ts'
 import { newEmail, tokenTo } from '../own-account/mailed-links.ts'
@@ -73,13 +72,13 @@ const mails: Readonly<Record<string, () => Promise<Bench>>> = {
     return bench
   },
   async 'for a code to sign in'() {
-    const bench = createBench({ options: { emailCode: {} } })
+    const bench = createBench({ options: { signIn: { emailCode: {} } } })
     await bench.insert()
     await bench.accounts.requestSignInCode({ email })
     return bench
   },
   async 'for a code to sign in that works for a minute'() {
-    const bench = createBench({ options: { emailCode: { lifetimeSeconds: 60 } } })
+    const bench = createBench({ options: { signIn: { emailCode: { lifetimeSeconds: 60 } } } })
     await bench.insert()
     await bench.accounts.requestSignInCode({ email })
     return bench
@@ -161,10 +160,10 @@ const changes: Readonly<Record<string, () => Promise<string>>> = {
     return latestOf(await askedForChange(), 'email-change-notice')
   },
   async 'for a change of address that can be undone for a day'() {
-    return latestOf(await askedForChange({ undoDays: 1 }), 'email-change-notice')
+    return latestOf(await askedForChange({ emailUndoDays: 1 }), 'email-change-notice')
   },
   async 'for a change of address that both addresses confirm'() {
-    return latestOf(await askedForChange({ undoDays: 0 }), 'email-change-notice')
+    return latestOf(await askedForChange({ emailUndoDays: 0 }), 'email-change-notice')
   },
   async 'for an address of an account that another one has asked for'() {
     const bench = createBench()
@@ -212,7 +211,7 @@ const changes: Readonly<Record<string, () => Promise<string>>> = {
 }
 
 /** An account that has asked for another address. */
-async function askedForChange(options: Partial<AccountsOptions> = {}): Promise<Bench> {
+async function askedForChange(options: TestOptions = {}): Promise<Bench> {
   const bench = createBench({ options })
   await bench.insert()
   const { identity } = await bench.signIn()

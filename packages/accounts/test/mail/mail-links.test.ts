@@ -1,13 +1,13 @@
-import { type AccountsOptions, type MailOptions, unknownAttempt } from '@latchkey/accounts'
+import { unknownAttempt } from '@latchkey/accounts'
 import { checkAccountLife } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, password } from '../bench.ts'
+import { createBench, email, joinOptions, password, type TestOptions } from '../bench.ts'
 import { mailsTo, newEmail } from '../own-account/mailed-links.ts'
 
 const app = 'https://app.example.com'
 
 /** Where the mails lead that a sign-up, a reset and a change of address send, without their tokens. */
-async function placesOf(mails: MailOptions | undefined) {
+async function placesOf(mails: TestOptions['mails']) {
   const bench = createBench({ options: mails === undefined ? {} : { mails } })
   await bench.accounts.signUp({ email: 'third@example.com', password, name: 'Ada', attempt: unknownAttempt })
   await bench.insert()
@@ -82,7 +82,7 @@ describe('the links of mails', () => {
     null,
   ])('that lead to %j are refused at the factory', (place) => {
     for (const name of ['verifyEmail', 'requestPasswordReset', 'devices', 'account']) {
-      const mails = { links: { [name]: place } } as unknown as MailOptions
+      const mails = { links: { [name]: place } } as never
       const message = `"mails.links.${name}" must be a path or an http or https URL, without query and fragment`
       expect(() => createBench({ options: { mails } })).toThrow(new TypeError(message))
     }
@@ -90,27 +90,29 @@ describe('the links of mails', () => {
 })
 
 describe('checkAccountLife', () => {
-  test('takes what createAccounts takes, and nothing at all', () => {
+  const mails = { mailer: { send: async () => {} }, baseUrl: 'https://example.com' }
+
+  test('takes what createAccounts takes', () => {
     const onDelete = (): void => {}
-    expect(() => checkAccountLife({})).not.toThrow()
+    expect(() => checkAccountLife({ mails })).not.toThrow()
     expect(() =>
-      checkAccountLife({ undoDays: 30, deletion: { onDelete }, mails: { notifyNewDevices: true } }),
+      checkAccountLife({ emailUndoDays: 30, deletion: { onDelete }, mails: { ...mails, notifyNewDevices: true } }),
     ).not.toThrow()
   })
 
   test.each<[string, object]>([
-    ['"undoDays" must be a whole number of days from 0 to 30', { undoDays: 31 }],
+    ['"emailUndoDays" must be a whole number of days from 0 to 30', { emailUndoDays: 31 }],
     ['"deletion.onDelete" must be a function', { deletion: {} }],
     ['"dataExport.application" must be a function', { dataExport: { application: 'all' } }],
     ['"mails.notifyNewDevices" must be true or false', { mails: { notifyNewDevices: 'yes' } }],
     ['"mails.requestsPerAddress" must be a whole number of at least 1', { mails: { requestsPerAddress: 0 } }],
     ['"mails.language" has no words in "mails.texts"', { mails: { language: 'de' } }],
-    ['"mails" has no option "link". Did you mean "links"?', { mails: { link: {} } }],
+    ['createAccounts has no option "mails.link". Did you mean "mails.links"?', { mails: { link: {} } }],
     ['"mails.links" has no option "verify". Did you mean "verifyEmail"?', { mails: { links: { verify: '/x' } } }],
   ])('refuses what createAccounts refuses: %s', (message, options) => {
-    const given = options as Partial<AccountsOptions>
-    expect(() => checkAccountLife(given)).toThrow(TypeError)
-    expect(() => checkAccountLife(given)).toThrow(message)
-    expect(() => createBench({ options: given })).toThrow(message)
+    const check = () => checkAccountLife(joinOptions({ mails }, options))
+    expect(check).toThrow(TypeError)
+    expect(check).toThrow(message)
+    expect(() => createBench({ options })).toThrow(message)
   })
 })

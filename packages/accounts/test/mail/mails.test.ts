@@ -1,6 +1,6 @@
-import type { AccountsOptions, Mailer } from '@latchkey/accounts'
+import type { Mailer } from '@latchkey/accounts'
 import { describe, expect, test, vi } from 'vitest'
-import { createBench, email, newPassword, password } from '../bench.ts'
+import { createBench, email, newPassword, password, type TestOptions } from '../bench.ts'
 
 const failing: [string, Mailer['send']][] = [
   ['rejects', () => Promise.reject(new Error(`550 no mailbox ${email}`))],
@@ -14,7 +14,7 @@ const failing: [string, Mailer['send']][] = [
 
 describe.each(failing)('a mailer that %s', (_what, send) => {
   test('changes no answer and is an event without the address', async () => {
-    const { accounts, insert, events } = createBench({ options: { mailer: { send } } })
+    const { accounts, insert, events } = createBench({ options: { mails: { mailer: { send } } } })
     const { id } = await insert()
     expect(await accounts.requestPasswordReset({ email })).toBe(true)
     expect(await accounts.signUp({ email, password, name: 'A Reader' })).toMatchObject({ accepted: true })
@@ -32,7 +32,7 @@ describe.each(failing)('a mailer that %s', (_what, send) => {
   })
 
   test('undoes no change of password, and is an event without the address', async () => {
-    const { accounts, insert, signIn, events } = createBench({ options: { mailer: { send } } })
+    const { accounts, insert, signIn, events } = createBench({ options: { mails: { mailer: { send } } } })
     const { id: accountId } = await insert()
     const { identity } = await signIn()
     expect(await accounts.changePassword({ identity, currentPassword: password, newPassword })).toMatchObject({
@@ -51,7 +51,7 @@ test('no answer waits for a mailer that hangs', async () => {
   const hanging = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
+  const { accounts, insert } = createBench({ options: { mails: { mailer: { send: () => hanging } } } })
   await insert()
   expect(await accounts.requestPasswordReset({ email })).toBe(true)
   expect(await accounts.signUp({ email, password, name: 'A Reader' })).toMatchObject({ accepted: true })
@@ -63,13 +63,13 @@ describe('a mail starts at a random moment', () => {
   test.each([
     ['up to two seconds after the answer by default', undefined, 2000],
     ['up to as much later as the option says', 300, 300],
-  ])('%s', async (_what, mailDelayMs, most) => {
+  ])('%s', async (_what, maxDelayMs, most) => {
     const delays: number[] = []
     const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay: number) => {
       delays.push(delay)
       queueMicrotask(run)
     }) as unknown as typeof setTimeout)
-    const { accounts, insert, outbox } = createBench({ options: { mailDelayMs } as Partial<AccountsOptions> })
+    const { accounts, insert, outbox } = createBench({ options: { mails: { maxDelayMs } } as TestOptions })
     for (let asked = 0; asked < 100; asked++) {
       const { email } = await insert({ email: `reader${asked}@example.com` })
       await accounts.requestPasswordReset({ email })
@@ -85,7 +85,7 @@ describe('a mail starts at a random moment', () => {
   })
 
   test('which settled() waits for', async () => {
-    const { accounts, insert, outbox } = createBench({ options: { mailDelayMs: 50 } })
+    const { accounts, insert, outbox } = createBench({ options: { mails: { maxDelayMs: 50 } } })
     await insert()
     for (let asked = 0; asked < 3; asked++) await accounts.requestPasswordReset({ email })
     await accounts.settled()
@@ -119,7 +119,7 @@ describe('the mails of one request', () => {
     const hanging = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
+    const { accounts, insert } = createBench({ options: { mails: { mailer: { send: () => hanging } } } })
     await insert()
     const works: Promise<unknown>[] = []
     const [own, other] = [{ waitUntil: (work: Promise<unknown>) => void works.push(work) }, { waitUntil: vi.fn() }]

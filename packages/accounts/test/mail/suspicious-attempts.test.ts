@@ -123,10 +123,12 @@ describe('wrong codes after the right password', () => {
     const sent: string[] = []
     await open({
       options: {
-        mailer: {
-          async send({ kind }) {
-            if (kind === 'codes-guessed') await hanging
-            sent.push(kind)
+        mails: {
+          mailer: {
+            async send({ kind }) {
+              if (kind === 'codes-guessed') await hanging
+              sent.push(kind)
+            },
           },
         },
       },

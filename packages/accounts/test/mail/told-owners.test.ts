@@ -1,4 +1,4 @@
-import { type AccountsEvent, allowNativeDelivery, createGuessingLimits, type Message } from '@latchkey/accounts'
+import { type AccountsEvent, allowNativeDelivery, createAttemptLimits, type Message } from '@latchkey/accounts'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
@@ -18,7 +18,7 @@ interface Scene extends ProvidersBench {
 }
 
 async function createScene(): Promise<Scene> {
-  const limits = createGuessingLimits({
+  const limits = createAttemptLimits({
     counters: createMemoryCounterStore(),
     lockouts: createMemoryCounterStore(),
     secrets,
@@ -29,9 +29,7 @@ async function createScene(): Promise<Scene> {
   })
   const bench = createProvidersBench({
     options: {
-      limits,
-      emailCode: {},
-      nativeDelivery: allowNativeDelivery,
+      signIn: { attemptLimits: limits, emailCode: {}, nativeDelivery: allowNativeDelivery },
       impersonation: { mayImpersonate: ({ roles }) => roles.includes('ADMIN') },
     },
   })

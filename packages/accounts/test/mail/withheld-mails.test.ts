@@ -1,4 +1,4 @@
-import { createDeviceTokens, type Message } from '@latchkey/accounts'
+import { createKnownDevices, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { type CounterStore, createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { describe, expect, test, vi } from 'vitest'
@@ -147,7 +147,7 @@ describe('however often resets are requested', () => {
     const others = createGate()
     const sent: string[] = []
     const mailer = { send: ({ to }: Message) => (sent.push(to) === 1 ? first : others).passed }
-    const bench = createBench({ options: { counters, mailer } })
+    const bench = createBench({ options: { counters, mails: { mailer } } })
     await bench.insert()
     const work: Promise<unknown>[] = []
     const asked = bench.accounts.forRequest({ waitUntil: (one) => void work.push(one) })
@@ -283,7 +283,7 @@ describe('a device that has signed in to the account', () => {
       async (bench) => {
         const account = await bench.store.getByEmail(email)
         const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
-        return account ? createDeviceTokens({ secrets, now: bench.now }).issue(account) : ''
+        return account ? createKnownDevices({ secrets, now: bench.now }).issue(account) : ''
       },
     ],
   ]
@@ -299,7 +299,7 @@ describe('a device that has signed in to the account', () => {
   })
 
   test('does without tokens where none are made: strangers and owner count together', async () => {
-    const bench = createBench({ options: { deviceTokens: undefined as never } })
+    const bench = createBench({ options: { signIn: { knownDevices: undefined as never } } })
     await bench.insert()
     expect((await bench.signIn()).deviceToken).toBeNull()
     await askTimes(bench, 4, { deviceToken: 'anything' })

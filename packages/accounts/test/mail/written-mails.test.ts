@@ -1,13 +1,13 @@
-import { type MailOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
+import { type AccountsOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
 import type { MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, newPassword, password, presentedBy } from '../bench.ts'
+import { type Bench, createBench, email, newPassword, password, presentedBy, type TestOptions } from '../bench.ts'
 
 const german: Partial<MailTexts> = {
   'reset-password': ({ url }) => ({ subject: 'Neues Passwort', paragraphs: ['Bitte folgen Sie dem Link:', url] }),
 }
 
-async function resetMail(mails: MailOptions | undefined, locale?: string | null) {
+async function resetMail(mails: TestOptions['mails'], locale?: string | null) {
   const bench = createBench({ options: mails === undefined ? {} : { mails } })
   await bench.insert()
   const attempt = { ...unknownAttempt, ...(locale !== undefined && { locale }) }
@@ -107,7 +107,7 @@ describe('a mail', () => {
 
   const misspelt = { texts: { de: { 'reset-pasword': () => ({ subject: '', paragraphs: [] }) } } }
   test.each<[string, unknown]>([
-    ['"mails" has no option "locale", only "language", "texts", "notifyNewDevices"', { locale: 'de' }],
+    ['createAccounts has no option "mails.locale", only "mails.mailer", "mails.baseUrl"', { locale: 'de' }],
     ['"mails.language" must be the tag of a language, such as "de"', { language: 'German!' }],
     ['"mails.language" must be the tag of a language, such as "de"', { language: null }],
     ['"mails.language" has no words in "mails.texts"', { language: 'de' }],
@@ -116,7 +116,7 @@ describe('a mail', () => {
     ['"mails.texts.de": "reset-password" must be a function', { texts: { de: { 'reset-password': 'Hello' } } }],
     ['"mails.notifyNewDevices" must be true or false', { notifyNewDevices: 'yes' }],
   ])('is refused at the factory: %s', (message, mails) => {
-    expect(() => createBench({ options: { mails: mails as MailOptions } })).toThrow(message)
+    expect(() => createBench({ options: { mails: mails as AccountsOptions['mails'] } })).toThrow(message)
   })
 })
 
@@ -183,8 +183,8 @@ describe('a mail about a new device', () => {
     await bench.insert()
     await bench.signIn()
     expect(await sent(bench)).toEqual([])
-    expect(() => createBench({ options: { mails, deviceTokens: undefined } as never })).toThrow(
-      new TypeError('"mails.notifyNewDevices" needs "deviceTokens"'),
+    expect(() => createBench({ options: { mails, signIn: { knownDevices: undefined } } as never })).toThrow(
+      new TypeError('"mails.notifyNewDevices" needs "signIn.knownDevices"'),
     )
   })
 })

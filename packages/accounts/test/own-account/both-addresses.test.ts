@@ -5,7 +5,7 @@ import { delay } from '../stores/test-stores.ts'
 import { mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
 async function ask(options: Parameters<typeof createBench>[0] = {}) {
-  const bench = createBench({ ...options, aroundReservations: () => null, options: { undoDays: 0 } })
+  const bench = createBench({ ...options, aroundReservations: () => null, options: { emailUndoDays: 0 } })
   const account = await bench.insert()
   const { identity } = await bench.signIn()
   await bench.accounts.requestEmailChange({ identity, newEmail })
@@ -145,15 +145,15 @@ test.each([
   ['more than 30', 31],
   ['a text', '7'],
   ['not a number', Number.NaN],
-])('%s is no number of days to undo a change in', (_what, undoDays) => {
-  expect(() => createBench({ options: { undoDays } as never })).toThrow(
-    new TypeError('"undoDays" must be a whole number of days from 0 to 30'),
+])('%s is no number of days to undo a change in', (_what, emailUndoDays) => {
+  expect(() => createBench({ options: { emailUndoDays } as never })).toThrow(
+    new TypeError('"emailUndoDays" must be a whole number of days from 0 to 30'),
   )
 })
 
 test('days to undo a change in need a store that reserves addresses', () => {
-  expect(() => createBench({ aroundReservations: () => null, options: { undoDays: 7 } })).toThrow(
-    new TypeError('"undoDays" needs "accounts.reservations", or must be 0'),
+  expect(() => createBench({ aroundReservations: () => null, options: { emailUndoDays: 7 } })).toThrow(
+    new TypeError('"emailUndoDays" needs "accounts.reservations", or must be 0'),
   )
 })
 
@@ -166,7 +166,7 @@ test('what was asked for when a change could be undone is neither made nor undon
   const undo = await tokenTo(undoable, email, 'email-change-notice')
   const { store, records, now } = undoable
   const { reservations: _none, ...accounts } = store
-  const strict = createBench({ options: { undoDays: 0, accounts, records, now } })
+  const strict = createBench({ options: { emailUndoDays: 0, accounts, records, now } })
   expect(await strict.accounts.confirmEmailChange({ token })).toEqual(invalidLink)
   expect(await strict.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
   expect(await store.get(account.id)).toEqual(account)

@@ -1,5 +1,5 @@
-import { type Account, type Accounts, createGuessingLimits } from '@latchkey/accounts'
-import { createMemoryCounterStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
+import { type Account, type Accounts, createAttemptLimits } from '@latchkey/accounts'
+import { createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, email, invalidCredentials, invalidLink, needs, password } from '../bench.ts'
@@ -44,8 +44,8 @@ describe('a deletion', () => {
     })
   })
 
-  test('is made for who names no epoch, without stores of documents and links', async () => {
-    const { bench, account } = await openSignedIn({ options: { documents: undefined, links: undefined } as never })
+  test('is made for who names no epoch, without a store of documents', async () => {
+    const { bench, account } = await openSignedIn({ options: { documents: undefined } as never })
     expect(await bench.accounts.deleteAccount({ identity: { subject: account.id } })).toEqual({ ok: true })
     expect(bench.events.map(({ type }) => type)).not.toContain('clean-up.failed')
   })
@@ -209,10 +209,9 @@ describe('a deletion', () => {
   })
 
   test('removes factors, documents, links to providers and counts of the account, and of no other', async () => {
-    const links = createMemoryLinkStore()
     const counters = createMemoryCounterStore()
-    const limits = createGuessingLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
-    const bench = createFactorsBench({ options: { deletion, links, limits } })
+    const attemptLimits = createAttemptLimits({ counters, secrets: [{ id: '2026-01', bytes: new Uint8Array(32) }] })
+    const bench = createFactorsBench({ options: { deletion, signIn: { attemptLimits } } })
     const account = await bench.insert()
     const other = await bench.insert({ email: newEmail })
     await bench.enrollTotp(other)
@@ -220,14 +219,14 @@ describe('a deletion', () => {
     for (const { id: accountId } of [account, other]) {
       for (const collection of ['oauth-grant', 'note'])
         await bench.documents.insert({ collection, id: accountId, owner: accountId, version: 'first', value: '' })
-      await links.insert({ issuer: 'https://id.example.com', subject: accountId, accountId, createdAt: 1 })
+      await bench.links.insert({ issuer: 'https://id.example.com', subject: accountId, accountId, createdAt: 1 })
       await createFailureCounter(counters, 'password').add(accountId)
     }
     expect(await bench.accounts.deleteAccount({ identity: app.identity })).toEqual({ ok: true })
     const countsOf = async ({ id }: { readonly id: string }) => [
       (await storedFactors(bench, id)).length > 0,
       (await bench.documents.listByOwner(id, { collections: ['oauth-grant', 'note'] })).items.length,
-      (await links.listByAccount(id)).length,
+      (await bench.links.listByAccount(id)).length,
       await createFailureCounter(counters, 'password').read(id),
     ]
     expect(await countsOf(account)).toEqual([false, 0, 0, 0])

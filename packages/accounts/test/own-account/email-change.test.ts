@@ -1,4 +1,4 @@
-import { createDeviceTokens } from '@latchkey/accounts'
+import { createKnownDevices } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, needs, password, presentedBy, refusalOf } from '../bench.ts'
@@ -157,9 +157,9 @@ describe('a change of address that is asked for', () => {
   test('from a device that the account knows gets three more, which strangers do not use up', async () => {
     const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(3) }] as const
     const { bench, account, identity } = await openSignedIn({
-      options: { deviceTokens: createDeviceTokens({ secrets }) },
+      options: { signIn: { knownDevices: createKnownDevices({ secrets }) } },
     })
-    const known = presentedBy(createDeviceTokens({ secrets }).issue(account, null))
+    const known = presentedBy(createKnownDevices({ secrets }).issue(account, null))
     for (let asked = 0; asked < 4; asked++) {
       await bench.accounts.requestEmailChange({ identity, newEmail })
       await bench.accounts.settled()
@@ -201,7 +201,7 @@ describe('a change of address that is asked for', () => {
         message: needs('accounts.reservations'),
       })
     }
-    const offering = await openSignedIn({ ...without, options: { undoDays: 0 } })
+    const offering = await openSignedIn({ ...without, options: { emailUndoDays: 0 } })
     expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)
   })
 })
@@ -447,7 +447,7 @@ describe('the link of a change of address, before it is used,', () => {
     expect(await checkBoth(bench, tokens)).toMatchObject([{ ok: true }, { ok: true }])
     const { reservations: _none, ...accounts } = bench.store
     const { records, now } = bench
-    for (const setting of [{}, { undoDays: 0 }]) {
+    for (const setting of [{}, { emailUndoDays: 0 }]) {
       const later = createBench({ options: { accounts, records, now, ...setting } })
       expect(await checkBoth(later, tokens)).toEqual([invalidLink, invalidLink])
     }

@@ -1,4 +1,4 @@
-import { createMemoryDocumentStore, createMemoryLinkStore, StoreError } from '@latchkey/store'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, invalidLink, newPassword, presentedBy } from '../bench.ts'
 import {
@@ -229,8 +229,8 @@ test('a reset of an account that has a password asks for no factor, and opens no
 })
 
 test('an undone change takes every consent, and the links to providers that were made since', async () => {
-  const [documents, links] = [createMemoryDocumentStore(), createMemoryLinkStore()]
-  const bench = createFactorsBench({ options: { documents, links } })
+  const bench = createFactorsBench()
+  const { documents, links } = bench
   const account = await bench.insert()
   const other = await bench.insert({ email: newEmail.replace('new', 'other') })
   const issuer = 'https://id.example.com'
@@ -244,7 +244,9 @@ test('an undone change takes every consent, and the links to providers that were
   expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
   expect(bench.events.at(-1)).toMatchObject({ type: 'email-change.undone', factors: ['provider'] })
   const heldBy = async ({ id }: { readonly id: string }) => [
-    (await documents.listByOwner(id)).items.map(({ collection }) => collection),
+    (await documents.listByOwner(id, { collections: ['oauth-grant', 'note'] })).items.map(
+      ({ collection }) => collection,
+    ),
     (await links.listByAccount(id)).map(({ subject }) => subject),
   ]
   expect(await heldBy(account)).toEqual([['note'], ['older']])
@@ -252,13 +254,16 @@ test('an undone change takes every consent, and the links to providers that were
 })
 
 test('an undone change takes a link to a provider that was made beside it, too', async () => {
-  const links = createMemoryLinkStore()
   let accountId: string | null = null
   const bench = createFactorsBench({
-    options: { links },
     async aroundAccounts(method, run) {
       if (method === 'replace' && accountId !== null)
-        await links.insert({ issuer: 'https://id.example.com', subject: 'late', accountId, createdAt: bench.now() })
+        await bench.links.insert({
+          issuer: 'https://id.example.com',
+          subject: 'late',
+          accountId,
+          createdAt: bench.now(),
+        })
       return run()
     },
   })
@@ -267,22 +272,20 @@ test('an undone change takes a link to a provider that was made beside it, too',
   accountId = account.id
   expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
   expect(bench.events.at(-1)).toMatchObject({ type: 'email-change.undone', factors: ['provider'] })
-  expect(await links.listByAccount(account.id)).toEqual([])
+  expect(await bench.links.listByAccount(account.id)).toEqual([])
 })
 
 test('a change is not undone while links to providers cannot be looked for, and its link stays usable', async () => {
-  const links = createMemoryLinkStore()
   let fails = false
   const bench = createFactorsBench({
-    options: {
-      links: {
-        ...links,
-        async listByAccount(id) {
-          if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
-          return links.listByAccount(id)
-        },
+    aroundDocuments: (store) => ({
+      ...store,
+      async listByOwner(owner, options) {
+        if (fails && options?.collections?.includes('provider-link'))
+          throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return store.listByOwner(owner, options)
       },
-    },
+    }),
   })
   const account = await bench.insert()
   const { undo } = await askForChange(bench, await bench.signIn())

@@ -87,7 +87,7 @@ describe('a link', () => {
       aroundLinks: (store) => ({
         ...store,
         async insert(link) {
-          await change(bench, link.accountId)
+          await change(bench, link.owner ?? '')
           return store.insert(link)
         },
       }),

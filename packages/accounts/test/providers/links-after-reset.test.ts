@@ -1,4 +1,4 @@
-import { type LinkStore, StoreError } from '@latchkey/store'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, invalidLink, newPassword } from '../bench.ts'
 import {
@@ -56,16 +56,16 @@ describe('a reset of the password by mail', () => {
     expect(await bench.accounts.linkProvider(again)).toMatchObject({ ok: true })
   })
 
-  test.each(['listByAccount', 'remove'] as const)(
+  test.each(['listByOwner', 'remove'] as const)(
     'that cannot end them changes nothing else, and its link stays usable: %s',
     async (failing) => {
       let isDown = true
       const { bench, id, reset } = await createReset({
-        aroundLinks: (store): LinkStore => ({
+        aroundLinks: (store) => ({
           ...store,
-          async [failing](given: never) {
+          async [failing](...given: readonly never[]) {
             if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
-            return store[failing](given) as never
+            return (store[failing] as (...given: readonly never[]) => never)(...given)
           },
         }),
       })
@@ -111,11 +111,11 @@ describe('a reset of the password by mail', () => {
   test('is made where it cannot be seen whether one was added meanwhile, and an event says so', async () => {
     let lists = 0
     const { bench, id, reset } = await createReset({
-      aroundLinks: (store): LinkStore => ({
+      aroundLinks: (store) => ({
         ...store,
-        async listByAccount(accountId) {
+        async listByOwner(...given) {
           if (++lists === 2) throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
-          return store.listByAccount(accountId)
+          return store.listByOwner(...given)
         },
       }),
     })
@@ -174,8 +174,8 @@ describe('factors that an administrator resets', () => {
             options: {
               accounts: stored.store,
               records: stored.records,
-              links: stored.links,
-              providers: undefined,
+              documents: stored.documents,
+              signIn: { providers: undefined },
             } as never,
           })
       const account = await stored.insert()

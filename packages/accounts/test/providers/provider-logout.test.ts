@@ -16,7 +16,7 @@ const open = async ({ sessions }: ProvidersBench, id: string) => (await sessions
 
 /** An account that is signed in to by two sessions of a provider, by another provider, and by its password. */
 async function createScene() {
-  const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
   const { id } = await bench.insert()
   await bench.link(id)
   await bench.link(id, '43')
@@ -67,7 +67,7 @@ describe('a logout at a provider', () => {
 
   test('finds a session, and a family, that has been renewed by a fresh proof since', async () => {
     for (const delivery of ['session', 'native'] as const) {
-      const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+      const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
       const { id } = await bench.insert()
       await bench.link(id)
       const { identity } = await successOf(bench.byProvider({ sid: 's1' }, { delivery }))
@@ -140,7 +140,7 @@ describe('a logout at a provider', () => {
   })
 
   test('finds what was opened later out of a session that was shown a year before', async () => {
-    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const { id } = await bench.insert()
     await bench.link(id)
     await bench.byProvider({ sid: 's1' })
@@ -167,7 +167,7 @@ describe('a logout at a provider', () => {
   test.each(['session', 'native'] as const)('ends what is renewed at that moment: a %s', async (delivery) => {
     let renew: (() => Promise<unknown>) | null = null
     const bench = createProvidersBench({
-      options: { nativeDelivery: allowNativeDelivery },
+      options: { signIn: { nativeDelivery: allowNativeDelivery } },
       aroundRecords: async (method, run) => {
         const first = method === 'remove' ? renew : null
         if (first) renew = null

@@ -1,6 +1,5 @@
 import { allowNativeDelivery, unknownAttempt } from '@latchkey/accounts'
 import { readProviders } from '@latchkey/accounts/internal'
-import { createMemoryLinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
 import { createProvidersBench, issuer, successOf } from './providers-bench.ts'
@@ -34,18 +33,17 @@ describe('the methods of a provider that is trusted with them', () => {
   })
 
   test('are believed, and undated callbacks are fresh, of no issuer that is not named', () => {
-    const links = createMemoryLinkStore()
     const none = new Set<string>()
-    const expected = { links, opensAccounts: false, trustedAmr: none, undatedProofs: none }
-    expect(readProviders({}, links)).toEqual(expected)
-    expect(readProviders({ trustedAmr: [issuer] }, links)).toEqual({ ...expected, trustedAmr: new Set([issuer]) })
-    expect(readProviders({ undatedProofs: [issuer] }, links)).toEqual({ ...expected, undatedProofs: new Set([issuer]) })
+    const expected = { opensAccounts: false, trustedAmr: none, undatedProofs: none }
+    expect(readProviders({})).toEqual(expected)
+    expect(readProviders({ trustedAmr: [issuer] })).toEqual({ ...expected, trustedAmr: new Set([issuer]) })
+    expect(readProviders({ undatedProofs: [issuer] })).toEqual({ ...expected, undatedProofs: new Set([issuer]) })
   })
 })
 
 describe('a callback that proves again who is signed in', () => {
   async function signedIn(delivery: 'session' | 'native') {
-    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const { id } = await bench.insert()
     await bench.link(id)
     const { identity } = await successOf(bench.byProvider({}, { delivery }))

@@ -1,7 +1,7 @@
-import type { ProviderIdentity, ProvidersOptions, SignInResult } from '@latchkey/accounts'
+import type { AccountsOptions, ProviderIdentity, SignInResult } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
-import { createMemoryLinkStore, type LinkStore } from '@latchkey/store'
-import type { Bench } from '../bench.ts'
+import type { DocumentStore } from '@latchkey/store'
+import { type Bench, joinOptions } from '../bench.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
 
 export const issuer = 'https://id.example.com'
@@ -9,7 +9,6 @@ export const otherIssuer = 'https://login.example.org'
 export const session = { delivery: 'session' } as const
 
 export interface ProvidersBench extends FactorsBench {
-  readonly links: LinkStore
   /** What a provider says of its user: signed in there just now, in answer to a sign-in. */
   readonly shown: (change?: Partial<ProviderIdentity>) => ProviderIdentity
   /** Signs in with it, by the way that is asked for. */
@@ -22,20 +21,22 @@ export interface ProvidersBench extends FactorsBench {
 }
 
 export interface ProvidersBenchOptions extends FactorsBenchOptions {
-  readonly providers?: ProvidersOptions
-  readonly aroundLinks?: (store: LinkStore) => LinkStore
+  readonly providers?: AccountsOptions['signIn']['providers']
+  /** What stands before the documents of links. */
+  readonly aroundLinks?: (store: DocumentStore) => DocumentStore
 }
 
 /** The bench of accounts with every kind of factor, and sign-in with providers. */
 export function createProvidersBench({
   providers = {},
   aroundLinks = (store) => store,
+  aroundDocuments = (store) => store,
   ...options
 }: ProvidersBenchOptions = {}): ProvidersBench {
-  const links = createMemoryLinkStore()
   const bench = createFactorsBench({
     ...options,
-    options: { links: aroundLinks(links), providers, ...options.options },
+    aroundDocuments: (store) => wrapLinks(aroundDocuments(store), aroundLinks(store)),
+    options: joinOptions({ signIn: { providers } }, options.options),
   })
   const shown = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
     issuer,
@@ -51,12 +52,23 @@ export function createProvidersBench({
   })
   return {
     ...bench,
-    links,
     shown,
     byProvider: (change, request) => bench.accounts.signInWithProvider({ ...shown(change), ...session, ...request }),
     async link(accountId, subject = '42', of = issuer) {
-      await links.insert({ issuer: of, subject, accountId, createdAt: bench.now() })
+      await bench.links.insert({ issuer: of, subject, accountId, createdAt: bench.now() })
     },
+  }
+}
+
+/** Documents of links by one store, all others by another. */
+function wrapLinks(store: DocumentStore, links: DocumentStore): DocumentStore {
+  const storeOf = (collection: string): DocumentStore => (collection === 'provider-link' ? links : store)
+  return {
+    ...store,
+    get: (collection, id) => storeOf(collection).get(collection, id),
+    insert: (document) => storeOf(document.collection).insert(document),
+    remove: (document) => storeOf(document.collection).remove(document),
+    listByOwner: (owner, options) => storeOf(`${options?.collections}`).listByOwner(owner, options),
   }
 }
 

@@ -81,12 +81,12 @@ describe('a link that was the last way in by the time it was removed', () => {
         ...store,
         async remove(link) {
           if (hasGone) return store.remove(link)
-          for (const each of await store.listByAccount(link.accountId))
-            if (each.subject !== link.subject) await store.remove(each)
+          const { items } = await store.listByOwner(id, { collections: [link.collection] })
+          for (const each of items) if (each.id !== link.id) await store.remove(each)
           return store.remove(link)
         },
         async insert(link) {
-          hasGone = await bench.store.remove(link.accountId)
+          hasGone = await bench.store.remove(link.owner ?? '')
           return store.insert(link)
         },
       }),

@@ -19,7 +19,7 @@ describe('a sign-in with a provider', () => {
   })
 
   test.each(['token', 'native'] as const)('opens a family where it is asked for: %s', async (delivery) => {
-    const bench = createProvidersBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const { id } = await bench.insert()
     await bench.link(id)
     expect(await bench.byProvider({}, { delivery })).toMatchObject({ ok: true, credentials: { delivery } })
@@ -130,7 +130,7 @@ describe('a sign-in with a provider', () => {
       () => accounts.endProviderSessions({ issuer, subject: '42', sid: null }),
     ]) {
       expect(await refusalOf(call())).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
-      await expect(call()).rejects.toThrow(needs('providers'))
+      await expect(call()).rejects.toThrow(needs('signIn.providers'))
     }
     expect(await accounts.linkedProviders('acc')).toEqual([])
   })
@@ -153,7 +153,7 @@ describe('a second factor of ours', () => {
   })
 
   test('is asked for again on a remembered device: that is for passwords', async () => {
-    const bench = createProvidersBench({ options: { rememberDevices: { days: 30 } } })
+    const bench = createProvidersBench({ options: { signIn: { trustedDevices: { days: 30 } } } })
     const account = await bench.insert()
     await bench.link(account.id)
     const { secret } = await bench.enrollTotp(account)
@@ -215,12 +215,15 @@ describe('the proof of a provider', () => {
 })
 
 test.each<[object, string]>([
-  [{ providers: { newAccounts: 'open' } }, '"providers.newAccounts" must be'],
-  [{ providers: { trustedAmr: 'all' } }, '"providers.trustedAmr" must be a list of issuers'],
-  [{ providers: { undatedProofs: [''] } }, '"providers.undatedProofs" must be a list of issuers'],
-  [{ providers: { trustedAmr: [7] } }, '"providers.trustedAmr" must be a list of issuers'],
-  [{ providers: { trustAmr: [] } }, '"providers" has no option "trustAmr"'],
-  [{ providers: {}, options: { links: undefined } }, '"providers" needs "links"'],
+  [{ providers: { newAccounts: 'open' } }, '"signIn.providers.newAccounts" must be'],
+  [{ providers: { trustedAmr: 'all' } }, '"signIn.providers.trustedAmr" must be a list of issuers'],
+  [{ providers: { undatedProofs: [''] } }, '"signIn.providers.undatedProofs" must be a list of issuers'],
+  [{ providers: { trustedAmr: [7] } }, '"signIn.providers.trustedAmr" must be a list of issuers'],
+  [{ providers: { trustAmr: [] } }, '"signIn.providers" has no option "trustAmr"'],
+  [
+    { options: { documents: undefined, signIn: { totp: undefined, passkeys: undefined } } },
+    '"signIn.providers" needs "documents"',
+  ],
 ])('an option that cannot be used is a TypeError: %j', (options, message) => {
   expect(() => createProvidersBench(options as never)).toThrow(TypeError)
   expect(() => createProvidersBench(options as never)).toThrow(message)

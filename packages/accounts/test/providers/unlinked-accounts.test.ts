@@ -97,7 +97,7 @@ describe('a link that is removed', () => {
 
   test.each<[string, ProvidersBenchOptions]>([
     ['offers passkeys', {}],
-    ['offers none', { options: { passkeys: undefined as never } }],
+    ['offers none', { options: { signIn: { passkeys: undefined as never } } }],
   ])('is never the last way in, and nothing changes, where the service %s', async (_what, options) => {
     const { bench, id, unlink } = await createLinked(options, null)
     const before = await heldOf(bench, id)
@@ -108,7 +108,7 @@ describe('a link that is removed', () => {
   })
 
   test('may be the last one where codes are mailed', async () => {
-    const { unlink } = await createLinked({ options: { emailCode: {} } }, null)
+    const { unlink } = await createLinked({ options: { signIn: { emailCode: {} } } }, null)
     expect(await unlink()).toMatchObject({ ok: true })
   })
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'
 import type { AroundRecords } from '../stores/test-stores.ts'
 
-const options = { nativeDelivery: allowNativeDelivery } as const
+const options = { signIn: { nativeDelivery: allowNativeDelivery } } as const
 
 /** A bench in which something happens once, while a password is tested. */
 function createRace(): Bench & { during: () => Promise<unknown> } {
@@ -19,7 +19,7 @@ function createRace(): Bench & { during: () => Promise<unknown> } {
       return verdict
     },
   })
-  return Object.assign(race, createBench({ options: { ...options, passwords: slow } }))
+  return Object.assign(race, createBench({ options: { ...options, passwordHasher: slow } }))
 }
 
 const keyOf = ({ identity }: SignInSuccess): string => identity.key

@@ -1,4 +1,4 @@
-import { canonicalEmail, type EmailCode } from '@latchkey/accounts'
+import { canonicalEmail } from '@latchkey/accounts'
 import { signInTransitions } from '@latchkey/accounts/internal'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -7,11 +7,13 @@ import {
   createBench,
   email,
   invalidCredentials,
+  joinOptions,
   needs,
   newPassword,
   password,
   presentedBy,
   refusalOf,
+  type SignInOptions,
 } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
 import { askForCode, byCode, nextTo, showCode } from './mailed-codes.ts'
@@ -146,13 +148,13 @@ describe('a code of a mail', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'challenge-ended' })
   })
 
-  test.each<[EmailCode, number, boolean]>([
+  test.each<[NonNullable<SignInOptions['emailCode']>, number, boolean]>([
     [{}, 599, true],
     [{}, 600, false],
     [{ lifetimeSeconds: 60 }, 59, true],
     [{ lifetimeSeconds: 60 }, 60, false],
   ])('works for as long as the option says: %j after %i seconds', async (emailCode, seconds, ok) => {
-    const bench = createBench({ options: { emailCode } })
+    const bench = createBench({ options: { signIn: { emailCode } } })
     await bench.insert()
     const shown = await askForCode(bench)
     expect(bench.outbox.at(-1)?.data).toMatchObject({ minutes: emailCode.lifetimeSeconds === 60 ? 1 : 10 })
@@ -286,7 +288,7 @@ describe('a request for a code', () => {
   test('has stored nothing when it is answered, whether or not there is an account', async () => {
     const calls: string[] = []
     const bench = createBench({
-      options: { ...byCode, mailDelayMs: 50 },
+      options: { ...byCode, mails: { maxDelayMs: 50 } },
       aroundRecords: async (method, run) => {
         calls.push(method)
         return run()
@@ -367,7 +369,7 @@ describe('a sign-in by a code', () => {
   })
 
   test('is asked for it on a remembered device as well: that stands for a second factor beside the password', async () => {
-    const bench = createFactorsBench({ options: { ...byCode, rememberDevices: { days: 30 } } })
+    const bench = createFactorsBench({ options: joinOptions(byCode, { signIn: { trustedDevices: { days: 30 } } }) })
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
     bench.advance(60)
@@ -461,31 +463,31 @@ async function hashOf({ accounts, store }: Bench): Promise<string | null> {
   return (await store.get(created?.id ?? ''))?.passwordHash ?? null
 }
 
-describe('the option "emailCode"', () => {
+describe('the option "signIn.emailCode"', () => {
   test('is off where it is omitted', async () => {
     const { accounts, insert, records } = createBench()
     await insert()
-    await expect(accounts.requestSignInCode({ email })).rejects.toThrow(needs('emailCode'))
+    await expect(accounts.requestSignInCode({ email })).rejects.toThrow(needs('signIn.emailCode'))
     const shown = { email, code: '12345678', challenge: null, ...session }
-    await expect(accounts.signInWithCode(shown)).rejects.toThrow(needs('emailCode'))
+    await expect(accounts.signInWithCode(shown)).rejects.toThrow(needs('signIn.emailCode'))
     expect(await refusalOf(accounts.signInWithCode(shown))).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
     expect((await records.listByOwner('')).items).toEqual([])
   })
 
   test.each([
-    [{ lifetimeSeconds: 59 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
-    [{ lifetimeSeconds: 601 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
-    [{ lifetimeSeconds: 60.5 }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
-    [{ lifetimeSeconds: '600' }, '"emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
-    [{ seconds: 60 }, '"emailCode" has no option "seconds"'],
+    [{ lifetimeSeconds: 59 }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ lifetimeSeconds: 601 }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ lifetimeSeconds: 60.5 }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ lifetimeSeconds: '600' }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
+    [{ seconds: 60 }, '"signIn.emailCode" has no option "seconds"'],
   ])('is refused as %j', (emailCode, message) => {
-    expect(() => createBench({ options: { emailCode: emailCode as never } })).toThrow(message)
+    expect(() => createBench({ options: { signIn: { emailCode: emailCode as never } } })).toThrow(message)
   })
 
   test('needs counters that count every one of several tries at once', () => {
     const counters = createMemoryCounterStore()
     const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } as const }
-    const message = '"emailCode" needs "counters" that are strongly consistent'
+    const message = '"signIn.emailCode" needs "counters" that are strongly consistent'
     expect(() => createBench({ options: { ...byCode, counters: eventual } })).toThrow(message)
   })
 })

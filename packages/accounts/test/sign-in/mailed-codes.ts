@@ -1,8 +1,8 @@
-import type { AccountsOptions, PresentedAttempt } from '@latchkey/accounts'
+import type { PresentedAttempt } from '@latchkey/accounts'
 import { type Bench, email, type StrangersAccounts } from '../bench.ts'
 
 /** The option that lets people sign in by a code of a mail. */
-export const byCode: Pick<AccountsOptions, 'emailCode'> = { emailCode: {} }
+export const byCode = { signIn: { emailCode: {} } } as const
 
 type Asking = Pick<Bench, 'accounts' | 'outbox'>
 

@@ -1,14 +1,13 @@
-import { type Account, type AccountsOptions, allowNativeDelivery } from '@latchkey/accounts'
+import { type Account, allowNativeDelivery } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, password } from '../bench.ts'
+import { type Bench, createBench, joinOptions, password, type SignInOptions, type TestOptions } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
 
-type Claims = NonNullable<AccountsOptions['accessTokenClaims']>
+type Claims = NonNullable<SignInOptions['accessTokenClaims']>
 
-const optionsWith = (accessTokenClaims: Claims): Partial<AccountsOptions> => ({
-  accessTokenClaims,
-  nativeDelivery: allowNativeDelivery,
+const optionsWith = (accessTokenClaims: Claims): TestOptions => ({
+  signIn: { accessTokenClaims, nativeDelivery: allowNativeDelivery },
 })
 
 /** What plain JavaScript returns, which the types refuse. */
@@ -107,7 +106,12 @@ describe('claims of the application', () => {
 
   test('see no role of an account that must enrol', async () => {
     const secondFactor = { required: 'all', graceSeconds: 0 } as const
-    const bench = createFactorsBench({ options: { ...optionsWith(({ roles }) => ({ roles })), secondFactor } })
+    const bench = createFactorsBench({
+      options: joinOptions(
+        optionsWith(({ roles }) => ({ roles })),
+        { signIn: { secondFactor } },
+      ),
+    })
     await bench.insert({ roles: ['ADMIN'] })
     bench.advance(1)
     expect(await bench.verify(tokenOf(await bench.signIn({ delivery: 'token' })))).toMatchObject({
@@ -240,7 +244,7 @@ describe('a function for claims that throws', () => {
     if (failing.isFailing) throw failure
     return { plan: 'basic' }
   }
-  const failingBench = (options: Partial<AccountsOptions> = {}) => {
+  const failingBench = (options: TestOptions = {}) => {
     failing.isFailing = false
     return createBench({ options: { ...optionsWith(claims), ...options } })
   }
@@ -302,7 +306,7 @@ describe('a function for claims that throws', () => {
   })
 })
 
-test.each([null, {}, 'claims'])('"accessTokenClaims" as %j is refused by name', (accessTokenClaims) => {
-  const options = { accessTokenClaims } as unknown as Partial<AccountsOptions>
-  expect(() => createBench({ options })).toThrow(new TypeError('"accessTokenClaims" must be a function'))
+test.each([null, {}, 'claims'])('"signIn.accessTokenClaims" as %j is refused by name', (accessTokenClaims) => {
+  const options = { signIn: { accessTokenClaims } } as unknown as TestOptions
+  expect(() => createBench({ options })).toThrow(new TypeError('"signIn.accessTokenClaims" must be a function'))
 })

@@ -1,4 +1,4 @@
-import { createGuessingLimits, type PresentedAttempt, type StoredAccount, unknownAttempt } from '@latchkey/accounts'
+import { createAttemptLimits, type PresentedAttempt, type StoredAccount, unknownAttempt } from '@latchkey/accounts'
 import { type AuditEntry, type AuditEvent, type AuditLog, createAuditLog } from '@latchkey/audit'
 import {
   type AuditStore,
@@ -8,6 +8,7 @@ import {
   type StoredAuditRow,
   StoreError,
 } from '@latchkey/store'
+import { joinOptions } from '../bench.ts'
 import {
   createFactorsBench,
   type FactorsBench,
@@ -49,10 +50,10 @@ export function createAuditedBench(options: FactorsBenchOptions = {}): AuditedBe
   const auditEvents: AuditEvent[] = []
   const log = createAuditLog({ store, secrets, now, onEvent: (event) => auditEvents.push(event) })
   const counters = createMemoryCounterStore({ now })
-  const limits = createGuessingLimits({ counters, lockouts: createMemoryCounterStore(), secrets, now })
+  const attemptLimits = createAttemptLimits({ counters, lockouts: createMemoryCounterStore(), secrets, now })
   const bench = createFactorsBench({
     ...options,
-    options: { limits, auditing: { log, secrets }, ...options.options },
+    options: joinOptions({ signIn: { attemptLimits }, audit: { log, secrets } }, options.options),
   })
   clock = bench.now
   let seen = 0

@@ -1,6 +1,6 @@
 import { type StoredAccount, unknownAttempt } from '@latchkey/accounts'
 import { auditedKinds, unauditedKinds } from '@latchkey/accounts/internal'
-import { createMemoryLinkStore } from '@latchkey/store'
+import { documentId } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
 import { beginPasskey, beginTotp, challengeOf } from '../factors/factors-bench.ts'
@@ -407,7 +407,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
 describe('the audit log has', () => {
   test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
     const providers = { newAccounts: 'verified-email' } as const
-    const options = { impersonation, deletion, providers, links: createMemoryLinkStore() }
+    const options = { impersonation, deletion, signIn: { providers } }
     const bench = createAuditedBench({ options })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
@@ -532,11 +532,10 @@ describe('an entry names', () => {
   })
 
   test('no one who has ended a session that has ended at its provider, and else who was signed in', async () => {
-    const links = createMemoryLinkStore()
-    const bench = createAuditedBench({ options: { links, providers: {} } })
+    const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const { id: subject } = await bench.insert()
     const issuer = 'https://id.example'
-    await links.insert({ issuer, subject: 'ada', accountId: subject, createdAt: 0 })
+    await bench.links.insert({ issuer, subject: 'ada', accountId: subject, createdAt: 0 })
     const shown = { issuer, subject: 'ada', claims: {}, email: null, emailVerified: false, amr: [], sid: null }
     const signIn = { ...shown, authenticatedAt: bench.now(), binding: null, delivery: 'session', attempt } as const
     await bench.accounts.signInWithProvider(signIn)
@@ -550,12 +549,35 @@ describe('an entry names', () => {
     ])
   })
 
+  test.each([undefined, 'acc_admin'])('who has imported a link to a provider, and no owner: %s', async (actorId) => {
+    let isGone = false
+    const bench = createAuditedBench({
+      options: { signIn: { providers: {} } },
+      aroundAccounts: (method, run) => (isGone && method === 'get' ? Promise.resolve(null as never) : run()),
+      aroundDocuments: (store) => ({
+        ...store,
+        insert(document) {
+          isGone = document.id === documentId('https://id.example', 'grace')
+          return store.insert(document)
+        },
+      }),
+    })
+    const { id: accountId } = await bench.insert()
+    const imported = { accountId, issuer: 'https://id.example', attempt, ...(actorId !== undefined && { actorId }) }
+    await bench.accounts.importProviderLink({ ...imported, subject: 'ada' })
+    await bench.accounts.importProviderLink({ ...imported, subject: 'grace' })
+    const said = { kind: 'provider.linked', accountId, actorId: actorId ?? null, address: attempt.address }
+    expect(await bench.entries()).toMatchObject([
+      { ...said, state: 'failed' },
+      { ...said, state: 'done' },
+    ])
+  })
+
   test('the administrator who has reset the factors of another person, and where from', async () => {
-    const links = createMemoryLinkStore()
-    const bench = createAuditedBench({ options: { links, providers: {} } })
+    const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const account = await bench.insert()
     await bench.enrollTotp(account)
-    await links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: account.id, createdAt: 0 })
+    await bench.links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: account.id, createdAt: 0 })
     await bench.written()
     const reset = async () => {
       const before = (await bench.entries()).length
@@ -625,7 +647,7 @@ describe('what was typed for an account and is none', () => {
   })
 
   test('is a keyed hash with a code of a mail, too, of an address as accounts have it', async () => {
-    const bench = createAuditedBench({ options: { emailCode: {} } })
+    const bench = createAuditedBench({ options: { signIn: { emailCode: {} } } })
     for (const typed of ['nobody@example.com', ' Nobody@EXAMPLE.com', newPassword, `${newPassword}!`]) {
       const code = { challenge: null, code: '12345678', delivery: 'session' } as const
       await bench.accounts.signInWithCode({ ...code, email: typed, attempt })

@@ -289,13 +289,13 @@ test('of the end of all sessions by one that has ended it is written that it has
 })
 
 test.each([
-  ['"auditing.log" must be createAuditLog(…)', { log: {} }],
-  ['"auditing.log" must be createAuditLog(…)', { log: undefined }],
-  ['"auditing.secrets" must be a list of at least one secret', { secrets: [] }],
-  ['"auditing" has no option "store"', { store: {} }],
+  ['"audit.log" must be createAuditLog(…)', { log: {} }],
+  ['"audit.log" must be createAuditLog(…)', { log: undefined }],
+  ['"audit.secrets" must be a list of at least one secret', { secrets: [] }],
+  ['"audit" has no option "store"', { store: {} }],
 ])('an audit log that cannot be written is refused: %s', (message, change) => {
   const log = { intend: async () => ({}), record: async () => undefined }
   const secrets = [{ id: 'a', bytes: new Uint8Array(32) }]
-  const auditing = { log, secrets, ...change } as never
-  expect(() => createAuditedBench({ options: { auditing } })).toThrow(message)
+  const audit = { log, secrets, ...change } as never
+  expect(() => createAuditedBench({ options: { audit } })).toThrow(message)
 })

@@ -40,6 +40,14 @@ export const decisionsOnProviders: readonly (readonly [
     begun('provider.linked'),
   ],
   [
+    'a link that is imported',
+    async (bench) => {
+      const { id: accountId } = await bench.insert()
+      await bench.accounts.importProviderLink({ accountId, issuer, subject: '42', attempt })
+    },
+    begun('provider.linked'),
+  ],
+  [
     'a provider that is unlinked',
     async (bench) => {
       await bench.insert()

@@ -104,6 +104,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'devices',
       'mail',
       'factors',
+      'providers',
       'trail',
       'context',
       'sign-in',

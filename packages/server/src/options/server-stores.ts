@@ -1,5 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { AuditStore, CounterStore, DocumentStore, LinkStore, RecordStore } from '@latchkey/store'
+import type { AuditStore, CounterStore, DocumentStore, RecordStore } from '@latchkey/store'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -11,9 +11,9 @@ export interface ServerStores {
   /** With the group `reservations` owners change their addresses. */
   readonly accounts: AccountStore
   /**
-   * What must not be lost: sealed signing keys, clients and grants, which tokens and sessions
-   * were ended before their time, roles that change, and the version of stored values. Services that verify tokens by
-   * themselves may read the denials.
+   * What must not be lost: second factors, links to providers, sealed signing keys, clients and grants, which tokens and
+   * sessions were ended before their time, roles that change, and the version of stored values. Services that verify tokens
+   * by themselves may read the denials.
    */
   readonly documents: DocumentStore
   /**
@@ -27,8 +27,6 @@ export interface ServerStores {
    * @default `counters`
    */
   readonly lockouts?: CounterStore
-  // What only some features need: a service that uses one refuses to start without its store.
-  readonly links?: LinkStore
   /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   /** Creates or upgrades the tables. */
@@ -53,7 +51,6 @@ export const serverStoreNames = {
   documents: true,
   counters: true,
   lockouts: true,
-  links: true,
   audit: true,
   migrate: true,
   migrationSql: true,

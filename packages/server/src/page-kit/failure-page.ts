@@ -22,7 +22,7 @@ export interface FailurePageParts {
 }
 
 /** What a page says of a refusal; of all others it shows nothing. */
-const said: Partial<Record<AccessErrorCode, readonly [status: number, about: FailureName]>> = {
+const responses: Partial<Record<AccessErrorCode, readonly [status: number, about: FailureName]>> = {
   CSRF_REJECTED: [403, 'forged'],
   FORBIDDEN: [403, 'refused'],
   STEP_UP_REQUIRED: [403, 'refused'],
@@ -44,7 +44,7 @@ export function answerFailure(error: unknown, request: HttpRequest, parts: Failu
   if (refusal?.extensions.reason === 'impersonated') {
     return request.method === 'POST' ? ownersAlone(frame) : redirect(frame, '/account')
   }
-  const [status, about] = (refusal && said[refusal.code]) ?? statusOfFailure(error)
+  const [status, about] = (refusal && responses[refusal.code]) ?? statusOfFailure(error)
   if (!refusal) {
     const facts = requestEventFields(request, parts)
     emit({ type: 'service.failed', ...facts, during: 'page', failure: describeFailure(error), cause: error })

@@ -3,10 +3,10 @@ import { isHttpError } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import { nothingHere, plainReply } from '../page-kit/plain-reply.ts'
-import { serviceOf, type Way } from './passage.ts'
+import { type RouteHandler, serviceOf } from './passage.ts'
 
 /** What clients of others ask, and what browsers ask on their behalf. */
-export const authorizationWay: Way = {
+export const authorizationHandler: RouteHandler = {
   column: 'oauth',
   endpoint: null,
   respond(passage) {

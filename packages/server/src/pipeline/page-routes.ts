@@ -16,15 +16,15 @@ import {
 } from '../service/account-session/presented-credentials.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { type Column, serviceOf, type Way } from './passage.ts'
+import { type Column, type RouteHandler, serviceOf } from './passage.ts'
 
 /** What an administrator who acts as an account may open: who that is, and the ways out. */
 const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
 
 /** Returns how the methods of a page are answered. */
-export function waysOf([path, kind, , page]: PageEntry): Readonly<Record<string, Way>> {
-  const show = page.show && pageWay(kind === 'link' ? 'link' : 'page', ofOwner(path, page.show))
-  const take = page.take && { ...pageWay(formColumns[kind], ofOwner(path, page.take)), formBytes: page.formBytes }
+export function pageHandlers([path, kind, , page]: PageEntry): Readonly<Record<string, RouteHandler>> {
+  const show = page.show && pageHandler(kind === 'link' ? 'link' : 'page', ofOwner(path, page.show))
+  const take = page.take && { ...pageHandler(formColumns[kind], ofOwner(path, page.take)), formBytes: page.formBytes }
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }
 
@@ -45,7 +45,7 @@ function ofOwner(path: string, handle: Handle): Handle {
 
 type Handle = NonNullable<Page['show']>
 
-function pageWay(column: Column, handle: Handle): Way {
+function pageHandler(column: Column, handle: Handle): RouteHandler {
   return {
     column,
     endpoint: null,

@@ -21,7 +21,7 @@ export type Column =
 export type Reply = Promise<HttpReply> | HttpReply
 
 /** How one method of a path is answered. */
-export interface Way {
+export interface RouteHandler {
   readonly column: Column
   /** The steps of GraphQL; `null`: the path answers something else. */
   readonly endpoint: ((service: Service) => RequestSteps) | null
@@ -36,7 +36,7 @@ export interface Way {
 export interface Route {
   /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
   readonly listed: string
-  readonly wayOf: (method: string) => Way
+  readonly handlerOf: (method: string) => RouteHandler
 }
 
 /** A request on its way, and what its steps have found. */
@@ -44,7 +44,7 @@ export interface Passage {
   readonly site: Site
   /** `null`: the service answers nothing there. */
   readonly listed: string | null
-  readonly way: Way
+  readonly handler: RouteHandler
   request: HttpRequest
   /** Called at the end of a turn. */
   endTurn: (() => void) | undefined

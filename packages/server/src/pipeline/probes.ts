@@ -52,8 +52,8 @@ interface UnreadyParts {
 }
 
 function unready(cause: unknown, { request, site, parts }: UnreadyParts): HttpReply {
-  const said = requestEventFields(request, site)
-  site.emit({ type: 'service.failed', ...said, during: 'readiness', failure: describeFailure(cause), cause })
+  const fields = requestEventFields(request, site)
+  site.emit({ type: 'service.failed', ...fields, during: 'readiness', failure: describeFailure(cause), cause })
   const body = JSON.stringify({ status: 'unavailable', ...parts })
   return { status: 503, headers: [...headersOf(site), ['Retry-After', '5']], body }
 }

@@ -24,7 +24,11 @@ export function createPipeline(site: Site): Pipeline {
     async run(request) {
       const route = findRoute(routes, request.target)
       const finish = site.measuring?.start()
-      const passage = startRequest(request, { site, listed: route?.listed ?? null, way: route?.wayOf(request.method) })
+      const passage = startRequest(request, {
+        site,
+        listed: route?.listed ?? null,
+        handler: route?.handlerOf(request.method),
+      })
       const { telemetry } = site.options
       const reply = await (telemetry ? trace(passage, telemetry, steps) : passSteps(passage, steps))
       return finishResponse(passage, reply, finish)
@@ -33,14 +37,14 @@ export function createPipeline(site: Site): Pipeline {
 }
 
 interface Found extends Pick<Passage, 'site' | 'listed'> {
-  readonly way: Passage['way'] | undefined
+  readonly handler: Passage['handler'] | undefined
 }
 
-function startRequest(request: HttpRequest, { site, listed, way = nowhere }: Found): Passage {
+function startRequest(request: HttpRequest, { site, listed, handler = nowhere }: Found): Passage {
   return {
     site,
     listed,
-    way,
+    handler,
     request,
     endTurn: undefined,
     cors: null,
@@ -66,9 +70,9 @@ function trace(
 }
 
 async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpReply> {
-  const { way } = passage
+  const { handler } = passage
   try {
-    for (const step of steps[way.column]) {
+    for (const step of steps[handler.column]) {
       const done = step(passage)
       // A turn of the event loop costs more than most steps.
       const reply = done instanceof Promise ? await done : done
@@ -76,7 +80,7 @@ async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpReply> {
     }
     throw new TypeError('no step has responded')
   } catch (error) {
-    return way.reject(error, passage)
+    return handler.reject(error, passage)
   }
 }
 

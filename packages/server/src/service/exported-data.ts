@@ -1,4 +1,4 @@
-import type { Account, DataExportOptions } from '@latchkey/accounts'
+import type { Account, AccountsOptions } from '@latchkey/accounts'
 import type { AuditEntry, AuditLog } from '@latchkey/audit'
 import type { ClientConsents } from './clients/client-consents.ts'
 
@@ -13,7 +13,7 @@ export interface ExportedDataParts {
 export function exportedData({
   audit,
   consents,
-}: ExportedDataParts): Pick<DataExportOptions, 'grants' | 'auditEntries'> {
+}: ExportedDataParts): Pick<Required<AccountsOptions>['dataExport'], 'grants' | 'auditEntries'> {
   return {
     ...(consents && { grants: ({ id }: Account) => exportConsents(consents(), id) }),
     ...(audit && { auditEntries: ({ id }: Account) => exportEntries(audit, id) }),

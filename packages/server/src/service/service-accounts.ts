@@ -1,12 +1,10 @@
 import {
   type Account,
   type Accounts,
-  type AuditOptions,
+  type AccountsOptions,
   createAccounts,
-  createDeviceTokens,
-  type DataExportOptions,
-  type DeviceTokens,
-  type ImpersonationOptions,
+  createKnownDevices,
+  type KnownDevices,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import {
@@ -31,7 +29,7 @@ import { mayImpersonate } from '../options/server/impersonation.ts'
 import type { SecondFactors } from '../options/server/second-factors.ts'
 import { acceptedAlgorithms } from '../options/sessions/access-tokens.ts'
 import { createServiceLimits } from '../options/sign-in/guessing.ts'
-import { type GivenOut, revokeIssuedTokens } from './clients/revoke-issued-tokens.ts'
+import { type IssuedTokens, revokeIssuedTokens } from './clients/revoke-issued-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
@@ -54,13 +52,13 @@ export interface ServiceAccountsParts {
   readonly denyList: DenyList
   readonly secondFactors: SecondFactors
   /** `null`: nothing is audited. */
-  readonly auditing: AuditOptions | null
+  readonly auditing: Required<AccountsOptions>['audit'] | null
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
   /** Ends what clients of others were given out of a session; `null`: there are none. */
-  readonly givenOut: GivenOut | null
+  readonly issuedTokens: IssuedTokens | null
   /** What the service exports of an account. */
-  readonly exported: DataExportOptions
+  readonly exported: Required<AccountsOptions>['dataExport']
   /** Roles that change; `null`: those of the policy are all there are. */
   readonly roles: Pick<OpenRoles<AnyPolicy>, 'refresh'> | null
 }
@@ -69,58 +67,78 @@ export function createServiceAccounts(
   plan: ServicePlan,
   { secrets, keys, passwords, denyList, secondFactors, auditing, storedVersion, ...parts }: ServiceAccountsParts,
 ): Accounts {
-  const { options, base, lifetimes, passwordPolicy } = plan
-  const { stores, mailer, mailDelayMs, signUp, nativeDelivery } = options
+  const { options, lifetimes, passwordPolicy } = plan
+  const { stores, signUp } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
-  const sessions = parts.givenOut ? revokeIssuedTokens(parts.sessions, parts.givenOut) : parts.sessions
+  const sessions = parts.issuedTokens ? revokeIssuedTokens(parts.sessions, parts.issuedTokens) : parts.sessions
   return createAccounts({
     records: stores.records,
     accounts: stores.accounts,
     now: plan.now,
     onEvent: plan.announce,
     storedVersion,
-    passwords,
-    policy: passwordPolicy,
+    passwordHasher: passwords,
+    passwordPolicy,
     sessions: denyEndedSessions(sessions, denyList),
     refreshTokens: denyEndedFamilies(refreshTokens, denyList),
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
-    ...(options.accessTokens?.claims && { accessTokenClaims: options.accessTokens.claims }),
-    mailer,
-    baseUrl: base.origin,
-    deviceTokens: createServiceDeviceTokens(plan, secrets),
-    limits: createServiceLimits(options, { secrets, now: plan.now }),
     signUp,
-    verificationTtlSeconds: lifetimes.verificationLinkSeconds,
-    resetTtlSeconds: lifetimes.resetLinkSeconds,
-    emailChangeTtlSeconds: lifetimes.emailChangeLinkSeconds,
+    signIn: signInOf(plan, { secrets, secondFactors }),
+    mails: mailsOf(plan),
     dataExport: { ...parts.exported, ...options.dataExport },
     ...lifeOf(plan, parts.roles),
-    ...secondFactors,
-    ...(options.secondFactor && { secondFactor: options.secondFactor }),
-    ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
     denyList,
-    ...(auditing && { auditing }),
+    ...(auditing && { audit: auditing }),
     ...(stores.counters && { counters: stores.counters }),
-    ...(nativeDelivery && { nativeDelivery }),
-    ...(mailDelayMs !== undefined && { mailDelayMs }),
   })
 }
 
-type Parties = Parameters<ImpersonationOptions['mayImpersonate']>
+function signInOf(
+  plan: ServicePlan,
+  { secrets, secondFactors }: Pick<ServiceAccountsParts, 'secrets' | 'secondFactors'>,
+): AccountsOptions['signIn'] {
+  const { options, now } = plan
+  const { accessTokens, nativeDelivery, secondFactor, rememberDevices, emailCode } = options
+  const providers = accountProviders(options.providers)
+  return {
+    ...secondFactors,
+    attemptLimits: createServiceLimits(options, { secrets, now }),
+    knownDevices: createServiceKnownDevices(plan, secrets),
+    ...(secondFactor && { secondFactor }),
+    ...(rememberDevices && { trustedDevices: rememberDevices }),
+    ...(emailCode && { emailCode }),
+    ...(providers && { providers }),
+    ...(nativeDelivery && { nativeDelivery }),
+    ...(accessTokens?.claims && { accessTokenClaims: accessTokens.claims }),
+  }
+}
+
+function mailsOf({ options, base, lifetimes }: ServicePlan): AccountsOptions['mails'] {
+  const { mailer, mails, mailDelayMs } = options
+  return {
+    ...mails,
+    mailer,
+    baseUrl: base.origin,
+    linkSeconds: {
+      verifyEmail: lifetimes.verificationLinkSeconds,
+      resetPassword: lifetimes.resetLinkSeconds,
+      confirmEmailChange: lifetimes.emailChangeLinkSeconds,
+    },
+    ...(mailDelayMs !== undefined && { maxDelayMs: mailDelayMs }),
+  }
+}
+
+type Parties = Parameters<Required<AccountsOptions>['impersonation']['mayImpersonate']>
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['roles']) {
-  const { stores, mails, undoDays, emailCode, deletion, impersonation } = options
-  const providers = accountProviders(options.providers)
+  const { stores, undoDays, deletion, impersonation } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
+    // Commands reset factors that this process does not offer.
     documents: stores.documents,
-    ...(stores.links && { links: stores.links }),
-    ...(mails && { mails }),
-    ...(undoDays !== undefined && { undoDays }),
-    ...(emailCode && { emailCode }),
-    ...(providers && { providers }),
+    ...(undoDays !== undefined && { emailUndoDays: undoDays }),
     ...(deletion && { deletion }),
     ...(impersonation && {
       impersonation: {
@@ -179,8 +197,8 @@ function createServiceRefreshTokens(
   })
 }
 
-function createServiceDeviceTokens({ lifetimes, now }: ServicePlan, secrets: SecretKeys): DeviceTokens {
-  return createDeviceTokens({
+function createServiceKnownDevices({ lifetimes, now }: ServicePlan, secrets: SecretKeys): KnownDevices {
+  return createKnownDevices({
     secrets: deriveSecrets(secrets, 'device-tokens'),
     ttlSeconds: lifetimes.deviceSeconds,
     now,

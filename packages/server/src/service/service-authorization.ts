@@ -30,7 +30,7 @@ export interface ServiceAuthorization {
 export interface ServiceAuthorizationParts {
   readonly secrets: SecretKeys
   readonly denyList: DenyList
-  readonly trail: ServiceAudit['trail']
+  readonly recorder: ServiceAudit['recorder']
   readonly storedVersion: () => number
   /** Asked for once the service is open: the accounts end what the authorization server has given out of a session. */
   readonly accounts: () => Accounts
@@ -43,7 +43,7 @@ export async function openAuthorization(
 ): Promise<ServiceAuthorization | null> {
   const { options, base, now } = plan
   const { documents, records } = options.stores
-  const { secrets, denyList, trail, storedVersion } = parts
+  const { secrets, denyList, recorder, storedVersion } = parts
   if (!options.oauth) return null
   const keys = await openClientKeys(plan, secrets, storedVersion)
   const server = options.oauth({
@@ -51,7 +51,7 @@ export async function openAuthorization(
     records,
     documents,
     async aroundGrantChange(change, make, request) {
-      const step = trail.plan({ ...change, ...originOf(plan, request) })
+      const step = recorder.plan({ ...change, ...originOf(plan, request) })
       await step.begin()
       await ((await make()) ? step.doneSilently() : step.failed())
     },

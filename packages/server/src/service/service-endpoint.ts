@@ -63,7 +63,7 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
 /** Returns the options that the endpoint and the streams have in common. */
 function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, mailLanguage, security, announce, now } = plan
-  const shown = { cookies, addresses, requestIds, mailLanguage }
+  const presentedBy = { cookies, addresses, requestIds, mailLanguage }
   const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts
   return {
     access,
@@ -87,7 +87,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
       const ofRequest = (): AccountSessionOptions => ({
         base,
         request,
-        read: () => readPresentedCredentials(request, { ...shown, reading }),
+        read: () => readPresentedCredentials(request, { ...presentedBy, reading }),
         accounts,
         sessions,
         makeIdentity,
@@ -104,7 +104,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
         accountSession: createAccountSession(ofRequest),
         factorSession: createFactorSession(ofRequest),
         requestId: requestIds.of(request),
-        attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
+        attempt: () => withImpersonator(readAttempt(request, presentedBy), reading.identity),
       }
       const { context } = plan.options
       if (!context) return own

@@ -42,7 +42,6 @@ describe('a server is refused at once', () => {
       '"stores.accounts.identities" must have "read", or be omitted',
       { stores: { ...bareStores, accounts: { ...bareStores.accounts, identities: {} } } },
     ],
-    ['"stores.links" must have "listByAccount", or be omitted', { stores: { ...bareStores, links: [] } }],
     [
       '"accounts.emailUndoDays" needs "stores.accounts.reservations", or must be 0',
       { stores: bareStores, accounts: { emailUndoDays: 7 } },

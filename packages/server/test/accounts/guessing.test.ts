@@ -171,7 +171,7 @@ test.each([
   [
     'guessing',
     { signIn: { attemptLimits: { perAcount: 5 } } },
-    '"signIn.attemptLimits": createGuessingLimits has no option "perAcount"',
+    '"signIn.attemptLimits": createAttemptLimits has no option "perAcount"',
   ],
   [
     'counters',

@@ -1,7 +1,6 @@
 import { type SignInResult, unknownAttempt } from '@latchkey/accounts'
-import type { LinkStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type BenchOptions, createBench, password } from '../support/bench.ts'
+import { type BenchOptions, createBench, linksIn, password } from '../support/bench.ts'
 import { createFactorBench, okData, withTotp } from '../support/factor-bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
@@ -11,7 +10,7 @@ const unlink = 'mutation ($id: ID!) { unlinkProvider(id: $id) }'
 
 function createLinkBench(options: BenchOptions['options'] = {}) {
   const bench = createBench({ options: { ...options, signIn: { providers: {}, ...options.signIn } } })
-  return { ...bench, links: bench.stores.links as LinkStore }
+  return { ...bench, links: linksIn(bench.stores.documents) }
 }
 
 /** Who is signed in to an account of their own, which is linked to a provider. */
@@ -112,9 +111,7 @@ describe('a service with providers', () => {
     expect(names({ ok: false, reason: 'invalid-credentials' })).toEqual([])
   })
 
-  test('does not start without a store of links, nor with an option that cannot be used', () => {
-    const { links: _links, ...stores } = createBench().stores
-    expect(() => createLinkBench({ stores })).toThrow('"signIn.providers" needs "stores.links"')
+  test('does not start with an option that cannot be used', () => {
     const unknown = { signIn: { providers: { newAccounts: 'all' } } } as never
     expect(() => createLinkBench(unknown)).toThrow('"signIn.providers.newAccounts" must be')
   })

@@ -1,4 +1,5 @@
 import { createMemoryAccountStore, type Message, type StoredAccount } from '@latchkey/accounts'
+import { createProviderLinks, type ProviderLinks } from '@latchkey/accounts/internal'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import type { Resolvers } from '@latchkey/graphql'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
@@ -16,10 +17,10 @@ import {
   createMemoryAuditStore,
   createMemoryCounterStore,
   createMemoryDocumentStore,
-  createMemoryLinkStore,
   createMemoryRecordStore,
+  type DocumentStore,
 } from '@latchkey/store'
-import { createFailureCounter, type FailureCounter } from '@latchkey/store/internal'
+import { createFailureCounter, type FailureCounter, storedVersion } from '@latchkey/store/internal'
 import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
 import { type Around, wrapStore } from './wrapped-store.ts'
 
@@ -195,7 +196,6 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     documents: createMemoryDocumentStore(),
     lockouts: createMemoryCounterStore({ now }),
     counters: createMemoryCounterStore({ now }),
-    links: createMemoryLinkStore(),
     audit: createMemoryAuditStore(),
   }
 }
@@ -204,6 +204,11 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
 export function withoutReservations({ accounts, ...stores }: ServerStores): ServerStores {
   const { reservations: _none, ...rest } = accounts
   return { ...stores, accounts: rest }
+}
+
+/** The links to providers in a store of documents. */
+export function linksIn(documents: DocumentStore): ProviderLinks {
+  return createProviderLinks({ documents, storedVersion: () => storedVersion })
 }
 
 /** The failures in a row of one factor, in the stores of a service. */

@@ -2,7 +2,7 @@ import type { StoredAccount } from '@latchkey/accounts'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { codeAt } from '@latchkey/test-services'
 import { life } from '../account-life/operations.ts'
-import { type Bench, password } from '../support/bench.ts'
+import { type Bench, linksIn, password } from '../support/bench.ts'
 import { decide, open, requestPath } from '../support/clients/asking.ts'
 import { keep, okData, operations } from '../support/factor-bench.ts'
 import type { Visitor } from '../support/visitor.ts'
@@ -86,7 +86,7 @@ export async function createStolenAccount(
     held.codes.push(...(made.recoveryCodes ?? []))
   }
   const link = { issuer: provider, subject: `owner of ${id}`, accountId: id, createdAt: bench.clock.time }
-  if (hasProviders) await bench.stores.links?.insert(link)
+  if (hasProviders) await linksIn(bench.stores.documents).insert(link)
   bench.advance(60)
   await readCsrf(owner)
   await decide(owner, await open(owner, requestPath()), 'allow')

@@ -5,7 +5,6 @@ import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlDocumentStore } from './sql-document-store.ts'
 import { createSqlIdentityReads } from './sql-identity-reads.ts'
-import { createSqlLinkStore } from './sql-link-store.ts'
 import { createSqlRecordStore } from './sql-record-store.ts'
 import { createSqlReservations } from './sql-reservations.ts'
 
@@ -27,7 +26,6 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
       identities: createSqlIdentityReads(executor, { records, documents }),
     },
     lockouts: counters,
-    links: createSqlLinkStore(executor),
     audit: createSqlAuditStore(executor),
   }
 }

@@ -14,7 +14,7 @@ export async function requestSignInCode(
   { email: text, delivery = 'session', attempt: shown }: Parameters<Accounts['requestSignInCode']>[0],
 ): ReturnType<Accounts['requestSignInCode']> {
   checkDelivery(delivery, context)
-  const codes = required(context.signInCodes, 'emailCode')
+  const codes = required(context.signInCodes, 'signIn.emailCode')
   const email = canonicalEmail(text)
   const found = email === null ? null : await context.accounts.getByEmail(email)
   const attempt = judgeAttempt(context, shown, found)

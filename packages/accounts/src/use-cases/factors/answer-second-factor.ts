@@ -82,12 +82,12 @@ function overtaken({ tested, signedIn: { account, attempt } }: SignedInByFactor)
 
 /** A recovery code stands for a factor that was lost: who has found one is not to be spared the next question. */
 async function trustDevice(
-  { rememberedDevices }: AccountsContext,
+  { trustedDevices }: AccountsContext,
   { tested, signedIn }: { readonly tested: TestedFactor; readonly signedIn: SignedIn },
   { trustDevice: isWanted = false }: SecondStepInput,
 ): Promise<string | null> {
-  if (rememberedDevices === null || isWanted !== true || tested.kind === 'recovery-code') return null
-  return rememberedDevices.remember(signedIn.account)
+  if (trustedDevices === null || isWanted !== true || tested.kind === 'recovery-code') return null
+  return trustedDevices.remember(signedIn.account)
 }
 
 /** Stepped up → the answer: the credential is renewed in the form in which it came. */

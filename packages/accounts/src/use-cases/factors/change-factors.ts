@@ -258,6 +258,6 @@ export async function deliverChange(
 ): Promise<Pick<FactorChanged, 'credentials' | 'deviceToken'>> {
   const dropped = [...oneChange, ...without]
   const credentials = await renewAfterChange(context, { identity, attempt, factors, without: dropped }, account)
-  const deviceToken = context.deviceTokens?.issue(account, shown.deviceToken, former) ?? null
+  const deviceToken = context.knownDevices?.issue(account, shown.deviceToken, former) ?? null
   return { credentials, deviceToken }
 }

@@ -1,6 +1,6 @@
-import type { StoredLink } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError } from '../../errors.ts'
+import type { ProviderLink } from '../../providers/provider-links.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 
 type Ways = Pick<AccountsContext, 'signInCodes' | 'providers' | 'passkeys'>
@@ -21,7 +21,7 @@ function hasTypedWay({ signInCodes }: Pick<Ways, 'signInCodes'>, { passwordHash 
 async function listLinks(
   { providers }: Pick<Ways, 'providers'>,
   { id }: StoredAccount,
-): Promise<readonly StoredLink[]> {
+): Promise<readonly ProviderLink[]> {
   return (await providers?.links.listByAccount(id)) ?? []
 }
 
@@ -31,7 +31,7 @@ const alone: ReadonlySet<string> = new Set(['know+have', 'are+have'])
 /** What is about to be removed: the public name of a passkey, or a link. */
 export interface LeftOut {
   readonly passkey?: string
-  readonly link?: Pick<StoredLink, 'issuer' | 'subject'>
+  readonly link?: Pick<ProviderLink, 'issuer' | 'subject'>
 }
 
 /**
@@ -44,7 +44,7 @@ export async function hasWayIn(
   { passkey, link }: LeftOut = {},
 ): Promise<boolean> {
   if (hasTypedWay(context, account)) return true
-  const isOther = ({ issuer, subject }: StoredLink): boolean => issuer !== link?.issuer || subject !== link.subject
+  const isOther = ({ issuer, subject }: ProviderLink): boolean => issuer !== link?.issuer || subject !== link.subject
   if ((await listLinks(context, account)).some(isOther)) return true
   const passkeys = (await context.passkeys?.list(account.id)) ?? []
   return passkeys.some(({ id, category }) => id !== passkey && alone.has(category))

@@ -133,13 +133,8 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   // Those from before the deletion, and those that were asked for during it.
   for (const one of [epoch - 1, epoch]) yield context.resets.endAll(email, one)
   yield context.emailChanges.endAll(id)
-  if (context.limits) yield context.limits.passwords.clear(id)
+  if (context.attemptLimits) yield context.attemptLimits.passwords.clear(id)
   if (context.documents) yield context.documents.removeByOwner(id)
-  if (context.links) yield removeLinks(context.links, id)
-}
-
-async function removeLinks(links: NonNullable<AccountsContext['links']>, accountId: string): Promise<void> {
-  for (const link of await links.listByAccount(accountId)) await links.remove(link)
 }
 
 function mailDeleted({ mails, now }: AccountsContext, { id, email: to }: StoredAccount, attempt: Attempt): void {

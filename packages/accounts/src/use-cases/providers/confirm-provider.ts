@@ -13,7 +13,7 @@ export async function confirmProvider(
   input: Parameters<Accounts['confirmProvider']>[0],
 ): Promise<SignInSuccess | Rejection<'invalid-credentials'>> {
   const elapsed = startDuration()
-  required(context.providers, 'providers')
+  required(context.providers, 'signIn.providers')
   const { identity, issuer, allowsNative = true } = checkProviderIdentity(input)
   if (!allowsNative) await refuseNative(context, identity)
   const proven = await proveProviderAgain(context, input)

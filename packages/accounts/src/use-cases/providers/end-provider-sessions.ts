@@ -10,7 +10,7 @@ export type EndProviderSessionsInput = Parameters<Accounts['endProviderSessions'
 /** That it has ended is written first, so that a sign-in which is under way finds it, or is found here. */
 export async function endProviderSessions(context: AccountsContext, input: EndProviderSessionsInput): Promise<number> {
   const { issuer, subject, sid } = input
-  const { links } = required(context.providers, 'providers')
+  const { links } = required(context.providers, 'signIn.providers')
   const names = [subject, sid].filter((name) => name !== null)
   if (names.length === 0 || ![issuer, ...names].every(isName)) {
     throw new TypeError('what has ended at a provider must be a verdict of "verifyLogoutToken" that is "ok"')

@@ -19,7 +19,7 @@ export async function linkProvider(
   context: AccountsContext,
   input: Parameters<Accounts['linkProvider']>[0],
 ): ReturnType<Accounts['linkProvider']> {
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   const { issuer, subject, binding, identity } = checkProviderIdentity(input)
   const refuse = (reason: string) => refuseProvider(context, input, { issuer, reason })
   if (!isBoundTo(binding, 'link', identity.key ?? null)) return refuse('other-session')
@@ -31,7 +31,7 @@ export async function linkProvider(
   const linked = found && (await dropIdleLink(context, providers, found))
   const refuseLinked = (): AccountsError => {
     refuse('provider-linked')
-    return alreadyLinked()
+    return providerInUse()
   }
   if (linked) throw refuseLinked()
   const { attempt, account: before } = holder
@@ -46,15 +46,15 @@ export async function linkProvider(
   }
   const link = { issuer, subject, accountId, createdAt: context.now() }
   // What a store throws leaves open whether it was added: what its owner was not told of is not to sign in.
-  const isAdded = await links.insert(link).catch(async (error: unknown) => {
+  const added = await links.insert(link).catch(async (error: unknown) => {
     await cleanUp(context, { accountId, attempt }, [links.remove(link)])
     throw error
   })
   const account = await settleChange(context, holder, { account: claimed })
-  if (!isAdded || !account) {
-    if (isAdded) await links.remove(link)
+  if (!added || !account) {
+    if (added) await links.remove(added)
     await linking.failed()
-    if (!isAdded) throw refuseLinked()
+    if (!added) throw refuseLinked()
     return refuse('account-changed')
   }
   await linking.done(said)
@@ -67,6 +67,6 @@ export async function linkProvider(
   return { ok: true, provider: toLinked(link), ...(await deliverChange(context, holder, { account, factors })) }
 }
 
-function alreadyLinked(): AccountsError {
+export function providerInUse(): AccountsError {
   return new AccountsError('PROVIDER_IN_USE', 'this provider user is already linked to an account')
 }

@@ -1,8 +1,8 @@
-import type { StoredLink } from '@latchkey/store'
 import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { ProviderIdentity } from '../../contract/provider-identity.ts'
 import { AccountsError } from '../../errors.ts'
+import type { NewProviderLink, ProviderLink } from '../../providers/provider-links.ts'
 import type { Providers } from '../../providers/provider-options.ts'
 import { type AccountStore, drawAccountId } from '../../store/account-store.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
@@ -20,7 +20,7 @@ export async function openAccount(
   context: AccountsContext,
   providers: Providers,
   { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: Attempt },
-): Promise<StoredLink | RefusedOpening | null> {
+): Promise<ProviderLink | RefusedOpening | null> {
   const { signUpRole, accounts, reservations, trail, now } = context
   if (signUpRole === null) return null
   const account = newAccount(identity, signUpRole)
@@ -37,25 +37,25 @@ export async function openAccount(
   await creating.begin()
   await linking.begin()
   await reservations?.release(now())
-  const isLinked = await providers.links.insert(link)
-  const inserting = isLinked ? accounts.insert(account) : Promise.resolve(false)
+  const added = await providers.links.insert(link)
+  const inserting = added ? accounts.insert(account) : Promise.resolve(false)
   const isOpen = await inserting.catch(async (error: unknown) => {
     await cleanUp(context, { accountId, attempt }, [dropUnopened(context, providers, link)])
     throw error
   })
   if (!isOpen) {
-    if (isLinked) await providers.links.remove(link)
+    if (added) await providers.links.remove(added)
     await creating.failed()
     await linking.failed()
-    return isLinked ? 'email-held' : providers.links.get(issuer, subject)
+    return added ? 'email-held' : providers.links.get(issuer, subject)
   }
   await creating.done(created)
   await linking.done(linked)
-  return link
+  return added
 }
 
 /** What a store throws leaves open whether the account was added: where it was, its link stays. */
-async function dropUnopened({ accounts }: AccountsContext, { links }: Providers, link: StoredLink): Promise<void> {
+async function dropUnopened({ accounts }: AccountsContext, { links }: Providers, link: NewProviderLink): Promise<void> {
   if (!(await accounts.get(link.accountId))) await links.remove(link)
 }
 
@@ -63,8 +63,8 @@ async function dropUnopened({ accounts }: AccountsContext, { links }: Providers,
 export async function dropIdleLink(
   { accounts, now }: AccountsContext,
   { links }: Providers,
-  link: StoredLink,
-): Promise<StoredLink | null> {
+  link: ProviderLink,
+): Promise<ProviderLink | null> {
   if (now() - link.createdAt < openingMs || (await accounts.get(link.accountId))) return link
   await links.remove(link)
   return null

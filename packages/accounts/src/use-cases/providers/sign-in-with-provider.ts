@@ -1,5 +1,4 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { StoredLink } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import type { SignInResult } from '../../contract/sign-in-result.ts'
@@ -7,6 +6,7 @@ import { checkDelivery } from '../../delivery.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { required } from '../../errors.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'
+import type { ProviderLink } from '../../providers/provider-links.ts'
 import type { Providers } from '../../providers/provider-options.ts'
 import { proveProvider } from '../../sign-in/sign-in-states.ts'
 import { continueSignIn } from '../continue-sign-in.ts'
@@ -18,7 +18,7 @@ export async function signInWithProvider(
   input: Parameters<Accounts['signInWithProvider']>[0],
 ): Promise<SignInResult> {
   const elapsed = startDuration()
-  const providers = required(context.providers, 'providers')
+  const providers = required(context.providers, 'signIn.providers')
   checkDelivery(input.delivery, context)
   const { issuer, subject, binding, delivery, device, persistent, replaces, attempt } = checkProviderIdentity(input)
   const found = await providers.links.get(issuer, subject)
@@ -42,7 +42,7 @@ export async function signInWithProvider(
 interface Opening {
   readonly providers: Providers
   /** The link of the user; `null`: there is none. */
-  readonly found: StoredLink | null
+  readonly found: ProviderLink | null
   readonly opening: Parameters<typeof openAccount>[2]
 }
 
@@ -50,7 +50,7 @@ interface Opening {
 async function orOpened(
   context: AccountsContext,
   { providers, found, opening }: Opening,
-): Promise<StoredLink | RefusedOpening | null> {
+): Promise<ProviderLink | RefusedOpening | null> {
   if (!providers.opensAccounts) return found
   const known = found && (await dropIdleLink(context, providers, found))
   return known ?? openAccount(context, providers, opening)

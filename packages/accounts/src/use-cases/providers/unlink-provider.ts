@@ -15,7 +15,7 @@ export async function unlinkProvider(
   context: AccountsContext,
   input: Parameters<Accounts['unlinkProvider']>[0],
 ): ReturnType<Accounts['unlinkProvider']> {
-  const { links } = required(context.providers, 'providers')
+  const { links } = required(context.providers, 'signIn.providers')
   const holder = await findHolder(context, input)
   if (!holder) return refuseProvider(context, input, { issuer: null, reason: 'account-changed' })
   const { attempt, identity } = holder
@@ -40,7 +40,8 @@ export async function unlinkProvider(
   const account = await settleOrEnd(context, holder, claimed)
   // A change since the claim may be the removal of a passkey that was judged while the link was there.
   const isLeft = account.epoch === claimed.epoch + 1 ? hasWayIn : hasOtherWay
-  const back = { insert: () => links.insert(link), remove: () => links.remove(link) }
+  const { version: _removed, ...again } = link
+  const back = { insert: async () => (await links.insert(again)) !== null, remove: () => links.remove(again) }
   if (isRemoved && !(await isLeft(context, account)) && (await putBack(context, claimed, back))) {
     await removing.failed()
     throw refuseLast()

@@ -1,8 +1,8 @@
 import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts/internal'
 import type { HttpReply } from '@latchkey/http'
-import { signInLink } from '../../page-kit/carried-way.ts'
+import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
-import { deadLink, type WayOn } from '../../page-kit/html/dead-link.ts'
+import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { hidden } from '../../page-kit/html/field.ts'
 import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
@@ -10,19 +10,19 @@ import type { Page } from '../../page-kit/page-parts.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
 
 /** Who has used it is signed in by the new address; who has not asks for another one. */
-const waysOn: readonly WayOn[] = [['dead-link.email', '/account/email']]
+const links: readonly PageLink[] = [['dead-link.email', '/account/email']]
 
 /** Behind the link of a change of address: opening it changes nothing, its button confirms the change. */
 export const confirmEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
     const link = await accounts.checkLink({ purpose: 'confirm-email-change', token, attempt: attempt() })
-    return link.ok ? askToConfirm(frame, token, link) : deadLink(frame, waysOn)
+    return link.ok ? askToConfirm(frame, token, link) : deadLink(frame, links)
   },
   async take(request, { frame, accounts, attempt }) {
     const token = (await readForm(request))?.get('token') ?? ''
     const confirmed = await accounts.confirmEmailChange({ token, attempt: attempt() })
-    return confirmed.ok ? showConfirmed(frame, confirmed) : deadLink(frame, waysOn)
+    return confirmed.ok ? showConfirmed(frame, confirmed) : deadLink(frame, links)
   },
 }
 

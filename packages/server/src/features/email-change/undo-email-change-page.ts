@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
-import { deadLink, type WayOn } from '../../page-kit/html/dead-link.ts'
+import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { hidden } from '../../page-kit/html/field.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
@@ -8,19 +8,19 @@ import type { Page } from '../../page-kit/page-parts.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
 
 /** Once it was used, the account has the address again, and no password. */
-const waysOn: readonly WayOn[] = [['dead-link.undone', '/reset']]
+const links: readonly PageLink[] = [['dead-link.undone', '/reset']]
 
 /** Behind the link that undoes a change of address: opening it changes nothing, its button restores the address. */
 export const undoEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
     const link = await accounts.checkLink({ purpose: 'undo-email-change', token, attempt: attempt() })
-    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame, waysOn)
+    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame, links)
   },
   async take(request, { frame, accounts, attempt }) {
     const token = (await readForm(request))?.get('token') ?? ''
     const undone = await accounts.undoEmailChange({ token, attempt: attempt() })
-    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame, waysOn)
+    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame, links)
   },
 }
 

@@ -2,7 +2,7 @@ import { type Context, type Input, rejectCredentials, toSignInPayload } from '..
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
 
-/** Signing in by a code of a mail. */
+/** Returns the operations that sign in by a code of a mail. */
 export function emailCodeSchema({ isCodeOffered }: SchemaOffer): SchemaPart | null {
   return isCodeOffered ? { typeDefs, resolvers: { Mutation: { requestSignInCode, signInWithCode } } } : null
 }

@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
 import { clientNotice } from '../../page-kit/asking-client.ts'
-import { type CarriedWay, readWay, returnField } from '../../page-kit/carried-way.ts'
+import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { addressField } from '../../page-kit/forms/address-field.ts'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -15,14 +15,14 @@ import { writePendingStep } from '../../service/account-session/pending-step.ts'
 /** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */
 export const signInCodePage: Page = {
   async show(request, parts) {
-    const way = await readWay(request, parts, queryParameter(request.target, 'return_to'))
-    return askForAddress(parts, { ...way, email: way.asking?.loginHint ?? '' })
+    const destination = await readDestination(request, parts, queryParameter(request.target, 'return_to'))
+    return askForAddress(parts, { ...destination, email: destination.asking?.loginHint ?? '' })
   },
   async take(request, parts) {
     const { accountSession } = parts
     const form = await readForm(request)
     const [email, code] = [form?.get('email') ?? '', form?.get('code')]
-    const asked = { ...(await readWay(request, parts, form?.get('return_to'))), email }
+    const asked = { ...(await readDestination(request, parts, form?.get('return_to'))), email }
     if (email.trim() === '') return askForAddress(parts, { ...asked, refused: 'incomplete' })
     if (code !== undefined) return takeCode(parts, { ...asked, code })
     await accountSession.requestSignInCode({ email, delivery: 'SESSION' })
@@ -30,7 +30,7 @@ export const signInCodePage: Page = {
   },
 }
 
-interface CodeForm extends CarriedWay {
+interface CodeForm extends Destination {
   readonly email: string
   readonly refused?: 'wrong' | 'incomplete'
 }

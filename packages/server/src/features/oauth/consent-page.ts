@@ -38,14 +38,14 @@ async function askForConsent(
 ): Promise<HttpReply> {
   const { frame, accounts } = parts
   const { texts } = frame
-  const shown = await authorizationOf(parts).readRequest(request, handle)
-  if (!shown) return requestOver(frame)
-  const { subject, token, needs, redirectTarget, formTarget } = shown
+  const waiting = await authorizationOf(parts).readRequest(request, handle)
+  if (!waiting) return requestOver(frame)
+  const { subject, token, needs, redirectTarget, formTarget } = waiting
   const account = subject === null ? null : await accounts.get(subject)
   // Who must sign in first is asked to where the request goes on.
   if (!account || token === null || needs === 'sign-in') return redirect(frame, pathOfRequest(handle))
   const target = html`<strong><bdi>${redirectTarget}</bdi></strong>`
-  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, shown, account)}<p>${fill(texts['consent.target'], { target })}</p>
+  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, waiting, account)}<p>${fill(texts['consent.target'], { target })}</p>
 ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a href="${otherAccountPath(pathOfRequest(handle))}">${texts['consent.other-account']}</a></p>`
   return createPage(frame, {
     status: refused ? statuses[refused] : 200,

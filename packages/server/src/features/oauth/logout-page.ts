@@ -6,14 +6,14 @@ import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 
 /** Returns the page that asks whether to sign out, or says that it is done. */
-export function logoutPage(frame: PageFrame, shown: AuthorizationLogoutPage): HttpReply {
+export function logoutPage(frame: PageFrame, logout: AuthorizationLogoutPage): HttpReply {
   const { texts } = frame
-  if (shown.step === 'done') {
+  if (logout.step === 'done') {
     const body = html`<p>${texts['logged-out.text']}</p>
 <p><a href="/sign-in">${texts['logged-out.sign-in']}</a></p>`
     return createPage(frame, { title: texts['logged-out.title'], body })
   }
-  const { action, fields, clientName: name, formTargets } = shown
+  const { action, fields, clientName: name, formTargets } = logout
   const who = name === null ? nothing : fill(texts['log-out.client'], { client: clientName({ id: name, name }) })
   const body = html`<p>${name === null ? texts['log-out.why'] : who}</p>
 <form method="post" action="${action}">

@@ -1,13 +1,13 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { readWay, signInLink } from '../../page-kit/carried-way.ts'
+import { readDestination, signInLink } from '../../page-kit/destination.ts'
 import { newPasswordField } from '../../page-kit/forms/new-password-field.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { deadLink } from '../../page-kit/html/dead-link.ts'
 import { hidden, problem } from '../../page-kit/html/field.ts'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
-import { forgetWay, readReturnTo } from '../../page-kit/kept-return-to.ts'
+import { forgetReturnTo, readReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
@@ -24,7 +24,7 @@ export const resetPage: Page = {
     const { frame, accounts, attempt } = parts
     const token = queryParameter(request.target, 'token')
     if (token === null) {
-      return askForAddress(frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
+      return askForAddress(frame, await readDestination(request, parts, queryParameter(request.target, 'return_to')))
     }
     const { ok } = await accounts.checkLink({ purpose: 'reset-password', token, attempt: attempt() })
     return ok ? askForPassword(parts, token, null) : deadReset(request, parts)
@@ -34,7 +34,10 @@ export const resetPage: Page = {
     const form = await readForm(request)
     const email = form?.get('email')
     if (email !== undefined && !form?.has('token')) {
-      return requestReset(request, parts, { email, way: await readWay(request, parts, form?.get('return_to')) })
+      return requestReset(request, parts, {
+        email,
+        destination: await readDestination(request, parts, form?.get('return_to')),
+      })
     }
     const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
     try {
@@ -42,7 +45,7 @@ export const resetPage: Page = {
       if (!result.ok) return deadReset(request, parts)
       const returnTo = await readReturnTo(request, parts)
       if (result.status === 'password-set') {
-        forgetWay(request, parts)
+        forgetReturnTo(request, parts)
         return passwordChanged(frame, returnTo)
       }
       // The link is not used before the factor was shown: who follows it again goes the same way.

@@ -29,15 +29,15 @@ export const accountPage: Page = {
   },
 }
 
-interface Shown extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
+interface AccountSections extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
   readonly factors: readonly ListedFactor[]
   readonly applications: Html
 }
 
-function showAccount(parts: PageParts, account: Account, shown: Shown): HttpReply {
+function showAccount(parts: PageParts, account: Account, sections: AccountSections): HttpReply {
   const { frame, offers } = parts
   const { texts } = frame
-  const { factors, applications, ...asked } = shown
+  const { factors, applications, ...asked } = sections
   const body = html`${whatIsAsked(parts, asked)}${whoIsSignedIn(frame, account)}${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
@@ -57,7 +57,7 @@ ${roles.length > 0 ? role : nothing}${home === '/account' ? nothing : cancelLink
 /** Says that a second factor must be set up, and until when. */
 function whatIsAsked(
   { frame }: PageParts,
-  { mustEnroll, enrollmentDueAt }: Pick<Shown, 'mustEnroll' | 'enrollmentDueAt'>,
+  { mustEnroll, enrollmentDueAt }: Pick<AccountSections, 'mustEnroll' | 'enrollmentDueAt'>,
 ): Html {
   const { texts } = frame
   if (mustEnroll) return problem(texts['account.enrollment-overdue'])

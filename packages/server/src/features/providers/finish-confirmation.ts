@@ -14,6 +14,6 @@ export async function finishConfirmation(
   const { frame, identity, accountSession } = parts
   const result = identity ? await accountSession.confirmProvider(verdict) : null
   if (result?.ok) return redirect(frame, returnTo)
-  const refusal = { status: 401, said: 'provider.not-confirmed', code: 'invalid-credentials', returnTo } as const
+  const refusal = { status: 401, text: 'provider.not-confirmed', code: 'invalid-credentials', returnTo } as const
   return showRefusal(parts, provider, { ...refusal, offersPassword: identity !== null })
 }

@@ -13,13 +13,13 @@ export async function finishLink(
   { verdict, returnTo }: AcceptedCallback,
 ): Promise<HttpReply> {
   const { frame, identity, factorSession } = parts
-  const lost = { status: 401, said: 'provider.not-linked', code: 'invalid-credentials', returnTo } as const
+  const lost = { status: 401, text: 'provider.not-linked', code: 'invalid-credentials', returnTo } as const
   if (!identity) return showRefusal(parts, provider, lost)
   try {
     const result = await factorSession.linkProvider(verdict)
     return result.ok ? redirect(frame, returnTo) : showRefusal(parts, provider, lost)
   } catch (error) {
     if (!isAccountsError(error) || error.code !== 'PROVIDER_IN_USE') throw error
-    return showRefusal(parts, provider, { ...lost, status: 403, said: 'refusal.PROVIDER_IN_USE', code: error.code })
+    return showRefusal(parts, provider, { ...lost, status: 403, text: 'refusal.PROVIDER_IN_USE', code: error.code })
   }
 }

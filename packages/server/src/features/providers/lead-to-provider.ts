@@ -9,7 +9,7 @@ import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readReturnPath } from '../../page-kit/return-path.ts'
 import { orProviderFailure } from './provider-failure.ts'
 
-export interface ProviderWay extends Pick<ProviderStart, 'binding' | 'loginHint'> {
+export interface ProviderRedirect extends Pick<ProviderStart, 'binding' | 'loginHint'> {
   /** `null`: to the home of the application. */
   readonly returnTo: string | null
   /** The user shall sign in there once more. */
@@ -38,7 +38,7 @@ export function leadToProvider(
   request: HttpRequest,
   parts: PageParts,
   provider: PageProvider,
-  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderWay,
+  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderRedirect,
 ): Promise<HttpReply> {
   const { frame, reply } = parts
   return orProviderFailure(parts, provider, async () => {

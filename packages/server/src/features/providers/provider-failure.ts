@@ -15,6 +15,6 @@ export async function orProviderFailure(
   } catch (error) {
     const failure = readProviderFailure(error)
     if (!failure) throw error
-    return showRefusal(parts, provider, { ...failure, said: 'provider.unavailable', returnTo: null })
+    return showRefusal(parts, provider, { ...failure, text: 'provider.unavailable', returnTo: null })
   }
 }

@@ -8,7 +8,7 @@ import type { TextsOf } from '../../page-kit/texts/page-texts.ts'
 
 export interface ProviderRefusal {
   readonly status: number
-  readonly said: keyof TextsOf<'provider' | 'refusal'>
+  readonly text: keyof TextsOf<'provider' | 'refusal'>
   /** The code of the refusal, as the packages document it. */
   readonly code: string
   /** Where the browser was going; `null`: to the home of the application. */
@@ -21,9 +21,9 @@ export interface ProviderRefusal {
 export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpReply {
   const { frame, identity } = parts
   const { texts } = frame
-  const { status, said, code, returnTo, offersPassword = false } = refusal
-  const signUp = said === 'refusal.EMAIL_UNVERIFIED' && parts.offers.signUp
-  const body = html`<p class="problem" role="alert">${fill(texts[said], { provider: label })}</p>
+  const { status, text, code, returnTo, offersPassword = false } = refusal
+  const signUp = text === 'refusal.EMAIL_UNVERIFIED' && parts.offers.signUp
+  const body = html`<p class="problem" role="alert">${fill(texts[text], { provider: label })}</p>
 <ul>
 ${identity ? item('/account', texts['second-factor.back']) : item(withReturn('/sign-in', returnTo), texts['provider.other-way'])}${
   signUp ? item(withReturn('/sign-up', returnTo), texts['sign-in.sign-up']) : nothing

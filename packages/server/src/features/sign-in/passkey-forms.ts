@@ -3,7 +3,7 @@ import type { WaitingAuthorization } from '../../options/oauth/authorization-ser
 import { findAskingClient } from '../../page-kit/asking-client.ts'
 import { responseBytes } from '../../page-kit/forms/passkey-part.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
-import { forgetWalked } from '../../page-kit/kept-return-to.ts'
+import { forgetReached } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { readReturnPath, withReturn } from '../../page-kit/return-path.ts'
@@ -48,7 +48,7 @@ export const passkeyForm: Page = {
       return redirect(frame, withReturn('/second-factor', returnTo))
     }
     reply.setCookie(cookies.challenge.clear())
-    forgetWalked(request, parts, returnTo)
+    forgetReached(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
 }

@@ -1,12 +1,12 @@
 import type { HttpReply } from '@latchkey/http'
 import { clientNotice, findAskingClient } from '../../page-kit/asking-client.ts'
-import { type CarriedWay, returnField } from '../../page-kit/carried-way.ts'
+import { type Destination, returnField } from '../../page-kit/destination.ts'
 import { formPage, type RefusedProof } from '../../page-kit/forms/form-page.ts'
 import { type PasskeyPart, passkeyPart } from '../../page-kit/forms/passkey-part.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { type Html, html, nothing } from '../../page-kit/html/html.ts'
-import { forgetWalked } from '../../page-kit/kept-return-to.ts'
+import { forgetReached } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../../page-kit/return-path.ts'
@@ -34,12 +34,12 @@ export const secondFactorPage: Page = {
     const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
-    forgetWalked(request, parts, returnTo)
+    forgetReached(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
 }
 
-export interface SecondFactorForm extends CarriedWay {
+export interface SecondFactorForm extends Destination {
   readonly pending: PendingStep
   readonly refused?: RefusedProof
 }

@@ -2,7 +2,7 @@ import { type Context, type Input, rejectCredentials, toSignInPayload } from '..
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
 
-/** Signing in and out, and renewing tokens. */
+/** Returns the operations that sign in and out, and renew tokens. */
 export function signInSchema({ factors }: SchemaOffer): SchemaPart {
   return {
     typeDefs: typeDefs(factors.rememberedDevices ? rememberedDevice : ''),

@@ -1,4 +1,4 @@
-import type { DataExportOptions, DeletionOptions, ImpersonationOptions } from '@latchkey/accounts'
+import type { AccountsOptions } from '@latchkey/accounts'
 
 /** Changes of accounts by their owners and by administrators. */
 export interface AccountOptions {
@@ -9,16 +9,16 @@ export interface AccountOptions {
    */
   readonly emailUndoDays?: number
   /** Lets owners delete their accounts, and deletes their data in the application. Omitted: owners cannot delete accounts. */
-  readonly deletion?: DeletionOptions
+  readonly deletion?: Required<AccountsOptions>['deletion']
   /** Adds the data of the application to the response of `exportAccount`. */
-  readonly dataExport?: Pick<DataExportOptions, 'application'>
+  readonly dataExport?: Pick<Required<AccountsOptions>['dataExport'], 'application'>
   /**
    * Lets administrators with the permission `accounts:impersonate` act as an account that has no permission they lack and
    * administers no accounts, after a fresh second factor and with a reason for the audit log. The identity then has
    * `impersonator`, and operations for the owner only are rejected. Needs the permission in `policy`, and `signIn.totp` or
    * `signIn.passkeys`. Omitted: administrators cannot.
    */
-  readonly impersonation?: Omit<ImpersonationOptions, 'mayImpersonate'>
+  readonly impersonation?: Omit<Required<AccountsOptions>['impersonation'], 'mayImpersonate'>
   /**
    * Adds roles that change while the service runs to the roles of `policy`: `{}`, or `{ maxStalenessSeconds }`. They are stored
    * in `stores.documents`. Omitted: the roles of `policy` are all roles.

@@ -1,4 +1,4 @@
-import type { AccountStore, ProvidersOptions } from '@latchkey/accounts'
+import type { AccountStore, AccountsOptions } from '@latchkey/accounts'
 import { checkAccountLife, readEmailCode, readProviders } from '@latchkey/accounts/internal'
 import type { OfferedLife } from '../../schema/schema-offer.ts'
 import { namedByPath } from '../named-by-path.ts'
@@ -8,15 +8,15 @@ import type { FlatOptions } from './flat-options.ts'
 type ServiceProviders = FlatOptions['providers']
 
 /** Returns what of the option is for accounts. */
-export function accountProviders(given: ServiceProviders): ProvidersOptions | undefined {
+export function accountProviders(given: ServiceProviders): AccountsOptions['signIn']['providers'] {
   if (given === undefined || given === null) return given
   const { clients: _clients, labels: _labels, ...rest } = given
   return rest
 }
 
 interface Options
-  extends Pick<FlatOptions, 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
-  readonly stores: Pick<ServerStores, 'accounts' | 'links'>
+  extends Pick<FlatOptions, 'mailer' | 'mails' | 'undoDays' | 'emailCode' | 'providers' | 'deletion' | 'dataExport'> {
+  readonly stores: Pick<ServerStores, 'accounts'>
 }
 
 export function offeredLife({
@@ -30,14 +30,9 @@ export function offeredLife({
   }
 }
 
-/** By which method each store is recognized that not every service has. */
-const methods = { links: 'listByAccount' } as const
-
 /** What `@latchkey/accounts` calls them. */
 const paths = {
-  emailCode: 'signIn.emailCode',
-  providers: 'signIn.providers',
-  undoDays: 'accounts.emailUndoDays',
+  emailUndoDays: 'accounts.emailUndoDays',
   deletion: 'accounts.deletion',
   dataExport: 'accounts.dataExport',
 } as const
@@ -45,6 +40,7 @@ const paths = {
 /** @throws TypeError that names what is unknown or cannot be used. */
 export function checkLifeOptions({
   stores,
+  mailer,
   mails,
   undoDays,
   emailCode,
@@ -52,17 +48,13 @@ export function checkLifeOptions({
   deletion,
   dataExport,
 }: Options): void {
-  checkStores(stores)
   checkGroups(stores.accounts)
-  if (providers !== undefined && stores.links === undefined) {
-    throw new TypeError('"signIn.providers" needs "stores.links"')
-  }
   namedByPath(paths, () => {
     if (emailCode !== undefined) readEmailCode(emailCode)
-    readProviders(accountProviders(providers), stores.links ?? null)
+    readProviders(accountProviders(providers))
     checkAccountLife({
-      mails,
-      ...(undoDays !== undefined && { undoDays }),
+      mails: { ...mails, mailer, baseUrl: 'https://example.com' },
+      ...(undoDays !== undefined && { emailUndoDays: undoDays }),
       ...(deletion !== undefined && { deletion }),
       ...(dataExport !== undefined && { dataExport }),
     })
@@ -73,14 +65,6 @@ export function checkLifeOptions({
   }
   if ((undoDays ?? 0) > 0 && stores.accounts.reservations === undefined)
     throw new TypeError('"accounts.emailUndoDays" needs "stores.accounts.reservations", or must be 0')
-}
-
-function checkStores(stores: Options['stores']): void {
-  for (const [name, method] of Object.entries(methods)) {
-    const store: object | undefined = stores[name as keyof typeof methods]
-    if (store === undefined || hasMethod(store, method)) continue
-    throw new TypeError(`"stores.${name}" must have "${method}", or be omitted`)
-  }
 }
 
 function checkGroups({ reservations, identities }: AccountStore): void {

@@ -1,4 +1,4 @@
-import type { MailOptions } from '@latchkey/accounts'
+import type { AccountsOptions } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { EndpointOptions } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -51,7 +51,7 @@ export interface FlatOptions
   readonly roles?: Required<AccountOptions>['changingRoles']
   readonly mailer: Required<MailsOptions>['mailer']
   readonly mailDelayMs?: Required<MailsOptions>['maxDelayMs']
-  readonly mails: MailOptions
+  readonly mails: Omit<AccountsOptions['mails'], 'mailer' | 'baseUrl' | 'linkSeconds' | 'maxDelayMs'>
   readonly limits?: Required<GraphqlOptions<AnyPolicy>>['documentLimits']
   readonly pages: PageOptions
   readonly developmentPages?: DevelopmentPages

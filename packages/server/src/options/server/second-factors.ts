@@ -1,5 +1,5 @@
 import type { RecoveryCodesFactor, TotpFactor } from '@latchkey/accounts'
-import { readRememberDevices, readSecondFactorPolicy } from '@latchkey/accounts/internal'
+import { readSecondFactorPolicy, readTrustedDevices } from '@latchkey/accounts/internal'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { DocumentStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../../schema/schema-offer.ts'
@@ -17,8 +17,6 @@ interface Options extends SecondFactorOptions {
     readonly documents: DocumentStore
   }
 }
-
-const paths = { secondFactor: 'signIn.secondFactor', rememberDevices: 'signIn.trustedDevices' } as const
 
 export function offeredFactors({ totp, passkeys, rememberDevices }: SecondFactorOptions): OfferedFactors {
   return {
@@ -53,7 +51,7 @@ export function checkSecondFactors(options: Options): void {
 function checkRequired({ secondFactor, policy, ...offered }: Options): void {
   if (secondFactor === undefined) return
   if (!areFactorsOffered(offered)) throw new TypeError('"signIn.secondFactor" needs "signIn.totp" or "signIn.passkeys"')
-  const { required } = namedByPath(paths, () => readSecondFactorPolicy(secondFactor))
+  const { required } = namedByPath({}, () => readSecondFactorPolicy(secondFactor))
   const unknown = required === 'all' ? undefined : required.find((role) => !policy.roles.includes(role))
   if (unknown !== undefined)
     throw new TypeError(`"signIn.secondFactor.required": "${unknown}" is not a role of the policy`)
@@ -65,7 +63,7 @@ export function checkRememberDevices(options: SecondFactorOptions): void {
   if (rememberDevices === undefined) return
   if (!areFactorsOffered(options))
     throw new TypeError('"signIn.trustedDevices" needs "signIn.totp" or "signIn.passkeys"')
-  namedByPath(paths, () => readRememberDevices(rememberDevices))
+  namedByPath({}, () => readTrustedDevices(rememberDevices))
 }
 
 /** @throws TypeError where browsers would know no passkey of the service. */
@@ -88,7 +86,6 @@ export interface SecondFactors {
   readonly totp?: TotpFactor
   readonly passkeys?: ServicePasskeys
   readonly recoveryCodes?: RecoveryCodesFactor
-  readonly documents: DocumentStore
 }
 
 /** Creates the factors, each with secrets that are derived for it alone. */
@@ -101,8 +98,6 @@ export function createSecondFactors(
   const secretsOf = (purpose: string): SecretKeys => deriveSecrets(secrets, purpose)
   const issuer = new URL(base.origin).hostname
   return {
-    // Commands reset factors that this process does not offer.
-    documents,
     ...(totp && { totp: totp({ ...common, issuer, storedVersion, secrets: secretsOf('totp') }) }),
     ...(passkeys && {
       passkeys: passkeys({ ...common, records, relyingParty: relyingPartyOf(base), secrets: secretsOf('passkeys') }),

@@ -1,9 +1,4 @@
-import {
-  allowUnlimitedAttempts,
-  createGuessingLimits,
-  type GuessingLimits,
-  type GuessingLimitsOptions,
-} from '@latchkey/accounts'
+import { type AttemptLimits, allowUnlimitedAttempts, createAttemptLimits } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
@@ -12,7 +7,7 @@ import { namedWithin } from '../named-by-path.ts'
 
 interface LimitingOptions {
   readonly guessing?:
-    | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+    | Omit<Parameters<typeof createAttemptLimits>[0], 'counters' | 'lockouts' | 'secrets' | 'now'>
     | typeof allowUnlimitedAttempts
   readonly stores: { readonly counters?: CounterStore; readonly lockouts?: CounterStore }
 }
@@ -21,10 +16,10 @@ interface LimitingOptions {
 export function createServiceLimits(
   { guessing = {}, stores }: LimitingOptions,
   { secrets, now }: { readonly secrets: SecretKeys; readonly now: () => number },
-): GuessingLimits | typeof allowUnlimitedAttempts {
+): AttemptLimits | typeof allowUnlimitedAttempts {
   if (guessing === allowUnlimitedAttempts) return guessing
   const { counters = createMemoryCounterStore({ now }), lockouts = counters } = stores
-  return createGuessingLimits({
+  return createAttemptLimits({
     ...guessing,
     counters,
     lockouts,

@@ -1,12 +1,9 @@
 import type {
+  AccountsOptions,
   allowUnlimitedAttempts,
-  EmailCode,
-  GuessingLimitsOptions,
+  createAttemptLimits,
   PasskeysFactor,
-  ProvidersOptions,
   RecoveryCodesFactor,
-  RememberDevices,
-  SecondFactorPolicy,
   TotpFactor,
 } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
@@ -79,22 +76,31 @@ export interface SignInOptions<Role extends string = string> {
    * to set one up, or `graceSeconds`. Later they can only set up a factor, sign out, and use fields with `@beforeEnrollment`.
    * Needs `totp` or `passkeys`. Omitted: a second factor is optional.
    */
-  readonly secondFactor?: SecondFactorPolicy<Role>
+  readonly secondFactor?: {
+    /** `'all'` accounts, or those that hold one of these roles. An inherited role is not held: name both. */
+    readonly required: 'all' | readonly Role[]
+    /**
+     * The time in which an account may do without, from its first sign-in under the policy. With 0 it can only set up a factor
+     * and sign out.
+     * @default 604_800 (7 days)
+     */
+    readonly graceSeconds?: number
+  }
   /**
    * Lets people trust a device after a second factor, so that it needs only the password for some days: `{ days: 30 }`. Needs
    * `totp` or `passkeys`. Omitted: every sign-in needs the second factor.
    */
-  readonly trustedDevices?: RememberDevices
+  readonly trustedDevices?: Required<AccountsOptions['signIn']>['trustedDevices']
   /**
    * Lets people sign in with a code from a mail instead of the password: `{}`, or `{ lifetimeSeconds }`, 60 to 600. The code is a
    * first factor, as the password is.
    */
-  readonly emailCode?: EmailCode
+  readonly emailCode?: Required<AccountsOptions['signIn']>['emailCode']
   /**
    * Lets people sign in with providers. With `clients` the service has the routes and pages for it; with `{}` the callbacks come to
-   * routes of the application, which pass their verdicts to `signInWithProvider`. Needs `stores.links`.
+   * routes of the application, which pass their verdicts to `signInWithProvider`.
    */
-  readonly providers?: ProvidersOptions & {
+  readonly providers?: Required<AccountsOptions['signIn']>['providers'] & {
     /**
      * Clients of providers, as `createOAuthClient` of `@latchkey/oauth/client` returns them, by their names in the paths of the
      * service: 1 to 32 lower-case letters and digits, with hyphens between them. The redirect URI of each is
@@ -106,11 +112,11 @@ export interface SignInOptions<Role extends string = string> {
     readonly labels?: Readonly<Record<string, string>>
   }
   /**
-   * The limits on wrong passwords and codes, with the options of `createGuessingLimits` of `@latchkey/accounts`.
+   * The limits on wrong passwords and codes, with the options of `createAttemptLimits` of `@latchkey/accounts`.
    * `allowUnlimitedAttempts` turns all of them off, for tests.
    */
   readonly attemptLimits?:
-    | Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+    | Omit<Parameters<typeof createAttemptLimits>[0], 'counters' | 'lockouts' | 'secrets' | 'now'>
     | typeof allowUnlimitedAttempts
   /**
    * The time after its last sign-in in which a device is recognized, and the lifetime of its cookie, in seconds.

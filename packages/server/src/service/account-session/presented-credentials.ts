@@ -33,7 +33,7 @@ export interface AttemptParts {
   readonly mailLanguage: MailLanguage
 }
 
-export interface ReadShownOptions extends AttemptParts {
+export interface PresentedOptions extends AttemptParts {
   readonly cookies: ServiceCookies
   /** The credential from which the identity was read. */
   readonly reading: IdentityReading<Identity>
@@ -45,7 +45,7 @@ export interface ReadShownOptions extends AttemptParts {
  */
 const browserHeaders = ['origin', 'sec-fetch-site'] as const
 
-export function readPresentedCredentials(request: HttpRequest, options: ReadShownOptions): PresentedCredentials {
+export function readPresentedCredentials(request: HttpRequest, options: PresentedOptions): PresentedCredentials {
   const { cookies, addresses, reading } = options
   const fromBrowser = isFromBrowser(request)
   return {

@@ -59,8 +59,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       return identify(verdict.token)
     },
     async reread(request) {
-      const shown = accepted.get(request)
-      return shown && (await server.isAlive(shown.claims)) ? identify(shown) : null
+      const presented = accepted.get(request)
+      return presented && (await server.isAlive(presented.claims)) ? identify(presented) : null
     },
     claimsOf: (request) => accepted.get(request)?.claims ?? null,
     refusalOf: (request) => refused.get(request) ?? null,

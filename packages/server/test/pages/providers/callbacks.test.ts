@@ -149,7 +149,7 @@ describe('a provider that', () => {
 
 test('a store that fails is 503, and signs no one in', async () => {
   const url = await begun()
-  bench.links.get = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
+  bench.linkReads.before = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
   const answer = await comeBack(visitor, url)
   expect([answer.status, titleOf(answer)]).toEqual([503, 'Temporarily unavailable'])
   expect(visitor.jar.has('__Host-session')).toBe(false)

@@ -1,5 +1,4 @@
-import type { LinkStore } from '@latchkey/store'
-import { type Bench, type BenchOptions, createMemoryStores } from '../bench.ts'
+import { type Bench, type BenchOptions, createMemoryStores, linksIn } from '../bench.ts'
 import { createFactorBench } from '../factor-bench.ts'
 import { ownForm } from '../forms.ts'
 import type { Answer, Visitor } from '../visitor.ts'
@@ -27,6 +26,12 @@ export function createProviderBench({
   const clock = { time: 1_800_000_000_000 }
   const now = () => clock.time
   const stores = given.beside?.stores ?? createMemoryStores(now)
+  const linkReads = { before: async (): Promise<void> => undefined }
+  const { get } = stores.documents
+  stores.documents.get = async (collection, id) => {
+    if (collection === 'provider-link') await linkReads.before()
+    return get(collection, id)
+  }
   const beside = given.beside ?? { stores, secrets, clock, outbox: [] }
   const shared = { records: stores.records, secrets, now: () => beside.clock.time }
   const fakes = {
@@ -42,11 +47,13 @@ export function createProviderBench({
       signIn: { ...options.signIn, providers: { labels: { one: 'One' }, ...providers, clients } },
     },
   })
-  const links = stores.links as LinkStore
+  const links = linksIn(stores.documents)
   return {
     ...bench,
     ...fakes,
     links,
+    /** `before` is called before a link is read. */
+    linkReads,
     /** Links the user of a provider to an account. */
     link: (accountId: string, { issuer }: FakeProvider = fakes.one, subject = 'ada') =>
       links.insert({ issuer, subject, accountId, createdAt: now() }),

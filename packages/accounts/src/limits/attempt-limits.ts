@@ -7,10 +7,57 @@ import { checkLockouts, createFailureCounter } from '@latchkey/store/internal'
 import type { Attempt } from '../attempt.ts'
 import { createRefusals } from './first-refusals.ts'
 
-/** The option of `createAccounts` for a service in which anybody may guess passwords without end, such as a test. */
+/** Lets anyone guess passwords and codes without end, for tests. */
 export const allowUnlimitedAttempts: unique symbol = Symbol('allowUnlimitedAttempts')
 
-export interface GuessingLimitsOptions {
+/** Limits on wrong passwords and codes, by account, address and device. */
+export interface AttemptLimits {
+  /** Counts an attempt at a password, before it is tested. */
+  takePassword(guess: {
+    /** The canonical address, or what was typed in its place: counted whether or not there is an account. */
+    readonly identifier: string
+    readonly attempt: Attempt
+  }): Promise<RateLimitVerdict>
+  /** Counts an attempt at a code, before it is tested: its challenge counts as well. */
+  takeCode(attempt: Attempt): Promise<RateLimitVerdict>
+  /** Counts the start of a ceremony, which writes a record. */
+  takeCeremony(attempt: Attempt): Promise<RateLimitVerdict>
+  /** Whether a refusal is the first of its window in all processes, which is audited. To be called once for each refusal. */
+  isFirstRefusal(refused: Extract<RateLimitVerdict, { ok: false }>): Promise<boolean>
+  /** Wrong passwords in a row. Without an account the work is the same. */
+  readonly passwords: {
+    /** Whether so many failures disable the password. */
+    isDisabled(failures: number): boolean
+    count(accountId: string | null, identifier: string): Promise<number>
+    /** Counts a failure, and returns whether it has disabled the password. */
+    fail(accountId: string | null, identifier: string): Promise<boolean>
+    clear(accountId: string): Promise<void>
+  }
+  /** Counts a failure of any account, and returns whether it raises the alarm: one of a minute does. */
+  raisesAlarm(): boolean
+  readonly alarmAt: number
+}
+
+type PasswordGuess = Parameters<AttemptLimits['takePassword']>[0]
+type Options = Parameters<typeof createAttemptLimits>[0]
+
+/**
+ * Creates the limits on wrong passwords and codes. They count before a secret is tested, in one atomic step, so that of many
+ * attempts at once no more than the limit are tested; a right one is taken out of the count again. A device that has signed in to
+ * the account before has a separate limit, so strangers cannot make it wait. `passwordFailures` counts all devices together.
+ *
+ * @throws TypeError if an option is unknown, missing or not valid, if the counters are `eventual`, or the lockouts not durable.
+ *
+ * @example
+ * import { createAttemptLimits } from '@latchkey/accounts'
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createMemoryCounterStore } from '@latchkey/store'
+ * const attemptLimits = createAttemptLimits({
+ *   counters: createMemoryCounterStore(),
+ *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
+ * })
+ */
+export function createAttemptLimits(options: {
   /** Counts attempts; shared by all processes of the service. */
   readonly counters: CounterStore
   /**
@@ -21,109 +68,54 @@ export interface GuessingLimitsOptions {
   /** Of the keys of the counters: derive them with `deriveSecrets`. */
   readonly secrets: SecretKeys
   /**
-   * How many passwords and codes may be wrong within a minute from one address that no device is known at.
+   * The number of wrong passwords and codes within a minute from one address without a known device.
    * @default 30
    */
   readonly perAddress?: number
   /**
-   * How many passwords of an account may be wrong within `windowSeconds` from one address, and from one known device.
+   * The number of wrong passwords of an account within `windowSeconds` from one address, and from one known device.
    * @default 5
    */
   readonly perAccount?: number
   /**
-   * How many passwords of an account may be wrong within `windowSeconds` from all unknown devices together.
+   * The number of wrong passwords of an account within `windowSeconds` from all unknown devices together.
    * @default 25
    */
   readonly perAccountOfStrangers?: number
   /**
-   * How many sign-ins with a passkey may be begun within a minute from one address, and how many second steps with one
-   * from a known device.
+   * The number of sign-ins with a passkey that start within a minute from one address, and of second steps with one from a known
+   * device.
    * @default 60
    */
   readonly ceremoniesPerAddress?: number
   /**
-   * The window of the limits by account. Each full one makes the next one twice as long within a day.
+   * The window of the limits by account. A full window doubles the next one within a day.
    * @default 900 (15 minutes)
    */
   readonly windowSeconds?: number
   /**
-   * How long a window may grow.
+   * The longest window.
    * @default 3600 (an hour)
    */
   readonly longestSeconds?: number
   /**
-   * How many wrong passwords without a right one between disable the password of an account: other factors still work, and a
-   * reset enables it again.
+   * The number of wrong passwords in a row that disables the password of an account: other factors still work, and a reset
+   * enables it again.
    * @default 100
    */
   readonly passwordFailures?: number
   /**
-   * After how many wrong passwords and codes within a minute, of all accounts, this process emits `guessing.suspected`.
+   * The number of wrong passwords and codes of all accounts within a minute at which this process emits `guessing.suspected`.
    * @default 300
    */
   readonly alarmAt?: number
   /**
-   * The clock of the counters, epoch milliseconds.
+   * The clock of the counters, in epoch milliseconds.
    * @default Date.now
    */
   readonly now?: () => number
-}
-
-/** Whose password is tested, and from where. */
-export interface PasswordGuess {
-  /** The canonical address, or what was typed in its place: counted whether or not there is an account. */
-  readonly identifier: string
-  readonly attempt: Attempt
-}
-
-/** Limits on guessing, by account, address and device. */
-export interface GuessingLimits {
-  /** Counts an attempt at a password, before it is tested. */
-  takePassword(guess: PasswordGuess): Promise<RateLimitVerdict>
-  /** Counts an attempt at a code, before it is tested: its challenge counts as well. */
-  takeCode(attempt: Attempt): Promise<RateLimitVerdict>
-  /** Counts the begin of a ceremony, for which a record is written. */
-  takeCeremony(attempt: Attempt): Promise<RateLimitVerdict>
-  /**
-   * Returns whether a refusal is the first one of its window, of all processes: the one that is audited. Asked once for each
-   * refusal.
-   */
-  isFirstRefusal(refused: Extract<RateLimitVerdict, { ok: false }>): Promise<boolean>
-  readonly passwords: PasswordFailures
-  /** Counts a failure of any account: `true` for the one of a minute that raises the alarm. */
-  raisesAlarm(): boolean
-  readonly alarmAt: number
-}
-
-/** Wrong passwords in a row. Where there is no account the same work is done. */
-export interface PasswordFailures {
-  /** Returns whether there were so many that the password is disabled. */
-  isDisabled(failures: number): boolean
-  count(accountId: string | null, identifier: string): Promise<number>
-  /** Returns whether this very failure has disabled the password. */
-  fail(accountId: string | null, identifier: string): Promise<boolean>
-  clear(accountId: string): Promise<void>
-}
-
-/**
- * Creates the limits on guessing of `createAccounts`. They count before a secret is tested, in one atomic step, so that of
- * many guesses at once no more than the limit are tested; a right one is taken out of the count again. A device that has signed in to
- * the account before has a separate limit, so strangers cannot make it wait. `passwordFailures` counts all devices together.
- *
- * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`
- * or the lockouts not durable.
- *
- * @example
- * import { createGuessingLimits } from '@latchkey/accounts'
- * import { randomBytes } from '@latchkey/bytes'
- * import { createMemoryCounterStore } from '@latchkey/store'
- * const limits = createGuessingLimits({
- *   counters: createMemoryCounterStore(),
- *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
- * })
- */
-export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLimits {
-  checkOptionNames('createGuessingLimits', options, optionNames)
+}): AttemptLimits {
+  checkOptionNames('createAttemptLimits', options, optionNames)
   const { counters, lockouts, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
   checkCount('alarmAt', alarmAt)
   const secrets = checkSecrets(options.secrets)
@@ -166,8 +158,8 @@ interface Limits {
 }
 
 function createLimits(
-  options: GuessingLimitsOptions,
-  parts: Pick<GuessingLimitsOptions, 'counters' | 'secrets'> & { readonly now: () => number },
+  options: Options,
+  parts: Pick<Options, 'counters' | 'secrets'> & { readonly now: () => number },
 ): Limits {
   const { perAddress = 30, perAccount = 5, perAccountOfStrangers = 25, ceremoniesPerAddress = 60 } = options
   const { windowSeconds = 900, longestSeconds = Math.max(3600, windowSeconds) } = options
@@ -200,7 +192,7 @@ function addressOf(address: string | null): string {
   return address ?? 'unknown'
 }
 
-function createPasswordFailures(lockouts: CounterStore, failuresAtMost: number): PasswordFailures {
+function createPasswordFailures(lockouts: CounterStore, failuresAtMost: number): AttemptLimits['passwords'] {
   checkCount('passwordFailures', failuresAtMost)
   const counter = createFailureCounter(lockouts, 'password')
   // Of the digest one byte: 256 rows stand for all addresses that no account has.

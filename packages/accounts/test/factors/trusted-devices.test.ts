@@ -1,8 +1,8 @@
 import { allowNativeDelivery, type SignInResult, type StoredAccount } from '@latchkey/accounts'
-import { readRememberDevices } from '@latchkey/accounts/internal'
+import { readTrustedDevices } from '@latchkey/accounts/internal'
 import { createMemoryRecordStore, type NewRecord, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'
+import { countHashes, createBench, email, invalidCredentials, joinOptions, password } from '../bench.ts'
 import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
@@ -12,7 +12,10 @@ type Kind = 'totp' | 'passkey' | 'recovery-code'
 
 /** An account with an app and a passkey, on a service that remembers devices for thirty days. */
 async function createScene({ options, ...others }: FactorsBenchOptions = {}) {
-  const bench = createFactorsBench({ ...others, options: { rememberDevices: { days: 30 }, ...options } })
+  const bench = createFactorsBench({
+    ...others,
+    options: joinOptions({ signIn: { trustedDevices: { days: 30 } } }, options),
+  })
   const account = await bench.insert()
   const { secret, codes, identity } = await bench.enrollTotp(account)
   const added = await bench.addPasskey({ identity } as never)
@@ -85,7 +88,7 @@ describe('a device that is remembered', () => {
   })
 
   test.each(['token', 'native'] as const)('gets credentials of %s, too', async (delivery) => {
-    const scene = await createScene({ options: { nativeDelivery: allowNativeDelivery } })
+    const scene = await createScene({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const result = signedIn(await scene.show(await scene.remember(), { delivery }))
     expect(result.credentials.delivery).toBe(delivery)
   })
@@ -281,7 +284,7 @@ describe('a device is not remembered', () => {
   })
 
   test('by a service that does not offer it', async () => {
-    const scene = await createScene({ options: { rememberDevices: undefined } as never })
+    const scene = await createScene({ options: { signIn: { trustedDevices: undefined } } as never })
     expect(signedIn(await scene.finish('totp', true)).trustedDeviceToken).toBeNull()
     expect(await scene.show(`device_${'A'.repeat(22)}.${'A'.repeat(43)}`)).toMatchObject(asked)
   })
@@ -334,23 +337,23 @@ describe('what is stored of a remembered device', () => {
   })
 })
 
-describe('the option rememberDevices', () => {
+describe('the option signIn.trustedDevices', () => {
   test.each([1, 30, 365])('takes %i days', (days) => {
-    expect(readRememberDevices({ days })).toEqual({ days })
+    expect(readTrustedDevices({ days })).toEqual({ days })
   })
 
   test.each([0, 366, 1.5, -1, '30', null, undefined, Number.NaN])('does not take %j as days', (days) => {
-    expect(() => readRememberDevices({ days: days as number })).toThrow(
-      new TypeError('"rememberDevices.days" must be a whole number of days from 1 to 365'),
+    expect(() => readTrustedDevices({ days: days as number })).toThrow(
+      new TypeError('"signIn.trustedDevices.days" must be a whole number of days from 1 to 365'),
     )
   })
 
   test('takes no other name, and is refused without a second factor', () => {
-    expect(() => readRememberDevices({ days: 30, hours: 1 } as never)).toThrow(
-      '"rememberDevices" has no option "hours"',
+    expect(() => readTrustedDevices({ days: 30, hours: 1 } as never)).toThrow(
+      '"signIn.trustedDevices" has no option "hours"',
     )
-    expect(() => createBench({ options: { rememberDevices: { days: 30 } } })).toThrow(
-      new TypeError('"rememberDevices" needs "totp" or "passkeys"'),
+    expect(() => createBench({ options: { signIn: { trustedDevices: { days: 30 } } } })).toThrow(
+      new TypeError('"signIn.trustedDevices" needs "signIn.totp" or "signIn.passkeys"'),
     )
   })
 })

@@ -7,7 +7,7 @@ import type { PageParts } from './page-parts.ts'
 import { readReturnPath, withReturn } from './return-path.ts'
 
 /** Where a browser was going before it came to the pages in between. */
-export interface CarriedWay {
+export interface Destination {
   /** `null`: to the home of the application. */
   readonly returnTo: string | null
   /** The request of a client that goes on there; `null`: that of none. */
@@ -15,11 +15,11 @@ export interface CarriedWay {
 }
 
 /** Reads where to go on to from what a query or a form has. */
-export async function readWay(
+export async function readDestination(
   request: HttpRequest,
   parts: Pick<PageParts, 'authorization'>,
   text: string | null | undefined,
-): Promise<CarriedWay> {
+): Promise<Destination> {
   const returnTo = readReturnPath(text)
   return { returnTo, asking: await findAskingClient(request, parts, returnTo) }
 }

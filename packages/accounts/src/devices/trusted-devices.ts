@@ -1,29 +1,22 @@
 import { decodeBase64url, encodeBase64url, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
-import { checkOptionNames } from '@latchkey/core/internal'
 import { createCredential, parseCredential, type RecordStore } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
-/** For how long a device is remembered that has shown a second factor. */
-export interface RememberDevices {
-  /** From the sign-in that has asked for it, whatever comes later: 1 to 365. */
-  readonly days: number
-}
-
-/** The part of an account that a remembered device depends on. */
-type Remembering = Pick<StoredAccount, 'id' | 'epoch'>
+/** The part of an account that a trusted device depends on. */
+type Trusting = Pick<StoredAccount, 'id' | 'epoch'>
 
 /** Devices whose sign-ins by password need no second factor. What they show signs in no one by itself. */
-export interface RememberedDevices {
+export interface TrustedDevices {
   /** Returns a token for a device that has just shown both factors of an account, readable this once. */
-  remember(account: Remembering): Promise<string>
+  remember(account: Trusting): Promise<string>
   /**
    * Whether a token is for this account, and neither its time is over nor has the account changed since: each change of a
    * password, a factor, a role or the status makes it void, and so does the end of all sessions.
    */
-  recognize(text: string | null | undefined, account: Remembering): Promise<boolean>
+  recognize(text: string | null | undefined, account: Trusting): Promise<boolean>
 }
 
 interface StoredDevice {
@@ -38,33 +31,18 @@ const shape = defineStoredShape<StoredDevice>({
 })
 
 const kind = 'device'
-const longestDays = 365
 const dayMs = 86_400_000
 
-/**
- * Returns the option as it is used: for who takes it as one of their own, and opens the accounts later.
- *
- * @throws TypeError that names what is unknown or cannot be used.
- */
-export function readRememberDevices(given: RememberDevices): RememberDevices {
-  const { days } = checkOptionNames('"rememberDevices"', given, { days: true })
-  if (Number.isInteger(days) && days >= 1 && days <= longestDays) return { days }
-  throw new TypeError(`"rememberDevices.days" must be a whole number of days from 1 to ${longestDays}`)
-}
-
-export interface RememberedDevicesOptions extends RememberDevices {
+export interface TrustedDevicesOptions {
+  /** From the sign-in that trusts the device. */
+  readonly days: number
   readonly records: RecordStore
   readonly now: () => number
   /** The version of stored values to write. */
   readonly storedVersion: () => number
 }
 
-export function createRememberedDevices({
-  days,
-  records,
-  now,
-  storedVersion,
-}: RememberedDevicesOptions): RememberedDevices {
+export function createTrustedDevices({ days, records, now, storedVersion }: TrustedDevicesOptions): TrustedDevices {
   return {
     async remember({ id: accountId, epoch }) {
       const { key, secret, text } = createCredential(kind)

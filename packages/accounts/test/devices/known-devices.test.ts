@@ -1,4 +1,4 @@
-import { createDeviceTokens, type DeviceAccount, type DeviceTokensOptions } from '@latchkey/accounts'
+import { createKnownDevices, type KnownDevices } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,11 +7,11 @@ import { createBench, email, newPassword, password, presentedBy } from '../bench
 const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
 /** Of a known device. */
 const id = /^dev_[\w-]{16}$/
-const account: DeviceAccount = { id: 'acc_1', epoch: 3, passwordHash: '$argon2id$one' }
+const account = { id: 'acc_1', epoch: 3, passwordHash: '$argon2id$one' }
 
-function createTokens(options: Partial<DeviceTokensOptions> = {}) {
+function createTokens(options: Partial<Parameters<typeof createKnownDevices>[0]> = {}) {
   let time = 1_800_000_000_000
-  const tokens = createDeviceTokens({ secrets, now: () => time, ...options })
+  const tokens = createKnownDevices({ secrets, now: () => time, ...options })
   const advance = (seconds: number) => {
     time += seconds * 1000
   }
@@ -26,7 +26,7 @@ describe('a device token', () => {
     expect(recognize(token, { ...account, id: 'acc_2' })).toBeNull()
   })
 
-  const changes: [string, Partial<DeviceAccount>, boolean][] = [
+  const changes: [string, Partial<Parameters<KnownDevices['issue']>[0]>, boolean][] = [
     ['a new password, which raises the epoch, makes it void', { epoch: 4, passwordHash: '$argon2id$two' }, false],
     ['a password that is removed makes it void', { epoch: 4, passwordHash: null }, false],
     ['a hash with other parameters leaves it', { passwordHash: '$argon2id$two' }, true],
@@ -140,7 +140,7 @@ describe('a device token', () => {
     [{ ttlSeconds: 0 }, '"ttlSeconds" must be a whole number of seconds from 1 to 34560000'],
     [{ ttlSeconds: 1.5 }, '"ttlSeconds" must be'],
     [{ ttlSeconds: 34_560_001 }, '"ttlSeconds" must be'],
-    [{ ttlSecond: 1 } as object, 'createDeviceTokens has no option "ttlSecond". Did you mean "ttlSeconds"?'],
+    [{ ttlSecond: 1 } as object, 'createKnownDevices has no option "ttlSecond". Did you mean "ttlSeconds"?'],
   ])('cannot be made with %j', (options, message) => {
     expect(() => createTokens(options)).toThrow(message)
     expect(() => createTokens(options)).toThrow(TypeError)

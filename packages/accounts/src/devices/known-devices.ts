@@ -12,37 +12,30 @@ import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { StoredAccount } from '../store/account-store.ts'
 
-export interface DeviceTokensOptions {
-  /** The first makes tokens, every one checks them: derive them with `deriveSecrets`. */
-  readonly secrets: SecretKeys
+/** Recognizes devices that have signed in to an account before. Their tokens give no access. */
+export interface KnownDevices {
   /**
-   * How long a device is known after its last sign-in.
-   * @default 15_552_000 (180 days)
+   * Returns a token for an account whose password was just proven, and for the other accounts of the token that the device had.
+   * @param presented the token that the device had.
+   * @param former the account before its password changed: its part of the old token is void.
    */
-  readonly ttlSeconds?: number
+  issue(
+    account: Pick<StoredAccount, 'id' | 'epoch' | 'passwordHash'>,
+    presented?: string | null,
+    former?: Pick<StoredAccount, 'id' | 'epoch' | 'passwordHash'>,
+  ): string
   /**
-   * The clock, epoch milliseconds.
-   * @default Date.now
+   * Returns the id of the device if its token is for the account, has not expired, and is not older than the password;
+   * otherwise `null`. The id stays the same for this account, and differs for others.
    */
-  readonly now?: () => number
+  recognize(
+    token: string | null | undefined,
+    account: Pick<StoredAccount, 'id' | 'epoch' | 'passwordHash'>,
+  ): string | null
 }
 
 /** The part of an account that a token depends on. */
-export type DeviceAccount = Pick<StoredAccount, 'id' | 'epoch' | 'passwordHash'>
-
-/** Tokens by which a device shows that it has signed in to an account before. They give no access. */
-export interface DeviceTokens {
-  /**
-   * Returns a token for an account that has just proven its password, and for the others of the token that the device had.
-   * @param former the account before a change of the password, whose part of the old token is void.
-   */
-  issue(account: DeviceAccount, shown?: string | null, former?: DeviceAccount): string
-  /**
-   * Returns the id of the device when its token is for the account, has not expired, and is no older than the password;
-   * otherwise `null`. The id is the same after every sign-in of the device to this account, and another one for others.
-   */
-  recognize(token: string | null | undefined, account: DeviceAccount): string | null
-}
+export type DeviceAccount = Parameters<KnownDevices['issue']>[0]
 
 /** How many accounts a device is known for: the last that signed in. */
 const accountsAtMost = 5
@@ -51,22 +44,35 @@ const macBytes = 16
 const idBytes = 12
 
 /**
- * Creates tokens by which a device is recognized after it signed out, so that strangers who use up what everybody may ask
- * for leave something to the owner of an account. A token names no account: it holds, for each, a nonce and two codes
- * (HMAC-SHA-256 over account and nonce), one with the epoch and one with the hash of the password. Either is enough, so
- * neither a hash with other parameters nor other roles make it void; a new password changes both.
+ * Creates what recognizes devices after they signed out, so that strangers who use up a limit leave something to the owner of an
+ * account. A token names no account: it has, for each, a nonce and two codes (HMAC-SHA-256 over account and nonce), one with
+ * the epoch and one with the hash of the password. Either is enough, so a hash with other parameters or other roles keep it
+ * valid; a new password changes both.
  *
- * @throws TypeError when an option is unknown or cannot be used.
+ * @throws TypeError if an option is unknown or not valid.
  *
  * @example
- * import { createDeviceTokens } from '@latchkey/accounts'
+ * import { createKnownDevices } from '@latchkey/accounts'
  * import { randomBytes } from '@latchkey/bytes'
- * const deviceTokens = createDeviceTokens({ secrets: [{ id: '2026-01', bytes: randomBytes(32) }] })
- * const token = deviceTokens.issue({ id: 'acc_1', epoch: 0, passwordHash: null })
- * deviceTokens.recognize(token, { id: 'acc_1', epoch: 0, passwordHash: null }) // 'dev_…'
+ * const knownDevices = createKnownDevices({ secrets: [{ id: '2026-01', bytes: randomBytes(32) }] })
+ * const token = knownDevices.issue({ id: 'acc_1', epoch: 0, passwordHash: null })
+ * knownDevices.recognize(token, { id: 'acc_1', epoch: 0, passwordHash: null }) // 'dev_…'
  */
-export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
-  checkOptionNames('createDeviceTokens', options, { secrets: true, ttlSeconds: true, now: true })
+export function createKnownDevices(options: {
+  /** The first makes tokens, each of them checks: derive them with `deriveSecrets`. */
+  readonly secrets: SecretKeys
+  /**
+   * The time after its last sign-in in which a device is known.
+   * @default 15_552_000 (180 days)
+   */
+  readonly ttlSeconds?: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}): KnownDevices {
+  checkOptionNames('createKnownDevices', options, { secrets: true, ttlSeconds: true, now: true })
   const secrets = checkSecrets(options.secrets)
   const { ttlSeconds = 15_552_000, now = wallClock } = options
   if (!(Number.isInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= 34_560_000)) {
@@ -75,9 +81,9 @@ export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
   const readAll = (token: string | null | undefined): readonly Entry[] =>
     readEntries(token, secrets).filter(({ expiresAt }) => expiresAt * 1000 > now())
   return {
-    issue(account, shown = null, former = account) {
+    issue(account, presented = null, former = account) {
       const expiresAt = Math.floor(now() / 1000) + ttlSeconds
-      const entries = readAll(shown)
+      const entries = readAll(presented)
       const known = entries.find((entry) => isOf(entry, former))
       const others = entries.filter((entry) => !isOf(entry, former))
       const entry = createEntry(secrets[0], { expiresAt, account, nonce: known?.nonce ?? randomToken(nonceBytes) })

@@ -1,0 +1,73 @@
+import type { DocumentStore } from '@latchkey/store'
+import {
+  type CollectionItem,
+  createCollection,
+  defineStoredShape,
+  documentId,
+  isStoredCount,
+  isStoredText,
+} from '@latchkey/store/internal'
+
+/** A user of a provider, and the account that they sign in to. */
+export interface NewProviderLink {
+  /** The provider's `iss`, byte for byte. */
+  readonly issuer: string
+  /** The provider's `sub`. */
+  readonly subject: string
+  readonly accountId: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** A link as it is stored. */
+export interface ProviderLink extends NewProviderLink {
+  readonly version: string
+}
+
+/** Which accounts users of providers sign in to: each user to one. */
+export interface ProviderLinks {
+  /** Returns the stored link, or `null` if this user is linked already, to whichever account. */
+  insert(link: NewProviderLink): Promise<ProviderLink | null>
+  get(issuer: string, subject: string): Promise<ProviderLink | null>
+  listByAccount(accountId: string): Promise<readonly ProviderLink[]>
+  /** Removes the link at its version, or without one the link that the account has now. True for exactly one caller. */
+  remove(link: Pick<ProviderLink, 'issuer' | 'subject' | 'accountId'> & { readonly version?: string }): Promise<boolean>
+}
+
+type LinkValue = Pick<ProviderLink, 'issuer' | 'subject' | 'createdAt'>
+
+const shape = defineStoredShape<LinkValue>({
+  name: 'provider link',
+  members: { issuer: isStoredText, subject: isStoredText, createdAt: isStoredCount },
+})
+
+export interface ProviderLinksOptions {
+  readonly documents: DocumentStore
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
+}
+
+export function createProviderLinks({ documents, storedVersion }: ProviderLinksOptions): ProviderLinks {
+  const links = createCollection({ documents, name: 'provider-link', shape, storedVersion })
+  return {
+    async insert({ issuer, subject, accountId, createdAt }) {
+      const added = await links.insert(documentId(issuer, subject), accountId, { issuer, subject, createdAt })
+      return added && toLink(added)
+    },
+    async get(issuer, subject) {
+      const found = await links.get(documentId(issuer, subject))
+      return found && toLink(found)
+    },
+    listByAccount: async (accountId) => (await links.listByOwner(accountId)).map(toLink),
+    async remove({ issuer, subject, accountId, version }) {
+      const id = documentId(issuer, subject)
+      if (version !== undefined) return links.removeVersion({ id, version })
+      const found = await links.get(id)
+      return found?.owner === accountId && links.removeVersion(found)
+    },
+  }
+}
+
+function toLink({ owner, version, value: { issuer, subject, createdAt } }: CollectionItem<LinkValue>): ProviderLink {
+  return { issuer, subject, accountId: owner ?? '', createdAt, version }
+}
