@@ -275,20 +275,20 @@ export interface AccountFactors {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Links a user of a provider to an account without their callback, for accounts that are moved here: nothing is proven, so call
-   * it for trusted data only. It ends no session and sends no mail. Repeated, it returns the link that is there. `null`: the
-   * account does not exist.
+   * Links a user of a provider to an account without their callback, for accounts that are moved here. Nothing is proven, so
+   * call it with trusted data only. It revokes no session and sends no mail. If the user is linked to this account already,
+   * it returns that link. `null`: the account does not exist.
    * @throws AccountsError PROVIDER_IN_USE if the user is linked to another account; nothing has changed. OPERATION_UNAVAILABLE.
-   * TypeError for an invalid issuer, subject or time.
+   * TypeError if the issuer, the subject or the time is invalid.
    */
   importProviderLink(input: {
     readonly accountId: string
     /** The provider's `iss`, byte for byte. */
     readonly issuer: string
-    /** The provider's `sub`: whoever signs in there as this user signs in to the account. */
+    /** The provider's `sub`: this user can sign in to the account. */
     readonly subject: string
     /**
-     * Since when they are linked, epoch milliseconds: an undone change of the e-mail address removes later links.
+     * When they were linked, epoch milliseconds: an undone change of the e-mail address removes later links.
      * @default now
      */
     readonly createdAt?: number

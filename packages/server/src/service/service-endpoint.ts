@@ -1,19 +1,19 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
-import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
+import type { AuthContext, GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { FlatOptions } from '../options/server/flat-options.ts'
 import { areFactorsOffered } from '../options/server/second-factors.ts'
-import type { RequestContext, ServerContext } from '../schema/server-context.ts'
+import type { ServerContext } from '../schema/server-context.ts'
 import { stepUpKinds } from '../schema/step-up-kinds.ts'
 import { translateError } from '../schema/translate-error.ts'
-import { type AccountSessionOptions, createAccountSession } from './account-session/account-session.ts'
+import { type AccountSessionOptions, createAccountSession } from './account-session/create-account-session.ts'
+import { createFactorSession } from './account-session/create-factor-session.ts'
 import type { MakeIdentity } from './account-session/credential-verifiers.ts'
 import { createDeliverer } from './account-session/deliverer.ts'
-import { createFactorSession } from './account-session/factor-session.ts'
 import { readAttempt, readPresentedCredentials, withImpersonator } from './account-session/presented-credentials.ts'
 import { type ClientConsents, consentsBy } from './clients/client-consents.ts'
 import type { IdentityReaders } from './identity-readers.ts'
@@ -93,10 +93,10 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
         makeIdentity,
         cookies,
         forgery,
-        deliverer: createDeliverer({ reply: base.reply, cookies, forgery, now }),
+        deliverer: createDeliverer({ response: base.response, cookies, forgery, now }),
         endClientToken: () => endClientToken(request),
       })
-      const own: RequestContext = {
+      const own: Omit<ServerContext<AnyPolicy>, keyof AuthContext<AnyPolicy>> = {
         accounts,
         roles,
         audit,

@@ -1,6 +1,6 @@
 import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
-import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
+import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 
 /** Returns the operations that sign in by a code of a mail. */
 export function emailCodeSchema({ isCodeOffered }: SchemaOffer): SchemaPart | null {

@@ -1,12 +1,15 @@
-import type { HttpReply } from '@latchkey/http'
-import type { AuthorizationLogoutPage } from '../../options/oauth/authorization-server.ts'
+import type { HttpResponse } from '@latchkey/http'
+import type { AuthorizationParts } from '../../options/oauth/authorization-server.ts'
 import { clientName } from '../../page-kit/html/client-name.ts'
 import { hidden } from '../../page-kit/html/field.ts'
 import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 
 /** Returns the page that asks whether to sign out, or says that it is done. */
-export function logoutPage(frame: PageFrame, logout: AuthorizationLogoutPage): HttpReply {
+export function logoutPage(
+  frame: PageFrame,
+  logout: Parameters<Required<AuthorizationParts>['logoutPage']>[0],
+): HttpResponse {
   const { texts } = frame
   if (logout.step === 'done') {
     const body = html`<p>${texts['logged-out.text']}</p>
