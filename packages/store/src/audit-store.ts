@@ -1,3 +1,5 @@
+import type { StoreCapabilities } from './record-store.ts'
+
 /** One row of an audit log. Rows of one chain follow each other without a gap, and none of them ever changes. */
 export interface StoredAuditRow {
   /** The run of a process that wrote it. */
@@ -41,6 +43,8 @@ export interface AuditQuery {
  * rows of a chain removed. Test an implementation with `describeAuditStore` of `@latchkey/store/testing`.
  */
 export interface AuditStore {
+  /** Omitted: it was written for version 1 of the contract. */
+  readonly capabilities?: Pick<StoreCapabilities, 'contract'>
   /**
    * Adds rows, all or none, and in the same step moves the heads of their chains to those with the greatest sequence.
    * `false`: a row of that chain and sequence exists, and nothing has changed.

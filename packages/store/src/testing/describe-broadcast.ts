@@ -2,10 +2,12 @@ import { randomToken } from '@latchkey/bytes'
 import { pause } from '@latchkey/core/internal'
 import type { Broadcast } from '../broadcast.ts'
 import { isStoreError } from '../errors.ts'
+import { anyText } from './any-text.ts'
 import { holds, same } from './assertions.ts'
 import { confusablePairs } from './confusable-pairs.ts'
-import { describeOutages, type KitOutages } from './describe-outages.ts'
-import { type KitReporting, reportingRunner } from './kit-report.ts'
+import { describeOutages } from './describe-outages.ts'
+import { reportingRunner } from './kit-report.ts'
+import type { StoreKit } from './store-kit.ts'
 import {
   type KitPart,
   namingFailures,
@@ -17,24 +19,13 @@ import {
   type TestTable,
 } from './test-runner.ts'
 
-export interface BroadcastKit extends TestRunner, Omit<KitOutages<Broadcast>, 'freezes'>, KitReporting {
-  /** Creates a client of the backend under test. It is called twice when the first test runs, and once for a
-   * client to close: a factory that returns the same client each time leaves out the test of `close`. */
-  readonly createBroadcast: () => Broadcast | Promise<Broadcast>
-  /**
-   * Cuts the connections of all clients, as a restart of the server does. Omitted: the tests of a lost connection are
-   * skipped.
-   */
-  readonly disconnect?: () => void | Promise<void>
-}
-
 interface BroadcastBench {
   readonly one: Broadcast
   /** The first client, whose errors are its own. */
   readonly raw: Broadcast
   readonly other: Broadcast
   readonly topic: string
-  readonly create: BroadcastKit['createBroadcast']
+  readonly create: () => Broadcast | Promise<Broadcast>
   readonly skip: TestRunner['skip']
   readonly disconnect: () => void | Promise<void>
 }
@@ -55,7 +46,20 @@ const manyMessages = 2000
  * const broadcast = createMemoryBroadcast()
  * describeBroadcast({ describe, test, createBroadcast: () => broadcast })
  */
-export function describeBroadcast(kit: BroadcastKit): void {
+export function describeBroadcast(
+  kit: Omit<StoreKit<Broadcast>, 'createStore' | 'createStoreElsewhere' | 'now' | 'wait' | 'freezes'> & {
+    /**
+     * Creates a client of the backend under test. It is called twice when the first test runs, and once for a client to
+     * close: a factory that returns the same client each time leaves out the test of `close`.
+     */
+    readonly createBroadcast: () => Broadcast | Promise<Broadcast>
+    /**
+     * Cuts the connections of all clients, as a restart of the server does. Omitted: the tests of a lost connection are
+     * skipped.
+     */
+    readonly disconnect?: () => void | Promise<void>
+  },
+): void {
   const { runner, addReport } = reportingRunner('broadcast', runnerOf(kit), kit)
   const { createBroadcast: create, disconnect = () => {} } = kit
   const connect = pairOnce(create)
@@ -122,11 +126,30 @@ const broadcastDelivery: TestTable<BroadcastBench> = {
 
   'every character comes through, and 2,000 bytes': async ({ one, other, topic }) => {
     const reader = await other.listen(topic)
-    for (const message of ['', ' ', '\'"`\\\n\r\t$1 %s', '\u00e9 e\u0301 \u4e2d \u{1f600}', '\u00e4'.repeat(1000)]) {
+    for (const message of ['', ' ', anyText, '\u00e4'.repeat(1000)]) {
       await one.publish(topic, message)
       same(await take(reader), message, 'the message')
     }
     await endAll([reader])
+  },
+
+  'a NUL in a topic or a message comes through or is rejected, and cuts none': async ({ raw, other, topic }) => {
+    for (const [name, message] of [
+      [topic, 'before\0after'],
+      [`${topic}\0after`, 'message'],
+    ] as const) {
+      const readers = [await other.listen(topic), await other.listen(name).catch(() => null)]
+      const isSent = await raw.publish(name, message).then(
+        () => true,
+        () => false,
+      )
+      await raw.publish(topic, 'next')
+      const expected = isSent && name === topic ? message : 'next'
+      const [reader, named] = readers
+      if (reader) same(await take(reader), expected, 'the message of the topic')
+      if (named && isSent) same(await take(named), message, 'the message with NUL, or in a topic with NUL')
+      await endAll(readers.filter((one) => one !== null && one !== undefined))
+    }
   },
 
   'a message of 2,001 bytes rejects with a TypeError, and none receives it': async ({ raw, other, topic }) => {

@@ -1,46 +1,37 @@
 import { storeContract } from '../check-stores.ts'
+import type { StoreKit } from './store-kit.ts'
 import type { TestRunner } from './test-runner.ts'
-
-/** How a kit reports. */
-export interface KitReporting {
-  /** The name and version of the backend, for the report: `MariaDB 11.4`. */
-  readonly backend?: string
-  /**
-   * Receives the conformance report as text, after the last test: the number of passed tests, the titles of failed
-   * and skipped ones, and the reason of each skip. Omitted: no report is written.
-   */
-  readonly report?: (text: string) => unknown
-}
 
 /** Returns a runner that remembers what becomes of each test, and the function that adds the report as the last one. */
 export function reportingRunner(
   kit: string,
   runner: TestRunner,
-  { backend = 'not named', report }: KitReporting,
+  { backend = 'not named', report }: Pick<StoreKit<unknown>, 'backend' | 'report'>,
 ): { readonly runner: TestRunner; readonly addReport: () => void } {
   if (!report) return { runner, addReport: () => {} }
   const passed: string[] = []
   const failed: string[] = []
-  const skipped: string[] = []
+  const skipped = new Map<string, string>()
   const test: TestRunner['test'] = (title, body) =>
     runner.test(title, async () => {
       try {
         await body()
-        passed.push(title)
+        if (!skipped.has(title)) passed.push(title)
       } catch (error) {
         failed.push(title)
         throw error
       }
     })
   const skip: TestRunner['skip'] = (title, needs) => {
-    skipped.push(`${title} (needs ${needs})`)
+    skipped.set(title, needs)
     return runner.skip?.(title, needs)
   }
   const addReport = (): void => {
     runner.test('the conformance report is written', async () => {
       const title = `${kit}, contract ${storeContract}, on ${backend}, ${hostVersion()}`
-      const counts = `${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`
-      const lines = [...failed.map((one) => `failed: ${one}`), ...skipped.map((one) => `skipped: ${one}`)]
+      const counts = `${passed.length} passed, ${failed.length} failed, ${skipped.size} skipped`
+      const reasons = [...skipped].map(([one, needs]) => `skipped: ${one} (needs ${needs})`)
+      const lines = [...failed.map((one) => `failed: ${one}`), ...reasons]
       await report([title, counts, ...lines].join('\n'))
     })
   }

@@ -18,16 +18,6 @@ export function runnerOf({ describe, test, afterAll, skip }: TestRunner): TestRu
   return { describe, test, ...(afterAll && { afterAll }), ...(skip && { skip }) }
 }
 
-/** The clock that a kit shares with the stores under test. */
-export interface KitClock {
-  /**
-   * The clock of the stores under test, in epoch milliseconds. Default: that of the stores, as they tell it.
-   */
-  readonly now?: () => number
-  /** Resolves when that clock has advanced by so many milliseconds. Default: a timer. */
-  readonly wait?: (milliseconds: number) => Promise<void>
-}
-
 /** Tests by title. */
 export type TestTable<Bench> = Readonly<Record<string, (bench: Bench) => Promise<void>>>
 
@@ -87,11 +77,19 @@ export function namingFailures<Store extends object>(store: Store): Store {
       const member: unknown = Reflect.get(store, name, store)
       if (typeof member !== 'function') return member
       return (...given: unknown[]): unknown => {
-        const answer: unknown = member.apply(store, given)
+        const answer = callNamed(String(name), () => member.apply(store, given))
         return answer instanceof Promise ? answer.catch((error: unknown) => fail(String(name), error)) : answer
       }
     },
   })
+}
+
+function callNamed(method: string, call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (error) {
+    return fail(method, error)
+  }
 }
 
 function fail(method: string, error: unknown): never {

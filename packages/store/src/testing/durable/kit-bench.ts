@@ -1,20 +1,17 @@
 import { randomToken } from '@latchkey/bytes'
 import { same } from '../assertions.ts'
-import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
-import { type KitReporting, reportingRunner } from '../kit-report.ts'
-import { namingFailures, pairOnce, runnerOf, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
-
-/** What the kit of a durable store needs: a runner, two clients of one backend, and how that fails. */
-export interface DurableKit<Store> extends TestRunner, KitOutages<Store>, KitReporting {
-  /** Creates a client of the backend under test. It is called twice, when the first test runs. */
-  readonly createStore: () => Store | Promise<Store>
-  /**
-   * Creates the second client, in another process: it finds data that is kept in the memory of a process. See
-   * `createStoreInProcess`.
-   * @default `createStore`
-   */
-  readonly createStoreElsewhere?: () => Store | Promise<Store>
-}
+import { describeOutages, type OutageCalls } from '../describe-outages.ts'
+import { reportingRunner } from '../kit-report.ts'
+import type { StoreKit } from '../store-kit.ts'
+import {
+  type KitPart,
+  namingFailures,
+  pairOnce,
+  runnableParts,
+  runnerOf,
+  runTables,
+  type TestTable,
+} from '../test-runner.ts'
 
 export interface DurableBench<Store> {
   readonly store: Store
@@ -24,6 +21,8 @@ export interface DurableBench<Store> {
 /** The tests of a durable store: those by name, and every method while the backend fails. */
 export interface DurableTables<Store> {
   readonly tables: Readonly<Record<string, TestTable<DurableBench<Store>>>>
+  /** Tests that need what the kit may not have been given. */
+  readonly parts?: readonly KitPart<TestTable<DurableBench<Store>>>[]
   readonly prepareOutages: (bench: DurableBench<Store>) => Promise<OutageCalls<Store>>
   /** Reads anything. */
   readonly probe: (client: Store) => Promise<unknown>
@@ -32,8 +31,8 @@ export interface DurableTables<Store> {
 /** Passes the tests of a durable store to a runner. */
 export function describeDurable<Store extends object>(
   name: string,
-  kit: DurableKit<Store>,
-  { tables, prepareOutages, probe }: DurableTables<Store>,
+  kit: StoreKit<Store>,
+  { tables, parts = [], prepareOutages, probe }: DurableTables<Store>,
 ): void {
   const { runner, addReport } = reportingRunner(name, runnerOf(kit), kit)
   const connect = pairOnce(kit.createStore, kit.createStoreElsewhere)
@@ -42,7 +41,7 @@ export function describeDurable<Store extends object>(
     return { store: namingFailures(store), other: namingFailures(other) }
   }
   runner.describe(name, () => {
-    runTables(runner, tables, openBench)
+    runTables(runner, { ...tables, ...runnableParts(name, runner, parts) }, openBench)
     const prepare = async () => prepareOutages(await openBench())
     describeOutages({ ...kit, ...runner, clients: connect, prepare, probe })
     addReport()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { collectTests, failuresOf, type KitRunner } from '../kit-tests.ts'
 import { createGatedStore, type GatedStore, type OutageMistake, outageMistakes } from './gated-store.ts'
-import { collectTests, failuresOf, type KitRunner } from './kit-tests.ts'
 
 /** A kit whose tests of outages are proven. */
 export interface OutageMistakesOptions<Store extends object> {
