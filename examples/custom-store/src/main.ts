@@ -1,9 +1,8 @@
-// Sessions on the store of this example: run it twice, and the second run finds what the first one left.
-import { createSessions } from '@latchkey/sessions'
-import { createFileRecordStore } from './file-record-store.ts'
+import { listen } from '@latchkey/server/node'
+import { createMariadbStores } from './mariadb-stores.ts'
+import { createService } from './service.ts'
 
-const sessions = createSessions({ records: createFileRecordStore({ folder: '.data' }) })
-const issued = await sessions.create({ subject: 'acc_1', factors: [{ kind: 'password', at: Date.now() }] })
-console.log('this session:', (await sessions.read(issued?.credential ?? null))?.key)
-console.log('all of acc_1:')
-for (const { key, createdAt } of await sessions.list('acc_1')) console.log(' ', key, new Date(createdAt).toISOString())
+const url = process.env.DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/latchkey'
+const server = createService(createMariadbStores({ url }))
+await server.open({ migrate: true })
+await listen(server, { port: 4000 })

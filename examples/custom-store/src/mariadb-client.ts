@@ -1,4 +1,4 @@
-// One statement at a time on MariaDB or MySQL, with a real end. It is what a record store needs of its driver:
+// One statement at a time on MariaDB or MySQL, with a real end. It is what a store needs of its driver:
 //
 //   a deadline   the call rejects, the connection is dropped, and the server ends the statement as well
 //   not after    a statement that was held on its way, by a server that hung, changes nothing when it arrives. It may
@@ -11,7 +11,8 @@ import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPack
 /** Stands for the time of the store in the values of a statement: the server's clock is known once it has answered. */
 export const storeTime: unique symbol = Symbol('the time of the store')
 
-type Value = string | number | null | typeof storeTime
+/** A list fills `in (?)`. */
+export type Value = string | number | null | readonly (string | null)[] | typeof storeTime
 type Part = readonly [sql: string, values: readonly Value[]]
 
 export interface MariadbClient {

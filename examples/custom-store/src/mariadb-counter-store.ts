@@ -1,6 +1,6 @@
 // Counters on MariaDB: a hit is one statement, which opens a window, counts in the one that is open, or takes back from it.
 import type { CounterStore } from '@latchkey/store'
-import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
+import { type MariadbClient, storeTime } from './mariadb-client.ts'
 
 /** The table of counters. */
 export const mariadbCounterSchema = `create table if not exists latchkey_counters (
@@ -25,14 +25,8 @@ const counted = `on duplicate key update
 /** How many closed windows are removed when one is opened: they go as fast as they come. */
 const sweptAtOnce = 5
 
-export interface MariadbCounterStore extends CounterStore {
-  close(): Promise<void>
-}
-
 /** Creates a counter store on the table of `mariadbCounterSchema`. */
-export function createMariadbCounterStore(options: MariadbOptions): MariadbCounterStore {
-  const { change, changeRow, close, now } = createMariadbClient(options)
-
+export function createMariadbCounterStore({ change, changeRow, now }: MariadbClient): CounterStore {
   /** The hit is counted already: a failure here is none of its caller's, and the next window that opens goes on. */
   async function sweep(): Promise<void> {
     await change('delete from latchkey_counters where reset_at <= ?', [storeTime], sweptAtOnce).catch(() => null)
@@ -52,6 +46,5 @@ export function createMariadbCounterStore(options: MariadbOptions): MariadbCount
     async reset(key) {
       await change('delete from latchkey_counters where counter_key = ?', [key])
     },
-    close,
   }
 }

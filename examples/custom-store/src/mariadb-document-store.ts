@@ -1,6 +1,6 @@
 // Documents on MariaDB: factors, clients, consents, keys. Each method is one statement, and its condition has one winner.
-import type { DocumentPage, DocumentStore, Page, StoredDocument } from '@latchkey/store'
-import { createMariadbClient, type MariadbOptions } from './mariadb-client.ts'
+import type { DocumentStore, Page, StoredDocument } from '@latchkey/store'
+import type { MariadbClient } from './mariadb-client.ts'
 
 /**
  * The table. `nopad_bin` compares bytes, white space at the end included. An index of InnoDB ends in the primary key, so
@@ -33,13 +33,8 @@ const statements = {
   removeByOwner: `delete from latchkey_documents where ${owned}`,
 }
 
-export interface MariadbDocumentStore extends DocumentStore {
-  close(): Promise<void>
-}
-
 /** Creates a document store on the table of `mariadbDocumentSchema`. */
-export function createMariadbDocumentStore(options: MariadbOptions): MariadbDocumentStore {
-  const { read, change, close } = createMariadbClient(options)
+export function createMariadbDocumentStore({ read, change }: MariadbClient): DocumentStore {
   return {
     capabilities: { contract: 1, consistency: 'strong' },
     async insert({ collection, id, owner, version, value }) {
@@ -71,7 +66,6 @@ export function createMariadbDocumentStore(options: MariadbOptions): MariadbDocu
       const named = collections?.join() ?? null
       return (await change(statements.removeByOwner, [owner, named, named])) ?? 0
     },
-    close,
   }
 }
 
@@ -79,7 +73,7 @@ export function createMariadbDocumentStore(options: MariadbOptions): MariadbDocu
 async function readPage(
   { limit = 100, cursor = '["",""]' }: Page = {},
   readAfter: (collection: string, id: string, limit: number) => Promise<readonly StoredDocument[]>,
-): Promise<DocumentPage> {
+): ReturnType<DocumentStore['list']> {
   const [collection, id] = JSON.parse(cursor) as [string, string]
   const documents = await readAfter(collection, id, limit + 1)
   const items = documents.slice(0, limit)

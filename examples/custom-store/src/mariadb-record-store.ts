@@ -1,13 +1,13 @@
 // A record store on MariaDB, for any number of processes on any number of machines. Each method is one statement whose
 // condition has one winner. (MySQL 8: the collation is utf8mb4_0900_bin, and the timeout of a statement is a hint.)
 import type { RecordStore, StoredRecord } from '@latchkey/store'
-import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
+import { type MariadbClient, storeTime } from './mariadb-client.ts'
 
 /**
  * The table. `nopad_bin` compares bytes, white space at the end included; 512 characters hold 512 bytes of any text, and
  * `mediumtext` 16 MB. Instants are numbers: a DATETIME is local time, in which an hour of each autumn is there twice.
  */
-export const mariadbSchema = `create table if not exists latchkey_records (
+export const mariadbRecordSchema = `create table if not exists latchkey_records (
   record_key varchar(512) character set utf8mb4 collate utf8mb4_nopad_bin not null primary key,
   owner varchar(512) character set utf8mb4 collate utf8mb4_nopad_bin,
   version bigint not null,
@@ -36,9 +36,8 @@ const statements = {
   sweep: 'delete from latchkey_records where expires_at <= ?',
 }
 
-/** Creates a record store on the table of `mariadbSchema`. */
-export function createMariadbRecordStore(options: MariadbOptions): RecordStore {
-  const { read, change, close, now } = createMariadbClient(options)
+/** Creates a record store on the table of `mariadbRecordSchema`. */
+export function createMariadbRecordStore({ read, change, now }: MariadbClient): RecordStore {
   const isOne = (count: number | null) => count === 1
   return {
     capabilities: { contract: 1, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
@@ -71,6 +70,5 @@ export function createMariadbRecordStore(options: MariadbOptions): RecordStore {
     async sweep(limit) {
       return (await change(statements.sweep, [storeTime], limit)) ?? 0
     },
-    close,
   }
 }

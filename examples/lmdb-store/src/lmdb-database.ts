@@ -1,7 +1,8 @@
 // What the stores need of LMDB: a transaction that no other process overlaps, with a deadline, and reads of what is
 // committed. LMDB runs in the process: there is no server, and no clock but that of the machine.
 import { createHash } from 'node:crypto'
-import { type StoredDocument, type StoredRecord, StoreError } from '@latchkey/store'
+import type { ReservedAddress, StoredAccount } from '@latchkey/accounts'
+import { type StoredAuditRow, type StoredDocument, type StoredRecord, StoreError } from '@latchkey/store'
 import { type Database, open } from 'lmdb'
 
 export interface LmdbOptions {
@@ -21,6 +22,15 @@ export interface LmdbCounter {
   readonly resetAt: number
 }
 
+/** Chains are listed in the order of their names, which are short enough for a key. */
+export type AuditPlace = [chain: string, sequence: number]
+
+export interface LmdbAuditHead {
+  readonly sequence: number
+  readonly at: number
+  readonly value: string
+}
+
 /** The tables. A text that a caller chose is the hash of it in a key, so that no length and no character is wrong. */
 export interface LmdbTables {
   readonly records: Database<StoredRecord, string>
@@ -30,6 +40,18 @@ export interface LmdbTables {
   readonly counterEnds: Database<true, [resetAt: number, key: string]>
   readonly documents: Database<StoredDocument, [collection: string, id: string]>
   readonly documentOwners: Database<true, [owner: string, collection: string, id: string]>
+  readonly accounts: Database<StoredAccount, string>
+  /** The ids of accounts by their addresses, both as hashes. */
+  readonly emails: Database<string, string>
+  readonly reservations: Database<ReservedAddress, string>
+  readonly reservationOwners: Database<true, [accountId: string, email: string]>
+  readonly reservationEnds: Database<true, [until: number, email: string]>
+  readonly audit: Database<StoredAuditRow, AuditPlace>
+  readonly auditHeads: Database<LmdbAuditHead, string>
+  readonly auditHeadTimes: Database<true, [at: number, chain: string]>
+  /** The rows of an account, and under an empty name those of all. */
+  readonly auditTimes: Database<true, [accountId: string, at: number, ...AuditPlace]>
+  readonly auditEntries: Database<true, [entry: string, ...AuditPlace]>
 }
 
 export interface LmdbDatabase {
@@ -75,7 +97,7 @@ export function createLmdbDatabase({ path, deadlineMs = 250, now = Date.now }: L
 }
 
 function openTables(path: string) {
-  const root = open({ path, encoding: 'json' })
+  const root = open({ path, encoding: 'json', maxDbs: 32 })
   const table = <Row, Key extends string | (string | number)[]>(name: string) =>
     root.openDB<Row, Key>({ name, encoding: 'json' })
   const tables: LmdbTables = {
@@ -86,6 +108,16 @@ function openTables(path: string) {
     counterEnds: table('counter-ends'),
     documents: table('documents'),
     documentOwners: table('document-owners'),
+    accounts: table('accounts'),
+    emails: table('emails'),
+    reservations: table('reservations'),
+    reservationOwners: table('reservation-owners'),
+    reservationEnds: table('reservation-ends'),
+    audit: table('audit'),
+    auditHeads: table('audit-heads'),
+    auditHeadTimes: table('audit-head-times'),
+    auditTimes: table('audit-times'),
+    auditEntries: table('audit-entries'),
   }
   return { root, tables }
 }

@@ -1,5 +1,5 @@
 // Durable documents on LMDB: each change is one transaction, and each list reads one snapshot.
-import type { DocumentPage, DocumentStore, Page, StoredDocument } from '@latchkey/store'
+import type { DocumentStore, Page, StoredDocument } from '@latchkey/store'
 import { hash, type LmdbDatabase, type LmdbTables, last } from './lmdb-database.ts'
 
 /** Creates a document store on a database. */
@@ -70,7 +70,7 @@ function drop({ documents, documentOwners }: LmdbTables, { collection, id, owner
 function toPage(
   { limit = 100, cursor = ' ' }: Page = {},
   readAfter: (place: Place) => Iterable<StoredDocument>,
-): DocumentPage {
+): Awaited<ReturnType<DocumentStore['list']>> {
   const [collection = '', key = ''] = cursor.split(' ')
   const items: StoredDocument[] = []
   for (const document of readAfter([collection, key])) {

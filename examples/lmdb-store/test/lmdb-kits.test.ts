@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeCounterStore, describeDocumentStore, describeRecordStore } from '@latchkey/store/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
+import {
+  describeAuditStore,
+  describeCounterStore,
+  describeDocumentStore,
+  describeRecordStore,
+} from '@latchkey/store/testing'
 import { afterAll, describe, test } from 'vitest'
 import { createLmdbStores, type LmdbStores } from '../src/lmdb-stores.ts'
 
@@ -43,4 +49,12 @@ describe('the stores on LMDB', () => {
     createStore: () => open().counters,
     unreachable: () => open(nowhere).counters,
   })
+  describeAccountStore({
+    ...kit,
+    ...clock,
+    createStore: () => open().accounts,
+    optional: ['getMany', 'reservations', 'identities'],
+    unreachable: () => open(nowhere).accounts,
+  })
+  describeAuditStore({ ...kit, createStore: () => open().audit, unreachable: () => open(nowhere).audit })
 })

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
+import { createServer, type Server, type ServerOptions } from '@latchkey/server'
 import { createSqliteStores } from '@latchkey/sql'
 import { createRecoveryCodes, createTotp, type Totp } from '@latchkey/totp'
 
@@ -18,7 +18,7 @@ export interface MovedService {
 }
 
 /** Creates the service that the users are moved to, with tables of its own in the database at that path. */
-export function createService(path: string, options: Pick<ServiceOptions<typeof policy>, Given>): MovedService {
+export function createService(path: string, options: Pick<ServerOptions<typeof policy>, Given>): MovedService {
   let totp: Totp | null = null
   const stores = createSqliteStores({ database: () => new DatabaseSync(path) })
   const server = createServer({

@@ -1,5 +1,5 @@
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
+import { createServer, type Server, type ServerOptions } from '@latchkey/server'
 import { createSqliteStores } from '@latchkey/sql'
 import { createUserAccounts } from './user-accounts.ts'
 import { openDatabase } from './users-table.ts'
@@ -12,7 +12,7 @@ const policy = definePolicy({
 type Given = 'secrets' | 'mails' | 'signIn' | 'observe'
 
 /** Creates the service on the table that was there before, in the database at that path. */
-export function createService(path: string, options: Pick<ServiceOptions<typeof policy>, Given>): Server {
+export function createService(path: string, options: Pick<ServerOptions<typeof policy>, Given>): Server {
   // Everything but the accounts lies in tables of its own beside `users`. What of the set is about accounts is left out.
   const { records, documents, lockouts, counters, audit, ...tables } = createSqliteStores({
     database: () => openDatabase(path),

@@ -20,7 +20,7 @@ for (const database of opened) moveUsers(database)
 
 let next = 0
 const createStore = () => createUserAccounts(opened[next++ % 2]!)
-describeAccountStore({ describe, test, createStore })
+describeAccountStore({ describe, test, createStore, optional: ['getMany'] })
 
 test('a database that cannot answer is a failure of the store, and no verdict', async () => {
   const database = openDatabase(':memory:')

@@ -24,7 +24,12 @@ describe('the stores in a Durable Object', () => {
     createStore: () => createRemoteStores(namespace).records,
     unreachable: () => createRemoteStores(unreachable).records,
   })
-  describeAccountStore({ describe, test, createStore: () => createRemoteStores(namespace).accounts })
+  describeAccountStore({
+    describe,
+    test,
+    createStore: () => createRemoteStores(namespace).accounts,
+    optional: ['getMany'],
+  })
   describeDocumentStore({ describe, test, createStore: () => createRemoteStores(namespace).documents })
 
   test('say what is wrong with them by the code of their error', async () => {

@@ -42,37 +42,28 @@ export type AccountsErrorCode =
   | 'ATTEMPTS_RATE_LIMITED'
 
 /**
- * Why something shown was not accepted:
+ * The verdict on something presented that was not accepted:
  * - `invalid-credentials`: the password, the refresh token or the account behind it. Which one is an event only.
  * - `link-invalid`: the link of a mail was used, has expired, was overtaken by a later change, or never was valid.
  */
-export type RefusalReason = 'invalid-credentials' | 'link-invalid'
-
-/** The verdict on something shown that was not accepted. It says nothing but the reason. */
-export interface Refusal<Reason extends RefusalReason = RefusalReason> {
+export interface Rejection<
+  Reason extends 'invalid-credentials' | 'link-invalid' = 'invalid-credentials' | 'link-invalid',
+> {
   readonly ok: false
   readonly reason: Reason
-  /** `true`: it answered a step-up, so who has shown it is signed in as before. */
+  /** `true`: it answered a step-up, so the account stays signed in as before. */
   readonly isStepUp?: true
 }
 
-export const invalidCredentials: Refusal<'invalid-credentials'> = Object.freeze({
+export const invalidCredentials: Rejection<'invalid-credentials'> = Object.freeze({
   ok: false,
   reason: 'invalid-credentials',
 })
 
 /** The refusal of what answered a step-up. */
-export const invalidStepUp: Refusal<'invalid-credentials'> = Object.freeze({ ...invalidCredentials, isStepUp: true })
+export const invalidStepUp: Rejection<'invalid-credentials'> = Object.freeze({ ...invalidCredentials, isStepUp: true })
 
-export const invalidLink: Refusal<'link-invalid'> = Object.freeze({ ok: false, reason: 'link-invalid' })
-
-interface AccountsErrorDetails {
-  readonly field?: string | null
-  readonly reason?: PasswordRefusal | null
-  readonly minimumCharacters?: number | null
-  readonly policy?: RateLimitPolicy | null
-  readonly retryAfterSeconds?: number | null
-}
+export const invalidLink: Rejection<'link-invalid'> = Object.freeze({ ok: false, reason: 'link-invalid' })
 
 /**
  * Thrown by a use case when its input breaks a rule. The code is the contract. The message states the rule and never
@@ -98,7 +89,13 @@ export class AccountsError extends Error {
   /** For `ATTEMPTS_RATE_LIMITED` after how many seconds the next attempt may be made, else `null`. */
   readonly retryAfterSeconds: number | null
 
-  constructor(code: AccountsErrorCode, message: string, details: AccountsErrorDetails = {}) {
+  constructor(
+    code: AccountsErrorCode,
+    message: string,
+    details: Partial<
+      Pick<AccountsError, 'field' | 'reason' | 'minimumCharacters' | 'policy' | 'retryAfterSeconds'>
+    > = {},
+  ) {
     super(message)
     this.code = code
     this.field = details.field ?? null

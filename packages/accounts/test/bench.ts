@@ -12,14 +12,10 @@ import {
   type IdentityReads,
   type Message,
   type PresentedAttempt,
-  type ResetPasswordResult,
-  type SignInInput,
-  type SignInSuccess,
   type StoredAccount,
   unknownAttempt,
-  type VerifyEmailResult,
-  type WaitingRequest,
 } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { randomBytes } from '@latchkey/bytes'
 import {
   createDenyList,
@@ -77,7 +73,7 @@ export interface BenchOptions {
 
 /** The use cases as most tests call them: an attempt that a test does not name is unknown. */
 export type StrangersAccounts = Omit<Strangers<Accounts>, 'forRequest'> & {
-  readonly forRequest: (request: WaitingRequest) => StrangersAccounts
+  readonly forRequest: (request: Parameters<Accounts['forRequest']>[0]) => StrangersAccounts
 }
 type Strangers<UseCases> = { readonly [Name in keyof UseCases]: FromStrangers<UseCases[Name]> }
 type FromStrangers<UseCase> = UseCase extends (input: infer Input) => infer Answer
@@ -101,7 +97,7 @@ export interface Bench {
   readonly advance: (seconds: number) => void
   /** Puts an account into the store whose password is `password`. */
   readonly insert: (change?: Partial<StoredAccount>) => Promise<StoredAccount>
-  readonly signIn: (change?: Partial<SignInInput>) => Promise<SignInSuccess>
+  readonly signIn: (change?: Partial<Parameters<Accounts['signIn']>[0]>) => Promise<SignInSuccess>
   /** The token of the latest mail, once all mails are sent. */
   readonly mailedToken: () => Promise<string>
   readonly verify: (token: string) => Promise<VerifiedClaims>
@@ -127,7 +123,7 @@ export const firstPartyFacts = {
 }
 
 /** The account of a link that must be accepted. */
-export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswordResult>): Promise<Account> {
+export async function accountOf(verdict: ReturnType<Accounts['verifyEmail' | 'resetPassword']>): Promise<Account> {
   const result = await verdict
   if (result.ok && 'account' in result) return result.account
   throw new Error(`the link was not accepted: ${JSON.stringify(result)}`)
@@ -262,7 +258,7 @@ function fromStrangers(accounts: Accounts): StrangersAccounts {
   })
   const asked: StrangersAccounts = {
     ...Object.fromEntries(named),
-    forRequest(request: WaitingRequest) {
+    forRequest(request: Parameters<Accounts['forRequest']>[0]) {
       const bound = accounts.forRequest(request)
       return bound === accounts ? asked : fromStrangers(bound)
     },

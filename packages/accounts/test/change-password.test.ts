@@ -1,4 +1,4 @@
-import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts/internal'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench, newPassword, password } from './bench.ts'
 import { createGate, delay } from './stores/test-stores.ts'

@@ -1,4 +1,4 @@
-import type { VerifyEmailInput, VerifyEmailResult } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 import {
@@ -55,7 +55,11 @@ describe('the password of a sign-up', () => {
     expect(await signInWith(bench, planted)).toEqual(invalidCredentials)
   })
 
-  const ways: [string, (signedUp: SignedUp) => Omit<VerifyEmailInput, 'token' | 'attempt'>, hashes: number][] = [
+  const ways: [
+    string,
+    (signedUp: SignedUp) => Omit<Parameters<Accounts['verifyEmail']>[0], 'token' | 'attempt'>,
+    hashes: number,
+  ][] = [
     ['is typed again', () => ({ password }), 1],
     ['is confirmed by the browser that signed up', ({ browserSecret }) => ({ browserSecret }), 0],
     [
@@ -77,7 +81,7 @@ describe('the password of a sign-up', () => {
     expect(await signInWith(bench, password)).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  const others: [string, Omit<VerifyEmailInput, 'token' | 'attempt'>][] = [
+  const others: [string, Omit<Parameters<Accounts['verifyEmail']>[0], 'token' | 'attempt'>][] = [
     ['nothing', {}],
     ['null', { password: null, browserSecret: null }],
     ['another password', { password: newPassword }],
@@ -192,7 +196,7 @@ test('of sign-ups at the same time one link opens the account, without a passwor
     const chosen = [planted, password, newPassword]
     await Promise.all(chosen.map((each) => bench.accounts.signUp({ email, password: each, name: 'A Reader' })))
     await bench.accounts.settled()
-    const outcomes: VerifyEmailResult[] = []
+    const outcomes: Awaited<ReturnType<Accounts['verifyEmail']>>[] = []
     for (const { url } of [...bench.outbox]) outcomes.push(await bench.accounts.verifyEmail({ token: tokenOf(url) }))
     expect(outcomes).toHaveLength(3)
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)

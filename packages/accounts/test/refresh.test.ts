@@ -1,4 +1,5 @@
-import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
+import { allowNativeDelivery } from '@latchkey/accounts'
+import type { TokenCredentials } from '@latchkey/accounts/internal'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, firstPartyFacts, invalidCredentials, presentedBy, refusalOf } from './bench.ts'
 import { delay } from './stores/test-stores.ts'

@@ -1,4 +1,4 @@
-import type { SessionCredentials } from '@latchkey/accounts'
+import type { SessionCredentials } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, presentedBy } from './bench.ts'
 

@@ -1,4 +1,4 @@
-import type { SignInSuccess } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { accountOf, type Bench, createBench, email, invalidCredentials, newPassword, password } from './bench.ts'
 import { createGate, delay } from './stores/test-stores.ts'

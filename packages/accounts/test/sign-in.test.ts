@@ -1,4 +1,5 @@
-import { allowNativeDelivery, type SignInInput } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
+import { allowNativeDelivery } from '@latchkey/accounts'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
 import {
@@ -156,7 +157,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
   const cases: [
     string,
     Parameters<ReturnType<typeof createBench>['insert']>[0] | null,
-    Partial<SignInInput>,
+    Partial<Parameters<Accounts['signIn']>[0]>,
     string,
   ][] = [
     ['an unknown address', null, {}, 'unknown-account'],

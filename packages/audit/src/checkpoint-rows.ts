@@ -1,5 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { AuditHead, AuditStore } from '@latchkey/store'
+import type { AuditStore } from '@latchkey/store'
+import type { AuditHead } from '@latchkey/store/internal'
 import type { DraftRow } from './chain.ts'
 import { type ChainHead, openRow } from './sealed-row.ts'
 

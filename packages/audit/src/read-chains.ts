@@ -1,4 +1,5 @@
-import type { AuditChain, AuditStore } from '@latchkey/store'
+import type { AuditStore } from '@latchkey/store'
+import type { AuditChain } from '@latchkey/store/internal'
 
 const chainsPerPage = 500
 

@@ -1,5 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { type AuditChain, type AuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
+import { type AuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
+import type { AuditChain } from '@latchkey/store/internal'
 import type { Findings } from './findings.ts'
 import type { KnownHeads } from './known-heads.ts'
 import { digestOf } from './personal-facts.ts'

@@ -1,11 +1,6 @@
 import { type AuditEvent, type AuditFacts, createAuditLog } from '@latchkey/audit'
-import {
-  type AuditChain,
-  type AuditHead,
-  type AuditStore,
-  createMemoryAuditStore,
-  type StoredAuditRow,
-} from '@latchkey/store'
+import { type AuditStore, createMemoryAuditStore, type StoredAuditRow } from '@latchkey/store'
+import type { AuditChain, AuditHead } from '@latchkey/store/internal'
 
 export const secrets = [{ id: 'k1', bytes: new Uint8Array(32).fill(7) }] as const
 

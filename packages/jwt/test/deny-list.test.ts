@@ -254,6 +254,21 @@ describe('what is denied', () => {
 describe('denials whose time has come', () => {
   const ids = async () => (await storedIn()).map(([id]) => id)
 
+  test.each(['{', '{"v":1000,"until":0}'])(
+    'are removed beside a denial that cannot be read, which stays: %s',
+    async (value) => {
+      const unreadable = { collection: 'denials', id: 'a', owner: null, version: 'w', value }
+      await documents.insert(unreadable)
+      for (let count = 0; count < 5; count++) await create().denySession(`old ${count}`)
+      expect((await documents.list('denials')).items).toHaveLength(6)
+      time += 1_000_000_000
+      await create().denySession('late')
+      const { items } = await documents.list('denials')
+      expect(items).toHaveLength(2)
+      expect(items).toContainEqual(unreadable)
+    },
+  )
+
   test('are removed while others are added, and no others are', async () => {
     const denyList = create({ maxLifetimeSeconds: 600 })
     for (let count = 0; count < 60; count++) await denyList.denySession(`old ${count}`)

@@ -1,5 +1,6 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { DocumentStore } from '@latchkey/store'
+import { storedVersion as newestVersion } from '@latchkey/store/internal'
 import { isRbacError, RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'
@@ -30,7 +31,14 @@ export interface OpenRoles<P extends AnyPolicy> {
 
 const attempts = 5
 
-const optionNames = { policy: true, documents: true, maxStalenessSeconds: true, onRefused: true, now: true } as const
+const optionNames = {
+  policy: true,
+  documents: true,
+  maxStalenessSeconds: true,
+  onRefused: true,
+  now: true,
+  storedVersion: true,
+} as const
 
 /**
  * Puts the roles of a store into force, and keeps them up to date.
@@ -73,10 +81,15 @@ export async function openRoles<P extends AnyPolicy>(options: {
    * @default Date.now
    */
   readonly now?: () => number
+  /**
+   * Returns the version of stored values to write, as in `createSessions`.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
 }): Promise<OpenRoles<P>> {
   const { policy, documents, onRefused } = checkOptionNames('openRoles', options, optionNames)
   const { maxStalenessSeconds, now } = checkOptions(options)
-  const store = openStoredRoles(documents)
+  const store = openStoredRoles(documents, options.storedVersion ?? (() => newestVersion))
   let revision = 0
   let refused: number | null = null
   let lastEdit: Promise<unknown> = Promise.resolve()

@@ -1,11 +1,5 @@
 import type { DocumentStore } from '@latchkey/store'
-import {
-  type CollectionItem,
-  createCollection,
-  defineStoredShape,
-  isStoredCount,
-  storedVersion,
-} from '@latchkey/store/internal'
+import { type CollectionItem, createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 import type { RoleDefinition } from './policy-definition.ts'
 
 /** All stored roles under one revision, so that a change is checked as a whole. */
@@ -36,8 +30,8 @@ const shape = defineStoredShape<RoleRevision>({
 })
 const id = 'current'
 
-export function openStoredRoles(documents: DocumentStore): StoredRoles {
-  const collection = createCollection({ documents, name: 'roles', shape, storedVersion: () => storedVersion })
+export function openStoredRoles(documents: DocumentStore, storedVersion: () => number): StoredRoles {
+  const collection = createCollection({ documents, name: 'roles', shape, storedVersion })
   return {
     async read() {
       const item = await collection.get(id)

@@ -31,6 +31,18 @@ const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => 
 const moderator = { inherits: ['READER'], permissions: ['notes:delete'] } as const
 
 describe('a role that is set', () => {
+  test('is written in the version of stored values that all processes know, until it is raised', async () => {
+    let version = 1
+    const options = { policy: createPolicy(), documents, onRefused: () => expect.unreachable(), storedVersion: () => version }
+    const roles = await openRoles(options)
+    const versionOf = async () => JSON.parse((await documents.get('roles', 'current'))?.value ?? '{}').v
+    await roles.set('MODERATOR', moderator)
+    expect(await versionOf()).toBe(1)
+    version = 2
+    await roles.remove('MODERATOR')
+    expect(await versionOf()).toBe(2)
+  })
+
   test('is in force at once in the process that set it, and removed at once as well', async () => {
     const { roles, may, policy } = await startProcess()
     const held = policy.identify({ subject: 'acc_1', roles: ['MODERATOR'] })

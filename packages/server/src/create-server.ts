@@ -2,10 +2,11 @@ import type { Accounts, SignInResult } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
-import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
+import { createHttpHandler, type HttpHandler, type HttpResponse } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { features } from './features/features.ts'
 import { createAuthorizationPages } from './features/oauth/authorization-pages.ts'
+import type { Inline } from './options/inline.ts'
 import { type FlatOptions, flattenOptions } from './options/server/flat-options.ts'
 import type { ServerOptions } from './options/server/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
@@ -82,7 +83,7 @@ export interface Server extends HttpHandler {
    */
   sockets(): Promise<SocketHandler>
   /** How access tokens are signed: the option of that name, with its defaults. */
-  readonly accessTokens: AccessTokenSettings
+  readonly accessTokens: Inline<AccessTokenSettings>
   /**
    * Lets the next key sign access tokens from now on, and returns its id, the `kid` of its tokens. Other processes use it
    * within a minute; tokens that the old key has signed are valid until they expire. Opens the service as `open` does.
@@ -147,7 +148,7 @@ const schemas = features.flatMap((feature) => feature.schemas ?? [])
 export function createFlatServer(options: FlatOptions): Server {
   const plan = planService(options, { schemas, createPages: createAuthorizationPages })
   const { open, opened, close } = createServiceLifecycle(plan)
-  const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
+  const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpResponse>(readinessMs) }
   const pipeline = createPipeline(service)
   const server: Server = {
     ...createHttpHandler(pipeline.run, { batchable: plan.fairQueue === null }),

@@ -1,6 +1,7 @@
 import { randomBytes } from '@latchkey/bytes'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore, createOneTimeCredentials, type NewRecord, type RecordStore } from '@latchkey/store'
+import { createMemoryRecordStore, createOneTimeCredentials, type RecordStore } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore, type NewRecord, type RecordStore } from '@latchkey/store'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 

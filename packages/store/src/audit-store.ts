@@ -1,3 +1,5 @@
+import type { StoreCapabilities } from './record-store.ts'
+
 /** One row of an audit log. Rows of one chain follow each other without a gap, and none of them ever changes. */
 export interface StoredAuditRow {
   /** The run of a process that wrote it. */
@@ -36,28 +38,13 @@ export interface AuditQuery {
   readonly cursor?: string
 }
 
-/** The last row that was ever appended to a chain, as it is kept apart from the rows: removing these does not move it. */
-export interface AuditHead {
-  readonly chain: string
-  readonly sequence: number
-  readonly value: string
-}
-
-/** A chain, as far as there are rows of it, and how far it has come. */
-export interface AuditChain {
-  readonly chain: string
-  /** The sequence of its first and its last row; `null`: all rows are gone, and were not pruned. */
-  readonly first: number | null
-  readonly last: number | null
-  /** `null`: it is gone. */
-  readonly head: AuditHead | null
-}
-
 /**
  * An audit log: rows are added, never changed and never overwritten; only personal data can be erased, and the oldest
  * rows of a chain removed. Test an implementation with `describeAuditStore` of `@latchkey/store/testing`.
  */
 export interface AuditStore {
+  /** Omitted: it was written for version 1 of the contract. */
+  readonly capabilities?: Pick<StoreCapabilities, 'contract'>
   /**
    * Adds rows, all or none, and in the same step moves the heads of their chains to those with the greatest sequence.
    * `false`: a row of that chain and sequence exists, and nothing has changed.
@@ -70,10 +57,24 @@ export interface AuditStore {
     chain: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly StoredAuditRow[]>
-  /** Returns chains of which there are rows or a head, in the order of their names, after that one. */
-  listChains(query: { readonly after: string | null; readonly limit: number }): Promise<readonly AuditChain[]>
-  /** Returns the heads whose rows are the latest by their times, the latest first. */
-  latestHeads(limit: number): Promise<readonly AuditHead[]>
+  /** Returns the chains that have rows or a head, in the order of their names, after that name. */
+  listChains(query: { readonly after: string | null; readonly limit: number }): Promise<
+    readonly {
+      readonly chain: string
+      /** The sequence of its first and its last row; `null` if all rows are gone without being pruned. */
+      readonly first: number | null
+      readonly last: number | null
+      /** `null` if it is gone. */
+      readonly head: { readonly chain: string; readonly sequence: number; readonly value: string } | null
+    }[]
+  >
+  /**
+   * Returns the heads whose rows are the latest by their times, the latest first. A head is the last row that was ever
+   * appended to a chain. It is kept apart from the rows: removing them does not move it.
+   */
+  latestHeads(
+    limit: number,
+  ): Promise<readonly { readonly chain: string; readonly sequence: number; readonly value: string }[]>
   /** Erases the personal data of the rows of an account, and returns of how many. */
   erasePersonal(accountId: string): Promise<number>
   /**
@@ -82,3 +83,9 @@ export interface AuditStore {
    */
   prune(chain: string, before: number): Promise<number>
 }
+
+/** The last row that was ever appended to a chain. */
+export type AuditHead = Awaited<ReturnType<AuditStore['latestHeads']>>[number]
+
+/** A chain, as far as it has rows, and its head. */
+export type AuditChain = Awaited<ReturnType<AuditStore['listChains']>>[number]

@@ -1,21 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import { StoreError } from './errors.ts'
 
-/** The listeners of this process: the part that every `Broadcast` needs. */
-export interface BroadcastReaders {
-  /** The number of listeners. */
-  readonly size: number
-  /** @throws TypeError when a message has more than 2000 bytes. */
-  check(message: string): void
-  /** Delivers a message to all listeners of its topic. */
-  tell(topic: string, message: string): void
-  add(topic: string): AsyncIterableIterator<string>
-  /** Ends all iterations with the error, because messages may have been missed. */
-  fail(error: StoreError): void
-  /** Ends all iterations. */
-  close(): void
-}
-
 interface Reader {
   take(message: string): void
   end(error: StoreError | null): void
@@ -29,7 +14,7 @@ function checkMessage(message: string): void {
 }
 
 /**
- * Creates the readers of a broadcast, for an implementation on another carrier.
+ * Creates the listeners of this process, for a `Broadcast` on another carrier.
  *
  * @param options `unreadAtMost`: how many unread messages are kept for each reader.
  *
@@ -40,7 +25,19 @@ function checkMessage(message: string): void {
  * readers.tell('comments', 'com_1') // when the carrier delivers it
  * await messages.next() // { done: false, value: 'com_1' }
  */
-export function createBroadcastReaders(options: { readonly unreadAtMost: number }): BroadcastReaders {
+export function createBroadcastReaders(options: { readonly unreadAtMost: number }): {
+  /** The number of listeners. */
+  readonly size: number
+  /** @throws TypeError when a message has more than 2000 bytes. */
+  check(message: string): void
+  /** Delivers a message to all listeners of its topic. */
+  tell(topic: string, message: string): void
+  add(topic: string): AsyncIterableIterator<string>
+  /** Ends all iterations with the error, because messages may have been missed. */
+  fail(error: StoreError): void
+  /** Ends all iterations. */
+  close(): void
+} {
   const { unreadAtMost } = checkOptionNames('createBroadcastReaders', options, { unreadAtMost: true })
   const topics = new Map<string, Set<Reader>>()
   let size = 0

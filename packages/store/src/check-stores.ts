@@ -1,29 +1,49 @@
+import type { AuditStore } from './audit-store.ts'
 import type { CounterStore } from './counter-store.ts'
 import type { DocumentStore } from './document-store.ts'
-import type { RecordStore } from './record-store.ts'
+import type { RecordStore, StoreCapabilities } from './record-store.ts'
 
 /** The version of the store contracts that this release knows. */
-export const knownContract = 1
+export const storeContract = 1
 
 const counterMethods = ['hit', 'reset'] as const satisfies readonly (keyof CounterStore)[]
+
+interface Contract<Method extends string = string> {
+  readonly kind: string
+  readonly methods: readonly Method[]
+  /** The version of a store that has no capabilities. */
+  readonly unnamed?: number
+}
 
 /** What each store must be and have, by the name of its option; without its first method it is taken for something else. */
 const contracts = {
   records: {
-    kind: 'record store',
+    kind: 'a record store',
     methods: ['insert', 'now', 'get', 'replace', 'touch', 'remove', 'listByOwner', 'removeByOwner'],
   },
   documents: {
-    kind: 'document store',
+    kind: 'a document store',
     methods: ['insert', 'get', 'replace', 'remove', 'list', 'listByOwner', 'removeByOwner'],
   },
-  counters: { kind: 'CounterStore', methods: counterMethods },
-  lockouts: { kind: 'CounterStore', methods: counterMethods },
+  counters: { kind: 'a CounterStore', methods: counterMethods },
+  lockouts: { kind: 'a CounterStore', methods: counterMethods },
+  accounts: {
+    kind: 'an AccountStore',
+    methods: ['insert', 'get', 'getByEmail', 'replace', 'remove', 'list'],
+    unnamed: 1,
+  },
+  audit: {
+    kind: 'an AuditStore',
+    methods: ['append', 'list', 'readChain', 'listChains', 'latestHeads', 'erasePersonal', 'prune'],
+    unnamed: 1,
+  },
 } as const satisfies {
-  readonly records: { readonly kind: string; readonly methods: readonly (keyof RecordStore)[] }
-  readonly documents: { readonly kind: string; readonly methods: readonly (keyof DocumentStore)[] }
-  readonly counters: { readonly kind: string; readonly methods: readonly (keyof CounterStore)[] }
-  readonly lockouts: { readonly kind: string; readonly methods: readonly (keyof CounterStore)[] }
+  readonly records: Contract<keyof RecordStore>
+  readonly documents: Contract<keyof DocumentStore>
+  readonly counters: Contract<keyof CounterStore>
+  readonly lockouts: Contract<keyof CounterStore>
+  readonly accounts: Contract
+  readonly audit: Contract<keyof AuditStore>
 }
 
 /** Stores that name the version of the contract that they were written for. */
@@ -32,6 +52,9 @@ export interface CheckedStores {
   readonly documents?: DocumentStore | undefined
   readonly counters?: CounterStore | undefined
   readonly lockouts?: CounterStore | undefined
+  /** An `AccountStore`, which is of a package above this one. */
+  readonly accounts?: object | undefined
+  readonly audit?: AuditStore | undefined
 }
 
 /**
@@ -65,16 +88,17 @@ export function checkDocuments(documents: DocumentStore): void {
 function checkStore(
   store: CheckedStores[keyof CheckedStores],
   option: string,
-  { kind, methods }: { readonly kind: string; readonly methods: readonly string[] },
+  { kind, methods, unnamed }: Contract,
 ): void {
   const given = store as Readonly<Record<string, unknown>> | undefined
   const missing = methods.filter((method) => typeof given?.[method] !== 'function')
-  if (!store || missing[0] === methods[0]) throw new TypeError(`"${option}" must be a ${kind}`)
-  const contract: unknown = store.capabilities?.contract
-  if (contract !== knownContract) {
+  if (!store || missing[0] === methods[0]) throw new TypeError(`"${option}" must be ${kind}`)
+  const { contract = given?.capabilities ? undefined : unnamed } = (given?.capabilities ??
+    {}) as Partial<StoreCapabilities>
+  if (contract !== storeContract) {
     throw new TypeError(
-      `"${option}" must implement version ${knownContract} of the store contract: its "capabilities.contract" is ${contract}`,
+      `"${option}" must implement version ${storeContract} of the store contract: its "capabilities.contract" is ${contract}`,
     )
   }
-  if (missing.length > 0) throw new TypeError(`"${option}" must be a ${kind}: it has no "${missing.join('", "')}"`)
+  if (missing.length > 0) throw new TypeError(`"${option}" must be ${kind}: it has no "${missing.join('", "')}"`)
 }

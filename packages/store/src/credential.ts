@@ -1,21 +1,13 @@
 import { decodeBase64url, encodeBase64url, randomBytes } from '@latchkey/bytes'
 
-/** A bearer secret with a public name. Store the key and a digest of the secret, never the secret or the text. */
-export interface Credential {
-  /** `<kind>_<22 characters>`: names the record; may be displayed and logged, and grants no access. */
-  readonly key: string
-  readonly secret: Uint8Array<ArrayBuffer>
-  /** `<key>.<secret in base64url>`: what the holder stores and presents. */
-  readonly text: string
-}
-
 const keyBytes = 16
 const keyCharacters = 22
 /** Canonical base64url of 16 bytes: the last of the 22 characters has no set bit after them. */
 const keyEnding = /_[\w-]{21}[AQgw]$/
 
 /**
- * Creates a credential: a key of 16 random bytes and a random secret.
+ * Creates a credential, a bearer secret with a public name: a key of 16 random bytes and a random secret. Store the key and
+ * a digest of the secret, never the secret or the text.
  *
  * @param kind 1 to 8 lower-case letters. It is part of the key, so that one kind never passes as another.
  * @param secretBytes 16 to 256. Default: 32.
@@ -27,7 +19,16 @@ const keyEnding = /_[\w-]{21}[AQgw]$/
  * const { key, secret, text } = createCredential('se') // text: 'se_…22….…43…'
  * const digest = sha256(secret) // what may be stored under the key
  */
-export function createCredential(kind: string, secretBytes = 32): Credential {
+export function createCredential(
+  kind: string,
+  secretBytes = 32,
+): {
+  /** `<kind>_<22 characters>`: names the record; may be displayed and logged, and grants no access. */
+  readonly key: string
+  readonly secret: Uint8Array<ArrayBuffer>
+  /** `<key>.<secret in base64url>`: what the holder stores and presents. */
+  readonly text: string
+} {
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
   if (!Number.isInteger(secretBytes) || secretBytes < 16 || secretBytes > 256) {
     throw new TypeError('"secretBytes" must be an integer from 16 to 256')
@@ -56,7 +57,7 @@ export function parseCredential(
   kind: string,
   text: string | null | undefined,
   secretBytes = 32,
-): Pick<Credential, 'key' | 'secret'> | null {
+): { readonly key: string; readonly secret: Uint8Array<ArrayBuffer> } | null {
   const keyEnd = kind.length + 1 + keyCharacters
   if (typeof text !== 'string' || text.length !== keyEnd + 1 + Math.ceil((secretBytes * 4) / 3)) return null
   if (!text.startsWith(kind) || text[keyEnd] !== '.') return null

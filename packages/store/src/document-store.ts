@@ -14,13 +14,6 @@ export interface StoredDocument {
   readonly value: string
 }
 
-/** A page of documents. */
-export interface DocumentPage {
-  readonly items: readonly StoredDocument[]
-  /** Present while there may be more. */
-  readonly cursor?: string
-}
-
 /**
  * Durable documents in which every change has exactly one winner, under any concurrency. Only `insert` creates. Each method
  * but the lists and `removeByOwner` touches one row. A method that cannot reach its backend in time throws a `StoreError`;
@@ -40,10 +33,19 @@ export interface DocumentStore {
   ): Promise<boolean>
   /** True for exactly one caller. With a version, removes the document only at this version. */
   remove(document: Pick<StoredDocument, 'collection' | 'id'> & { readonly version?: string }): Promise<boolean>
-  /** Returns the collection's documents in a stable order. Never omits a document whose `insert` has resolved. */
-  list(collection: string, page?: Page): Promise<DocumentPage>
+  /**
+   * Returns the collection's documents in a stable order, and a `cursor` while there may be more. Never omits a document
+   * whose `insert` has resolved.
+   */
+  list(
+    collection: string,
+    page?: Page,
+  ): Promise<{ readonly items: readonly StoredDocument[]; readonly cursor?: string }>
   /** Returns the owner's documents, of all collections unless some are named. Never omits one, as `list`. */
-  listByOwner(owner: string, options?: Page & { readonly collections?: readonly string[] }): Promise<DocumentPage>
+  listByOwner(
+    owner: string,
+    options?: Page & { readonly collections?: readonly string[] },
+  ): ReturnType<DocumentStore['list']>
   /**
    * Removes all documents of the owner whose `insert` resolved before the call, of all collections unless some are named,
    * and returns how many this call removed.
@@ -52,3 +54,6 @@ export interface DocumentStore {
   /** Returns whether the documents are kept in the memory of this process. Omitted: other processes see them. */
   isInMemory?(): boolean | Promise<boolean>
 }
+
+/** A page of documents. */
+export type DocumentPage = Awaited<ReturnType<DocumentStore['list']>>

@@ -12,9 +12,6 @@ export interface StoredRecord {
   readonly value: string
 }
 
-/** A record before `insert`, which sets its version to 1. */
-export type NewRecord = Omit<StoredRecord, 'version'>
-
 /** The part of a listing to return. */
 export interface Page {
   /**
@@ -60,7 +57,7 @@ export interface RecordStore {
    * True when the record is stored with version 1; false when the key exists. Never overwrites; a failed insert removes
    * nothing.
    */
-  insert(record: NewRecord): Promise<boolean>
+  insert(record: Omit<StoredRecord, 'version'>): Promise<boolean>
   /**
    * Returns the record, or `null` when it is absent. The object is the caller's own: changing it changes nothing in the
    * store.
@@ -108,3 +105,6 @@ export interface RecordStore {
   /** Releases the backend. */
   close?(): Promise<void>
 }
+
+/** A record before `insert`, which sets its version to 1. */
+export type NewRecord = Parameters<RecordStore['insert']>[0]

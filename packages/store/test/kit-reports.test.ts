@@ -1,4 +1,7 @@
 import {
+  createMemoryAuditStore,
+  createMemoryBroadcast,
+  createMemoryCounterStore,
   createMemoryDocumentStore,
   createMemoryRecordStore,
   type DocumentStore,
@@ -7,6 +10,9 @@ import {
 } from '@latchkey/store'
 import {
   type DocumentStoreKit,
+  describeAuditStore,
+  describeBroadcast,
+  describeCounterStore,
   describeDocumentStore,
   describeRecordStore,
   type RecordStoreKit,
@@ -119,6 +125,49 @@ test.concurrent('without what a test needs the test is not run, and its title is
   expect(skipped.length).toBeGreaterThan(10)
   expect(skipped).toContainEqual(['what a client whose clock is ahead has removed is gone', '"createStoreAt"'])
   expect(titles.filter((title) => skipped.some(([one]) => one === title))).toEqual([])
+})
+
+test.concurrent('a list that never ends fails its tests, and ends the kit', async () => {
+  const [records, documents, audit] = [createMemoryRecordStore(), createMemoryDocumentStore(), createMemoryAuditStore()]
+  const again = <Page extends object>(page: Page) => ({ cursor: 'again', ...page })
+  const failures = [
+    await runKit({
+      createStore: () => ({ ...records, listByOwner: async (...given) => again(await records.listByOwner(...given)) }),
+    }),
+    await runDocuments({
+      createStore: () => ({ ...documents, list: async (...given) => again(await documents.list(...given)) }),
+    }),
+    await failuresOf(
+      collectTests((runner) =>
+        describeAuditStore({
+          ...runner,
+          createStore: () => ({ ...audit, list: async (...given) => again(await audit.list(...given)) }),
+        }),
+      ),
+    ),
+  ]
+  for (const found of failures) {
+    expect(
+      [...found.values()].some((message) => message.includes('must end: it returned the cursor "again" twice')),
+    ).toBe(true)
+  }
+})
+
+test.concurrent('the report of counters names what was skipped, and a test that skips itself is not passed', async () => {
+  const texts: string[] = []
+  const report = (text: string) => texts.push(text)
+  const [counters, broadcast] = [createMemoryCounterStore(), createMemoryBroadcast()]
+  await failuresOf(
+    collectTests((runner) => {
+      describeCounterStore({ ...runner, createStore: () => counters, backend: 'memory 1.0', report })
+      describeBroadcast({ ...runner, createBroadcast: () => broadcast, report })
+    }),
+  )
+  expect(texts[0]).toContain('counter store, contract 1, on memory 1.0')
+  expect(texts[0]).toContain('skipped: a window ends in the millisecond that it names (needs "now" and "wait")')
+  const [, passed, skipped] = /^(\d+) passed, 0 failed, (\d+) skipped$/m.exec(texts[1] ?? '') ?? []
+  expect([Number(passed), Number(skipped)]).toEqual([11, 7])
+  expect(texts[1]).toContain('skipped: close ends the iterations of its client, and of no other (needs another client')
 })
 
 /** An embedded database: the reads of its store always answer, and a lock that another process holds stops every change. */

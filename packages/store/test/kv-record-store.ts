@@ -15,7 +15,6 @@ export function createKvRecordStore({
   readonly now?: () => number
 }): RecordStore {
   const count = async (outcomes: Promise<boolean>[]) => (await Promise.all(outcomes)).filter(Boolean).length
-  let sweptTo = ''
   async function find(key: string, time = now()) {
     const text = await client.get(['record', key])
     const record: StoredRecord | null = text && JSON.parse(text)
@@ -63,9 +62,12 @@ export function createKvRecordStore({
     },
     async sweep(limit) {
       const time = now()
-      const keys = await client.names(['record'], sweptTo, limit)
-      sweptTo = keys.length < limit ? '' : (keys.at(-1) ?? '')
-      return count(keys.map((key) => change(key, (old) => (old.expiresAt <= time ? 'erase' : 'leave'), 0)))
+      let removed = 0
+      for (const key of await client.names(['record'], '', Number.MAX_SAFE_INTEGER)) {
+        if (removed === limit) break
+        removed += await count([change(key, (old) => (old.expiresAt <= time ? 'erase' : 'leave'), 0)])
+      }
+      return removed
     },
   }
 }

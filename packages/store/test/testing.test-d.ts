@@ -1,5 +1,6 @@
 import * as nodeTest from 'node:test'
-import type { NewRecord, RecordStore, StoredRecord } from '@latchkey/store'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import { describeRecordStore, type TestRunner } from '@latchkey/store/testing'
 import { describe, expectTypeOf, test } from 'vitest'
 

@@ -1,11 +1,20 @@
 export { cpuMilliseconds, medianCpuMilliseconds } from './cpu-milliseconds.ts'
-export { describeOutageMistakes, type OutageMistakesOptions } from './describe-outage-mistakes.ts'
 export { describePasskeyRaces, type PasskeyRaces } from './describe-passkey-races.ts'
 export { type Disguise, disguises, type PlainGuess, plainGuess, type SentGuess } from './disguised-guesses.ts'
 export { expectWithin, median, patienceMs } from './expect-within.ts'
 export { createFreezingProxy, type FreezingProxy } from './freezing-proxy.ts'
 export { collectTests, failedTitles, failuresOf, type KitRunner, type KitTest } from './kit-tests.ts'
 export { startMariadb } from './mariadb-server.ts'
+export {
+  type CarelessStore,
+  carelessChanges,
+  carelessLists,
+  carelessMethods,
+  carelessNumbers,
+  carelessTexts,
+  type FieldPlace,
+} from './mistakes/careless-mistakes.ts'
+export { describeOutageMistakes, type OutageMistakesOptions } from './mistakes/describe-outage-mistakes.ts'
 export { node22 } from './node-22.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { englishTexts } from '@latchkey/accounts'
+import { englishMailTexts } from '@latchkey/accounts'
 import { toNodeListener } from '@latchkey/http/node'
 import type { Server } from '@latchkey/server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 test('every kind of mail was sent', () => {
   const kinds = new Set(service.mails.map(({ kind }) => kind))
-  expect([...kinds].toSorted()).toEqual(Object.keys(englishTexts).toSorted())
+  expect([...kinds].toSorted()).toEqual(Object.keys(englishMailTexts).toSorted())
 })
 
 describe.each(Object.entries(mounts))('a service in production %s', (name, begin) => {

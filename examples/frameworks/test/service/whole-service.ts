@@ -5,7 +5,7 @@ import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServiceOptions } from '@latchkey/server'
+import { createServer, type Server, type ServerOptions } from '@latchkey/server'
 import { createSqliteStores } from '@latchkey/sql'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 
@@ -24,7 +24,7 @@ const policy = definePolicy({
 })
 
 type ProviderClient = NonNullable<
-  NonNullable<NonNullable<ServiceOptions<typeof policy>['signIn']>['providers']>['clients']
+  NonNullable<NonNullable<ServerOptions<typeof policy>['signIn']>['providers']>['clients']
 >[string]
 
 /** A provider whose users agree to everything, and who are called as the state of their sign-in. */

@@ -2,7 +2,7 @@ import { allowNativeDelivery, unknownAttempt as attempt } from '@latchkey/accoun
 import type { SecretKeys } from '@latchkey/bytes'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServerEvent, type ServiceOptions } from '@latchkey/server'
+import { createServer, type Server, type ServerEvent, type ServerOptions } from '@latchkey/server'
 import { type Listener, listen } from '@latchkey/server/node'
 import type { SqlStores } from '@latchkey/sql'
 import { onTestFinished } from 'vitest'
@@ -12,7 +12,7 @@ const policy = definePolicy({ permissions: [], roles: { READER: {}, AUTHOR: {} }
 const password = 'otters read quietly at dawn'
 
 export interface IssuerOptions {
-  readonly accessTokens?: NonNullable<ServiceOptions<typeof policy>['sessions']>['accessTokens']
+  readonly accessTokens?: NonNullable<ServerOptions<typeof policy>['sessions']>['accessTokens']
   readonly stores: SqlStores
   readonly secrets: SecretKeys
   /** The origin of all processes of the issuer. Omitted: that of this one. */

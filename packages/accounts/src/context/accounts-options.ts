@@ -9,7 +9,7 @@ import type { KnownDevices } from '../devices/known-devices.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { AttemptLimits, allowUnlimitedAttempts } from '../limits/attempt-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { MailTexts } from '../mail-kinds.ts'
+import type { MailTexts } from '../message.ts'
 import type { Account, AccountStore } from '../store/account-store.ts'
 
 export interface AccountsOptions {

@@ -1,6 +1,7 @@
 import type { DenyList, VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, RefreshFamily, RefreshTokens, Session, Sessions } from '@latchkey/sessions'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { Accounts } from '../contract/accounts.ts'
 import type { AccountStore, IdentityAccount, IdentityReads, StoredIdentity } from '../store/account-store.ts'
 import { readPart } from './read-part.ts'
 
@@ -23,13 +24,7 @@ export interface OpenedByKey {
 }
 
 /** How a session is looked up for a credential. */
-export interface CredentialUse extends Pick<NonNullable<Parameters<Sessions['read']>[1]>, 'waitUntil'> {
-  /**
-   * Whether it counts as a use of the session, which keeps it from idling.
-   * @default true
-   */
-  readonly isUse?: boolean
-}
+export type CredentialUse = NonNullable<Parameters<Accounts['identifyCredential']>[1]>
 
 /** Reads what a credential has opened. Whether that is valid for the account is judged elsewhere. */
 export interface SessionReader {

@@ -6,30 +6,22 @@ import type { DocumentStore, EnrolledFactor, EnrolledPasskey, FactorProof, Facto
 /** What can be shown beside a first factor. A passkey that verifies its user is a first factor as well. */
 export type SecondFactorKind = 'totp' | 'recovery-code' | 'passkey'
 
-/** Called by the single winner after the proof was checked and before the factor counts. `false` or a rejection activates nothing. */
-export type BeforeActivation = () => Promise<boolean>
-
-/** The ceremony that something belongs to: another one at the end is refused and changes nothing. */
-export interface CeremonyOptions {
-  readonly binding?: string | null
-}
-
-/** A ceremony that activates a factor. */
-export interface ActivationOptions extends CeremonyOptions {
-  readonly beforeActivation?: BeforeActivation
-}
-
-/** What an authenticator app needs, readable this once. */
-export interface TotpSecret {
-  readonly secret: string
-  readonly otpauthUri: string
-  readonly qrCodeSvg: string
-}
-
-/** Codes of an authenticator app, as `createTotp` of `@latchkey/totp` makes them. */
+/**
+ * Codes of an authenticator app, as `createTotp` of `@latchkey/totp` makes them. What was started with a `binding` is finished with
+ * the same one. The single winner calls `beforeActivation` when the proof was checked, before the factor counts: `false` or a
+ * rejection activates nothing.
+ */
 export interface TotpFactor {
-  enroll(accountId: string, accountName: string, options?: CeremonyOptions): Promise<TotpSecret>
-  confirm(accountId: string, code: string, options?: ActivationOptions): Promise<FactorVerdict>
+  enroll(
+    accountId: string,
+    accountName: string,
+    options?: { readonly binding?: string | null },
+  ): Promise<{ readonly secret: string; readonly otpauthUri: string; readonly qrCodeSvg: string }>
+  confirm(
+    accountId: string,
+    code: string,
+    options?: { readonly binding?: string | null; readonly beforeActivation?: () => Promise<boolean> },
+  ): Promise<FactorVerdict>
   verify(accountId: string, code: string): Promise<FactorVerdict>
   /** Returns the one in force, or `null`. */
   find(
@@ -55,35 +47,36 @@ export interface RecoveryCodesFactor {
   remove(accountId: string): Promise<boolean>
 }
 
-/** What a browser is asked to do with `navigator.credentials`, as JSON. */
-export interface PasskeyCeremony {
-  readonly challenge: string
-  readonly options: object
-}
-
-/** Why the response of an authenticator was not accepted; the words are those of the part. */
-export interface PasskeyRefusal {
-  readonly ok: false
-  readonly reason: string
-  /** Whose passkey has signed it, where that was proven: its counter went back, so there may be a copy of it. */
-  readonly accountId?: string
-}
-
-/** Passkeys, as `createPasskeys` of `@latchkey/passkeys` makes them. */
+/**
+ * Passkeys, as `createPasskeys` of `@latchkey/passkeys` makes them, with `binding` and `beforeActivation` as those of `TotpFactor`.
+ * The `options` of a ceremony are for `navigator.credentials`, as JSON. A rejection with an `accountId` was signed by a passkey of
+ * that account whose counter went back, so there may be a copy of it.
+ */
 export interface PasskeysFactor {
   startRegistration(
     account: { readonly id: string; readonly name: string; readonly displayName: string },
-    options?: CeremonyOptions,
-  ): Promise<PasskeyCeremony>
+    options?: { readonly binding?: string | null },
+  ): Promise<{ readonly challenge: string; readonly options: object }>
   finishRegistration(
     accountId: string,
     response: unknown,
-    options: ActivationOptions & { readonly name: string; readonly challenge?: string },
-  ): Promise<{ readonly ok: true; readonly passkey: EnrolledPasskey; readonly proof: FactorProof } | PasskeyRefusal>
-  startSignIn(options?: CeremonyOptions & { readonly accountId?: string | null }): Promise<PasskeyCeremony>
+    options: {
+      readonly binding?: string | null
+      readonly beforeActivation?: () => Promise<boolean>
+      readonly name: string
+      readonly challenge?: string
+    },
+  ): Promise<
+    | { readonly ok: true; readonly passkey: EnrolledPasskey; readonly proof: FactorProof }
+    | { readonly ok: false; readonly reason: string; readonly accountId?: string }
+  >
+  startSignIn(options?: {
+    readonly binding?: string | null
+    readonly accountId?: string | null
+  }): Promise<{ readonly challenge: string; readonly options: object }>
   finishSignIn(
     response: unknown,
-    options?: CeremonyOptions & { readonly challenge?: string },
+    options?: { readonly binding?: string | null; readonly challenge?: string },
   ): Promise<
     | {
         readonly ok: true
@@ -91,7 +84,7 @@ export interface PasskeysFactor {
         readonly passkey: EnrolledPasskey
         readonly proof: FactorProof
       }
-    | PasskeyRefusal
+    | { readonly ok: false; readonly reason: string; readonly accountId?: string }
   >
   list(accountId: string): Promise<readonly EnrolledPasskey[]>
   /** Changes the name of a passkey of the account and of no other. */
@@ -99,7 +92,10 @@ export interface PasskeysFactor {
     accountId: string,
     id: string,
     name: string,
-  ): Promise<{ readonly ok: true; readonly passkey: EnrolledPasskey } | PasskeyRefusal>
+  ): Promise<
+    | { readonly ok: true; readonly passkey: EnrolledPasskey }
+    | { readonly ok: false; readonly reason: string; readonly accountId?: string }
+  >
   /** Removes a passkey of the account and of no other: `true` for exactly one caller. */
   remove(accountId: string, id: string): Promise<boolean>
 }

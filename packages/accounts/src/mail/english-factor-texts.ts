@@ -1,4 +1,4 @@
-import type { MailText, MailTexts } from '../mail-kinds.ts'
+import type { MailText, MailTexts } from '../message.ts'
 import { ifYou, notYou } from './english-advice.ts'
 import { onTime } from './on-time.ts'
 

@@ -1,4 +1,4 @@
-import type { MailText, MailTexts } from '../mail-kinds.ts'
+import type { MailText, MailTexts } from '../message.ts'
 import { ifYou, notYou } from './english-advice.ts'
 import { englishFactorTexts } from './english-factor-texts.ts'
 import { onTime } from './on-time.ts'
@@ -52,7 +52,7 @@ function addressReserved(request: string): MailText {
 }
 
 /** The words of mails unless others are given. */
-export const englishTexts: MailTexts = {
+export const englishMailTexts: MailTexts = {
   'verify-address': ({ url, at }) => confirming(`We received a request ${onTime(at)} to ${requested['sign-up']}.`, url),
 
   'contested-address': ({ url, at }) =>

@@ -1,4 +1,5 @@
-import { createOneTimeCredentials, type OneTimeValue, type RecordStore } from '@latchkey/store'
+import { createOneTimeCredentials, type RecordStore } from '@latchkey/store'
+import type { OneTimeValue } from '@latchkey/store/internal'
 
 /** The links of one purpose: each works once, and none works for another purpose. */
 export interface Links {

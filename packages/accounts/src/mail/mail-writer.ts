@@ -1,7 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { Mail, MailKind, MailText, MailTexts } from '../mail-kinds.ts'
-import { englishTexts } from './english-texts.ts'
-import type { Message } from './mailer.ts'
+import type { Mail, MailKind, MailText, MailTexts, Message } from '../message.ts'
+import { englishMailTexts } from './english-texts.ts'
 
 /** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
 export type MailWriter = (mail: Mail, to: string, locale: string | null | undefined) => Message
@@ -40,7 +39,7 @@ function wordsOf(texts: Partial<MailTexts> | undefined, kind: MailKind): Words |
 }
 
 function englishWordsOf(kind: MailKind): Words {
-  return englishTexts[kind] as Words
+  return englishMailTexts[kind] as Words
 }
 
 function write(mail: Mail, words: Words, of: { readonly to: string; readonly locale: string }): Message {
@@ -89,7 +88,7 @@ function checkTag(tag: string, name: string): void {
   throw new TypeError(`${name} must be the tag of a language, such as "de"`)
 }
 
-const kinds = Object.fromEntries(Object.keys(englishTexts).map((kind) => [kind, true])) as Record<MailKind, true>
+const kinds = Object.fromEntries(Object.keys(englishMailTexts).map((kind) => [kind, true])) as Record<MailKind, true>
 
 function checkTexts(tag: string, texts: Partial<MailTexts>): void {
   const name = `"mails.texts.${tag}"`

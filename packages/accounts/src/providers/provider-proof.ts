@@ -1,5 +1,5 @@
 import type { FactorCategory, FactorProof } from '@latchkey/store'
-import type { ProviderIdentity } from './provider-identity.ts'
+import type { ProviderIdentity } from '../contract/provider-identity.ts'
 import type { Providers } from './provider-options.ts'
 
 // The methods of RFC 8176 §2 that show what a person knows, has or is.

@@ -1,12 +1,12 @@
 import type { Attempt, PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import type { OpenChallenge } from '../factors/challenges.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { guardCode } from './guard-guesses.ts'
 import { notifyOfGuesses } from './notify-of-guesses.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
-import type { SignedInIdentity } from './signed-in-identity.ts'
 import { kindOf, type PresentedFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
 
 /** The answer to a challenge, and who has sent it. */

@@ -1,13 +1,10 @@
 import type { FactorCategory, FactorProof } from '@latchkey/store'
 
-/** A proof that says what it shows of the person. */
-export type CategorisedProof = Required<FactorProof>
-
 /** Each of them is a second factor beside a password: other kinds are none, whatever they are. */
 const held: ReadonlySet<string> = new Set(['totp', 'recovery-code', 'passkey'])
 
 /** Returns a proof with its category: one of an unknown kind, or a passkey without one, counts for as little as it can. */
-export function categorise({ kind, at, category = categoryOf(kind) }: FactorProof): CategorisedProof {
+export function categorise({ kind, at, category = categoryOf(kind) }: FactorProof): Required<FactorProof> {
   return { kind, at, category }
 }
 

@@ -4,62 +4,16 @@ import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { CredentialUse } from '../context/session-reader.ts'
+import type { AccountFacts } from '../contract/account-facts.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import type { IdentityAccount } from '../store/account-store.ts'
-import { type CategorisedProof, categorise } from './factor-category.ts'
+import { categorise } from './factor-category.ts'
 import { judgeEnrollment, nothingAsked } from './judge-enrollment.ts'
 import { isStillHeld } from './judge-impersonation.ts'
 import { findValid, isValidFor, judge } from './kept-key.ts'
 
-interface FactsOfGrant extends Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding'> {
-  /** `firstPartyClientId` for the service itself. */
-  readonly clientId: string
-  /** `false`: it came through a grant to a third party, which may do what its scopes name and the roles allow. */
-  readonly firstParty: boolean
-}
-
-/** An account, signed in to the service itself or through a grant to a third party. */
-export interface AccountFacts extends FactsOfGrant {
-  readonly kind: 'account'
-  /** The account's id. */
-  readonly subject: string
-  /** As the account has them now; none while it must enrol. */
-  readonly roles: readonly string[]
-  /** What was proven for the session or family, when, and what it shows of the person. */
-  readonly factors: readonly CategorisedProof[]
-  /** The kinds of second factors that the account may have enrolled. */
-  readonly enrolledFactors: readonly string[]
-  /** Until when it may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
-  readonly enrollmentDueAt: number | null
-  /** That is over: nothing is open to it but setting up a factor. */
-  readonly mustEnroll: boolean
-  /** The public key of the session or refresh family. */
-  readonly key: string
-  readonly via: 'cookie' | 'bearer'
-  readonly epoch: number
-  /** The administrator who acts as the account; `null`: its owner. */
-  readonly impersonator: string | null
-}
-
-/** A machine: no account stands behind it, so it has no session, no factors, and owns nothing. */
-export interface ClientFacts extends FactsOfGrant {
-  readonly kind: 'client'
-  /** The client's id. */
-  readonly subject: string
-  readonly firstParty: false
-  readonly scopes: readonly string[]
-  readonly roles: readonly []
-  readonly factors: readonly []
-  readonly enrolledFactors: readonly []
-  readonly enrollmentDueAt: null
-  readonly mustEnroll: false
-  readonly key: null
-  readonly via: 'bearer'
-  readonly epoch: null
-  readonly impersonator: null
-}
-
 /** What a policy needs to make an identity. */
-export type IdentityFacts = AccountFacts | ClientFacts
+export type IdentityFacts = NonNullable<Awaited<ReturnType<Accounts['identifyToken']>>>
 
 /** What was opened for an account, as far as an identity depends on it. */
 interface Opened extends Partial<Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding'>> {
@@ -107,17 +61,11 @@ export async function identifySession(context: AccountsContext, session: Session
   return toFacts(context, account, session, 'cookie')
 }
 
-/** A session with the facts of its account. */
-export interface IdentifiedSession {
-  readonly session: Session
-  readonly facts: AccountFacts
-}
-
 export async function identifyCredential(
   context: AccountsContext,
   credential: string | null,
   use: CredentialUse = {},
-): Promise<IdentifiedSession | null> {
+): ReturnType<Accounts['identifyCredential']> {
   const opened = await context.opened.session(credential, use)
   if (!opened) return null
   const { session } = opened
@@ -128,16 +76,6 @@ export async function identifyCredential(
   return { session, facts: toFacts(context, account, session, 'cookie') }
 }
 
-/** How an access token is shown. */
-export interface TokenPresenter {
-  /**
-   * The thumbprint of the key that the request has proven to hold (RFC 9449). A token that is bound to a key is valid with
-   * it only.
-   * @default null
-   */
-  readonly keyBinding?: string | null
-}
-
 /**
  * A token of an account is valid while its family is. One of an earlier epoch belongs to a family that every raise since
  * has kept: the others have ended. A token with neither family nor epoch is that of a machine.
@@ -145,8 +83,8 @@ export interface TokenPresenter {
 export function identifyToken(
   context: AccountsContext,
   claims: VerifiedClaims | null,
-  { keyBinding = null }: TokenPresenter = {},
-): Promise<IdentityFacts | null> {
+  { keyBinding = null }: Parameters<Accounts['identifyToken']>[1] = {},
+): ReturnType<Accounts['identifyToken']> {
   if (claims === null) return refused
   const { sid, epoch } = claims
   if (sid === undefined && epoch === undefined) return identifyClient(context, claims, keyBinding)
@@ -219,12 +157,15 @@ async function identifyClient(
   context: AccountsContext,
   claims: VerifiedClaims,
   presentedKey: string | null,
-): Promise<ClientFacts | null> {
+): Promise<Extract<IdentityFacts, { readonly kind: 'client' }> | null> {
   return (await context.opened.isDenied(claims)) ? null : toClientFacts(claims, presentedKey)
 }
 
 /** RFC 9068 §2.2: without an account the subject is the client itself. */
-function toClientFacts(claims: VerifiedClaims, presentedKey: string | null): ClientFacts | null {
+function toClientFacts(
+  claims: VerifiedClaims,
+  presentedKey: string | null,
+): Extract<IdentityFacts, { readonly kind: 'client' }> | null {
   const { sub, client_id: clientId } = claims
   if (clientId !== sub || clientId === firstPartyClientId || !isPresentedWith(claims, presentedKey)) return null
   return {

@@ -3,33 +3,20 @@ import type { Device, RefreshFamily, Session } from '@latchkey/sessions'
 import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { AccountFacts } from '../contract/account-facts.ts'
+import type { IssuedCredentials } from '../contract/sign-in-result.ts'
 import { channels, type Delivery } from '../delivery.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 import { type StoredAccount, toAccount } from '../store/account-store.ts'
-import { type AccountFacts, toFacts } from './identity-facts.ts'
+import { toFacts } from './identity-facts.ts'
 import { findValid } from './kept-key.ts'
 import type { SignedIn } from './sign-in-states.ts'
 
 /** A session, for a cookie. */
-export interface SessionCredentials {
-  readonly delivery: 'session'
-  /** The cookie's value. */
-  readonly credential: string
-  readonly session: Session
-}
+export type SessionCredentials = Extract<IssuedCredentials, { readonly delivery: 'session' }>
 
 /** An access token and a refresh token. With `token` the refresh token belongs in a cookie, with `native` in the body. */
-export interface TokenCredentials {
-  readonly delivery: 'token' | 'native'
-  readonly accessToken: string
-  /** Epoch milliseconds. */
-  readonly accessTokenExpiresAt: number
-  readonly refreshToken: string
-  readonly family: RefreshFamily
-}
-
-/** Credentials, readable this once, by the way they travel. */
-export type IssuedCredentials = SessionCredentials | TokenCredentials
+export type TokenCredentials = Exclude<IssuedCredentials, { readonly delivery: 'session' }>
 
 export interface DeliveryRequest {
   readonly delivery: Delivery

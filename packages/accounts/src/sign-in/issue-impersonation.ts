@@ -1,22 +1,16 @@
 import type { Impersonation, RefreshFamily } from '@latchkey/sessions'
 import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { AccountFacts } from '../contract/account-facts.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { required } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { type AccountFacts, toFacts } from './identity-facts.ts'
-import { claimsOf, confirmAccount, type SessionCredentials, signOrEnd } from './issue-credentials.ts'
+import { toFacts } from './identity-facts.ts'
+import { claimsOf, confirmAccount, signOrEnd } from './issue-credentials.ts'
 import { isStillHeld } from './judge-impersonation.ts'
 
-/** An access token with nothing to renew it by. */
-export interface BearerCredentials {
-  readonly delivery: 'bearer'
-  readonly accessToken: string
-  /** Epoch milliseconds. */
-  readonly accessTokenExpiresAt: number
-}
-
 /** What an administrator acts as another account by, in the form in which the administrator is signed in. */
-export type ImpersonationCredentials = SessionCredentials | BearerCredentials
+export type ImpersonationCredentials = NonNullable<Awaited<ReturnType<Accounts['startImpersonation']>>>['credentials']
 
 export interface IssuedImpersonation {
   readonly credentials: ImpersonationCredentials

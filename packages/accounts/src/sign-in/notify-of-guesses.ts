@@ -1,7 +1,7 @@
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { type Challenge, triesAtMost } from '../factors/challenges.ts'
-import type { MailData } from '../mail-kinds.ts'
+import type { MailData } from '../message.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { TestedFactor } from './test-factor.ts'
 

@@ -1,12 +1,12 @@
 import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { toFacts } from './identity-facts.ts'
 import { confirmAccount, type IssuedSignIn, signOrEnd, signTokens } from './issue-credentials.ts'
 import { isValidFor } from './kept-key.ts'
 import type { SteppedUp } from './sign-in-states.ts'
-import type { SignedInIdentity } from './signed-in-identity.ts'
 
 /**
  * A family whose refresh token travels in the body is not renewed where a script of a page would get the new one.

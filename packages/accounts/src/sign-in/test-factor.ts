@@ -3,7 +3,7 @@ import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
-import type { PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
+import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
 
@@ -106,6 +106,6 @@ async function testPasskey(
 }
 
 /** Returns what came of a ceremony that was refused. */
-export function refusedCeremony({ reason }: Pick<PasskeyRefusal, 'reason'>): TestedFactor {
+export function refusedCeremony({ reason }: { readonly reason: string }): TestedFactor {
   return { ...untested('passkey', 'factor-wrong'), detail: `passkey-${reason}` }
 }

@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import type { DocumentStore, Page, RecordStore, StoredRecord } from '@latchkey/store'
+import type { DocumentStore, Page, RecordStore, StoreCapabilities, StoredRecord } from '@latchkey/store'
 import type { AddressReservations } from './address-reservations.ts'
 
 /** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
@@ -45,6 +45,8 @@ export type AccountChange = Partial<Omit<StoredAccount, 'id'>>
  * A method that cannot reach its backend in time throws a `StoreError`; it never answers as if the account were absent.
  */
 export interface AccountStore {
+  /** Omitted: it was written for version 1 of the contract. */
+  readonly capabilities?: Pick<StoreCapabilities, 'contract'>
   /**
    * False if the id or the e-mail is taken, or the e-mail is reserved for another account. Never overwrites. A new account has no
    * kept key and no second factor.

@@ -6,11 +6,16 @@ export interface AccountBench {
   readonly store: AccountStore
   /** Another client of the same backend. */
   readonly other: AccountStore
-  /** Advances the clock of the stores to a millisecond, and returns whether it could. */
-  waitUntil(instant: number): Promise<boolean>
+  /** Advances the clock of the stores to a millisecond. */
+  waitUntil(instant: number): Promise<void>
 }
 
 export type AccountTests = Readonly<Record<string, (bench: AccountBench) => Promise<void>>>
+
+/** The methods and groups that a store may leave out. */
+export const optionalParts = ['getMany', 'listRoleHolders', 'reservations', 'identities'] as const
+
+export type OptionalPart = (typeof optionalParts)[number]
 
 /** Returns an account with a fresh id and e-mail: the kit needs no empty backend. */
 export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount {

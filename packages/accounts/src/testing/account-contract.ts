@@ -1,3 +1,4 @@
+import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 import { type AccountTests, drawAccount } from './account-bench.ts'
 import { holds, isAccount, spoil } from './assertions.ts'
 
@@ -25,6 +26,23 @@ export const accountContract: AccountTests = {
       holds(await store.insert(account), 'a new account must be inserted')
       isAccount(await store.get(account.id), account, 'get')
     }
+  },
+
+  'every text that an account can hold comes back whole': async ({ store, other }) => {
+    const text = '\u00df \u00e9 \u043a\u043b\u044e\u0447 \u4e2d\u6587 \u{1f600}'
+    const account = drawAccount({
+      id: `${drawAccount().id}_${text}_e\u0301_${'x'.repeat(300)}`,
+      email: `\u00e9\u043a\u043b\u044e\u0447\u4e2d_${drawAccount().email}`,
+      name: `Mixed CASE ${text} '"`.concat('%_\\'),
+    })
+    const keptKey = `rt_${'A'.repeat(200)}${'a'.repeat(200)}`
+    holds(await store.insert(account), 'a new account must be inserted')
+    isAccount(await other.get(account.id), account, 'get')
+    isAccount(await other.getByEmail(account.email), account, 'getByEmail')
+    holds(await store.replace(account.id, {}, { keptKey, name: `${account.name}2` }), 'replace')
+    isAccount(await other.get(account.id), { ...account, keptKey, name: `${account.name}2` }, 'get after a replace')
+    isAccount(await other.get(account.email), null, 'get with an e-mail')
+    isAccount(await other.getByEmail(account.id), null, 'getByEmail with an id')
   },
 
   'an id or an e-mail that is taken refuses an insert and changes nothing': async ({ store, other }) => {
@@ -92,23 +110,10 @@ export const accountContract: AccountTests = {
       isAccount(await store.getByEmail(text), null, 'getByEmail')
   },
 
-  'many accounts are read at once: those that exist, each once, and no others': async ({ store, other }) => {
-    const accounts = Array.from({ length: 20 }, () => drawAccount())
-    for (const account of accounts) await store.insert(account)
-    const odd = ['', '%', "' or 1=1 --", '__proto__', '\u0000', '\ud800']
-    const strangers = [...odd, ...Array.from({ length: 1000 - 20 - odd.length }, () => drawAccount().id)]
-    if (!store.getMany || !other.getMany) return
-    const found = await other.getMany([...strangers, ...accounts.map(({ id }) => id)])
-    holds(found.length === accounts.length, `${accounts.length} accounts exist, and ${found.length} came back`)
-    const byId = new Map(found.map((account) => [account.id, account]))
-    for (const account of accounts) isAccount(byId.get(account.id) ?? null, account, 'getMany')
-    holds((await store.getMany([])).length === 0, 'no id is no account')
-    holds((await store.getMany(strangers)).length === 0, 'ids of no account')
-  },
-
   'a removed account is gone on every client, and its e-mail is free': async ({ store, other }) => {
     const account = drawAccount()
     await store.insert(account)
+    for (const client of [store, other]) isAccount(await client.getByEmail(account.email), account, 'getByEmail')
     holds(await store.remove(account.id), 'the account is there')
     holds(!(await other.remove(account.id)), 'the account is gone')
     isAccount(await other.get(account.id), null, 'get')
@@ -130,4 +135,24 @@ export const accountContract: AccountTests = {
     for (const given of [await store.get(account.id), await store.getByEmail(account.email), fromMany]) spoil(given)
     isAccount(await store.get(account.id), expected, 'after the objects were changed')
   },
+}
+
+/** With the shortcut `getMany`. */
+export const accountGetMany: AccountTests = {
+  'many accounts are read at once: those that exist, each once, and no others': async ({ store, other }) => {
+    const accounts = Array.from({ length: 20 }, () => drawAccount())
+    for (const account of accounts) await store.insert(account)
+    const odd = ['', '%', "' or 1=1 --", '__proto__', '\u0000', '\ud800']
+    const strangers = [...odd, ...Array.from({ length: 1000 - 20 - odd.length }, () => drawAccount().id)]
+    const found = await getMany(other, [...strangers, ...accounts.map(({ id }) => id)])
+    holds(found.length === accounts.length, `${accounts.length} accounts exist, and ${found.length} came back`)
+    const byId = new Map(found.map((account) => [account.id, account]))
+    for (const account of accounts) isAccount(byId.get(account.id) ?? null, account, 'getMany')
+    holds((await getMany(store, [])).length === 0, 'no id is no account')
+    holds((await getMany(store, strangers)).length === 0, 'ids of no account')
+  },
+}
+
+async function getMany(store: AccountStore, ids: readonly string[]): Promise<readonly StoredAccount[]> {
+  return (await store.getMany?.(ids)) ?? []
 }

@@ -1,3 +1,4 @@
+import { readPages } from '@latchkey/store/internal/testing'
 import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 import { type AccountTests, drawAccount } from './account-bench.ts'
 import { holds, isAccount, spoil } from './assertions.ts'
@@ -16,28 +17,26 @@ export const accountListing: AccountTests = {
   'a listing goes on after accounts of its earlier pages are removed': async ({ store }) => {
     const accounts = await insertMany(store, 60)
     const seen: string[] = []
-    let cursor: string | undefined
-    do {
-      const page = await store.list({ limit: 10, ...(cursor !== undefined && { cursor }) })
+    await readPages('list', 10, async (after) => {
+      const page = await store.list({ limit: 10, ...after })
       const own = page.items.filter(({ id }) => accounts.some((account) => account.id === id))
       seen.push(...own.map(({ id }) => id))
       for (const { id } of own) await store.remove(id)
-      cursor = page.cursor
-    } while (cursor !== undefined)
+      return page
+    })
     holds(new Set(seen).size === accounts.length, `${seen.length} of ${accounts.length} accounts were listed`)
   },
 
   'a listing has each account once while others are inserted': async ({ store, other }) => {
     const accounts = await insertMany(store, 12)
-    const seen: string[] = []
-    let cursor: string | undefined
     // Each page that is inserted may follow: so the listing ends only with the insertions.
-    for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
-      const page = await other.list({ limit: 5, ...(cursor !== undefined && { cursor }) })
-      seen.push(...page.items.map(({ id }) => id))
-      if (pages < 8) await insertMany(store, 2)
-      cursor = page.cursor
-    }
+    let pages = 0
+    const listed = await readPages('list', 5, async (after) => {
+      const page = await other.list({ limit: 5, ...after })
+      if (pages++ < 8) await insertMany(store, 2)
+      return page
+    })
+    const seen = listed.map(({ id }) => id)
     for (const { id } of accounts) {
       const times = seen.filter((one) => one === id).length
       holds(times === 1, `an account was listed ${times} times`)
@@ -56,24 +55,6 @@ export const accountListing: AccountTests = {
         holds(found.length === 1, `an account was listed ${found.length} times by a part of it`)
       }
     }
-  },
-
-  'of each list of roles that active accounts have two hold it, or the only one': async ({ store, other }) => {
-    if (!other.listRoleHolders) return
-    const [many, one, closed] = ['MANY', 'ONE', 'CLOSED'].map((name) => ['READER', `${name}_${drawAccount().id}`])
-    for (const roles of [many, many, many, one, closed]) await store.insert(drawAccount({ roles: roles ?? [] }))
-    for (const account of await listAll(store, 50)) {
-      if (account.roles[1] === closed?.[1]) await store.replace(account.id, {}, { status: 'locked' })
-    }
-    const holders = await other.listRoleHolders()
-    const held = (roles: readonly string[] | undefined) => holders.filter((account) => account.roles[1] === roles?.[1])
-    holds(new Set(held(many).map(({ id }) => id)).size === 2, 'two of three accounts hold the same roles')
-    holds(held(one).length === 1, 'the only account of its roles holds them')
-    holds(held(closed).length === 0, 'a locked account holds no roles')
-    for (const account of holders) isAccount(await store.get(account.id), account, 'an account that holds roles')
-    const [first] = held(one)
-    await store.replace(first?.id ?? '', {}, { roles: many ?? [] })
-    holds(!(await other.listRoleHolders()).some(({ roles }) => roles[1] === one?.[1]), 'roles that were given up')
   },
 
   'changing a listed account changes no account': async ({ store }) => {
@@ -97,6 +78,26 @@ export const accountListing: AccountTests = {
   },
 }
 
+/** With the shortcut `listRoleHolders`. */
+export const accountRoleHolders: AccountTests = {
+  'of each list of roles that active accounts have two hold it, or the only one': async ({ store, other }) => {
+    const [many, one, closed] = ['MANY', 'ONE', 'CLOSED'].map((name) => ['READER', `${name}_${drawAccount().id}`])
+    for (const roles of [many, many, many, one, closed]) await store.insert(drawAccount({ roles: roles ?? [] }))
+    for (const account of await listAll(store, 50)) {
+      if (account.roles[1] === closed?.[1]) await store.replace(account.id, {}, { status: 'locked' })
+    }
+    const holders = (await other.listRoleHolders?.()) ?? []
+    const held = (roles: readonly string[] | undefined) => holders.filter((account) => account.roles[1] === roles?.[1])
+    holds(new Set(held(many).map(({ id }) => id)).size === 2, 'two of three accounts hold the same roles')
+    holds(held(one).length === 1, 'the only account of its roles holds them')
+    holds(held(closed).length === 0, 'a locked account holds no roles')
+    for (const account of holders) isAccount(await store.get(account.id), account, 'an account that holds roles')
+    const [first] = held(one)
+    await store.replace(first?.id ?? '', {}, { roles: many ?? [] })
+    holds(!(await other.listRoleHolders?.())?.some(({ roles }) => roles[1] === one?.[1]), 'roles that were given up')
+  },
+}
+
 /** Names of which a text may be a part, in another case or with what a pattern takes for anything. */
 const namesByText: readonly (readonly [text: string, name: string])[] = [
   ['lovelace', 'Ada Lovelace'],
@@ -113,17 +114,6 @@ async function insertMany(store: AccountStore, count: number): Promise<readonly 
   return accounts
 }
 
-async function listAll(store: AccountStore, limit: number, text?: string): Promise<readonly StoredAccount[]> {
-  const listed: StoredAccount[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.list({
-      limit,
-      ...(cursor !== undefined && { cursor }),
-      ...(text !== undefined && { text }),
-    })
-    listed.push(...page.items)
-    cursor = page.cursor
-  } while (cursor !== undefined)
-  return listed
+function listAll(store: AccountStore, limit: number, text?: string): Promise<readonly StoredAccount[]> {
+  return readPages('list', limit, (page) => store.list({ limit, ...page, ...(text !== undefined && { text }) }))
 }

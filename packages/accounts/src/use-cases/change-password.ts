@@ -1,45 +1,13 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { FactorProof } from '@latchkey/store'
-import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
-import { invalidCredentials, type Refusal } from '../errors.ts'
+import { invalidCredentials } from '../errors.ts'
 import { guardPassword, type PasswordGuard, verifyGuarded } from '../sign-in/guard-guesses.ts'
-import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import { renewAfterChange } from './renew-after-change.ts'
-
-export interface ChangePasswordInput {
-  /** The identity of the request. */
-  readonly identity: {
-    readonly subject: string
-    readonly key?: string | null
-    readonly via?: 'cookie' | 'bearer' | null
-    readonly factors?: readonly FactorProof[]
-  }
-  readonly currentPassword: string
-  readonly newPassword: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The new password is set. */
-export interface PasswordChanged {
-  readonly ok: true
-  /** The one that the device had is void. */
-  readonly deviceToken: string | null
-  /**
-   * A new session for the cookie. `null`: there is nothing to deliver, because the change came with a bearer token, whose
-   * family continues, or with a session that was ended in the meantime, or because the store failed after the password
-   * was set: then the user signs in again.
-   */
-  readonly credentials: SessionCredentials | null
-}
-
-/** The verdict on the current password. */
-export type ChangePasswordResult = PasswordChanged | Refusal<'invalid-credentials'>
 
 /**
  * The new password is checked before the current one is verified: otherwise a weak new password would allow guessing the
@@ -47,8 +15,8 @@ export type ChangePasswordResult = PasswordChanged | Refusal<'invalid-credential
  */
 export async function changePassword(
   context: AccountsContext,
-  input: ChangePasswordInput,
-): Promise<ChangePasswordResult> {
+  input: Parameters<Accounts['changePassword']>[0],
+): ReturnType<Accounts['changePassword']> {
   const elapsed = startDuration()
   const { identity, newPassword } = input
   const account = await context.accounts.get(identity.subject)

@@ -1,5 +1,5 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { Refusal } from '../errors.ts'
+import type { SignInResult } from '../contract/sign-in-result.ts'
 import { readShowable } from '../sign-in/enrolled-kinds.ts'
 import {
   completeSignIn,
@@ -7,20 +7,10 @@ import {
   type SecondFactorPending,
   wouldComplete,
 } from '../sign-in/sign-in-states.ts'
-import { type OpeningRequest, openCredentials, refuseSignIn, type SignInSuccess } from './open-credentials.ts'
+import { type OpeningRequest, openCredentials, refuseSignIn } from './open-credentials.ts'
 
 /** The first factor was right, and the account has a second one: nothing is open yet. */
-export interface SecondFactorRequired {
-  readonly ok: true
-  readonly status: 'second-factor-required'
-  /** What `verifySecondFactor` or a passkey answers, within five minutes. It is a secret, and no credential. */
-  readonly challenge: string
-  /** The kinds that can answer: `totp`, `passkey`, `recovery-code`. */
-  readonly factors: readonly string[]
-}
-
-/** The verdict on a sign-in. */
-export type SignInResult = SignInSuccess | SecondFactorRequired | Refusal<'invalid-credentials'>
+export type SecondFactorRequired = Extract<SignInResult, { readonly status: 'second-factor-required' }>
 
 /** First factor proven → the answer, whichever factor it was. */
 export async function continueSignIn(

@@ -1,5 +1,5 @@
-import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
 import { type Account, checkRoles, drawAccountId, toAccount } from '../store/account-store.ts'
@@ -7,27 +7,15 @@ import { canonicalEmail } from '../store/canonical-email.ts'
 import { canonicalName } from '../store/canonical-name.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
-/** An account that an administrator creates. */
-export interface CreateAccountInput {
-  /** It is not verified by a mail: the administrator knows that it belongs to the person. */
-  readonly email: string
-  /** `null`: the account begins without one, and a mail with a link lets the person choose it. */
-  readonly password: string | null
-  /** What the person is called, 1 to 100 characters. */
-  readonly name: string
-  readonly roles: readonly string[]
-  /** The account of the administrator, for the audit. Omitted: not known, or a command. */
-  readonly actorId?: string | null
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
 /**
  * Creates an account that can sign in at once, or once its owner has chosen a password. `null`: the address is taken.
  *
  * A link is stored first and is not valid until the account exists: no account is left without a way to sign in.
  */
-export async function createAccount(context: AccountsContext, input: CreateAccountInput): Promise<Account | null> {
+export async function createAccount(
+  context: AccountsContext,
+  input: Parameters<Accounts['create']>[0],
+): Promise<Account | null> {
   checkRoles(input.roles, 'roles')
   const roles = [...new Set(input.roles)]
   const { email, name } = readPerson(input)

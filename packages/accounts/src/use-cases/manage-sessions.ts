@@ -1,6 +1,6 @@
 import type { ListedSession } from '@latchkey/sessions'
-import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
 import { isStillHeld } from '../sign-in/judge-impersonation.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
@@ -15,22 +15,17 @@ export async function listSessions(context: AccountsContext, subject: string): P
   return valid.filter((_opened, index) => held[index])
 }
 
-/** The session or family to end, and the account that it belongs to. */
-export interface RevokeSessionInput {
-  readonly subject: string
-  readonly key: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-export function revokeSession(context: AccountsContext, input: RevokeSessionInput): Promise<boolean> {
+export function revokeSession(
+  context: AccountsContext,
+  input: Parameters<Accounts['revokeSession']>[0],
+): Promise<boolean> {
   return endSession(context, input, 'revoked')
 }
 
 /** Ends one session or family. `false`: there is none of this subject. */
 export async function endSession(
   context: AccountsContext,
-  { subject, key, attempt: shown }: RevokeSessionInput,
+  { subject, key, attempt: shown }: Parameters<Accounts['revokeSession']>[0],
   reason: 'sign-out' | 'revoked' | 'provider',
 ): Promise<boolean> {
   const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
@@ -49,24 +44,13 @@ export async function endSession(
   return true
 }
 
-export interface RevokeAllSessionsInput {
-  readonly identity: { readonly subject: string; readonly key?: string | null }
-  /**
-   * Keeps the session or family of the request.
-   * @default true
-   */
-  readonly exceptCurrent?: boolean
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
 /**
  * The epoch ends everything else, access tokens and sign-ins under way included, so it does not matter whether the store
  * finds all records of the account. A request whose own session has ended in the meantime ends nothing.
  */
 export async function revokeAllSessions(
   context: AccountsContext,
-  { identity, exceptCurrent = true, attempt: shown }: RevokeAllSessionsInput,
+  { identity, exceptCurrent = true, attempt: shown }: Parameters<Accounts['revokeAllSessions']>[0],
 ): Promise<number> {
   const { subject, key = null } = identity
   const keptKey = exceptCurrent ? key : null

@@ -1,25 +1,12 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { invalidCredentials, type Refusal } from '../errors.ts'
-import type { AccountFacts } from '../sign-in/identity-facts.ts'
-import { type DeliveryRequest, type IssuedCredentials, issueCredentials } from '../sign-in/issue-credentials.ts'
+import type { SignInResult } from '../contract/sign-in-result.ts'
+import { invalidCredentials, type Rejection } from '../errors.ts'
+import { type DeliveryRequest, issueCredentials } from '../sign-in/issue-credentials.ts'
 import type { Refused, SignedIn } from '../sign-in/sign-in-states.ts'
-import { type Account, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { type StoredAccount, toAccount } from '../store/account-store.ts'
 
 /** The account that signed in, and the credentials to deliver. */
-export interface SignInSuccess {
-  readonly ok: true
-  readonly status: 'signed-in'
-  readonly account: Account
-  readonly credentials: IssuedCredentials
-  readonly identity: AccountFacts
-  /** By it the device is recognized after signing out; in a cookie, or in the body for native applications. */
-  readonly deviceToken: string | null
-  /**
-   * By it a later sign-in by password from this device needs no second factor; for a cookie of its own, or in the body for
-   * native applications. `null`: it was not asked for, or cannot be had.
-   */
-  readonly trustedDeviceToken: string | null
-}
+export type SignInSuccess = Extract<SignInResult, { readonly status: 'signed-in' }>
 
 /** How a sign-in is delivered, and for how long it was under way. */
 export interface OpeningRequest extends DeliveryRequest {
@@ -41,7 +28,7 @@ export async function openCredentials(
   signedIn: SignedIn,
   { elapsed, former, ...request }: OpeningRequest,
   remembered: string | null = null,
-): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+): Promise<SignInSuccess | Rejection<'invalid-credentials'>> {
   const { account, attempt, byRememberedDevice = false } = signedIn
   const { id: accountId } = account
   const replaced = request.replaces?.key ?? null
@@ -98,7 +85,7 @@ export async function refuseSignIn(
   { trail }: AccountsContext,
   { refused: reason, ...of }: Refused,
   durationMs: number,
-): Promise<Refusal<'invalid-credentials'>> {
+): Promise<Rejection<'invalid-credentials'>> {
   const { attempt, ...said } = of
   await trail.record({ type: 'sign-in.failed', ...attempt, ...said, durationMs, reason })
   return invalidCredentials

@@ -3,35 +3,18 @@ import type { RefreshFamily, RefreshVerdict } from '@latchkey/sessions'
 import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { judgeAttempt, judgeEnded } from '../devices/known-device.ts'
-import { invalidCredentials, type Refusal } from '../errors.ts'
-import type { AccountFacts } from '../sign-in/identity-facts.ts'
-import { signTokens, type TokenCredentials } from '../sign-in/issue-credentials.ts'
+import { invalidCredentials, type Rejection } from '../errors.ts'
+import { signTokens } from '../sign-in/issue-credentials.ts'
 import { findValid } from '../sign-in/kept-key.ts'
-import { type Account, toAccount } from '../store/account-store.ts'
+import { toAccount } from '../store/account-store.ts'
 
-export interface RefreshRequest {
-  /** The refresh token of the request; `null` when there is none. */
-  readonly token: string | null
-  /** Where it was sent: in its cookie, or in the body. */
-  readonly channel: 'cookie' | 'native'
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The next tokens, and the account that they belong to. */
-export interface RefreshSuccess {
-  readonly ok: true
-  readonly account: Account
-  readonly credentials: TokenCredentials
-  readonly identity: AccountFacts
-}
-
-/** The verdict on a refresh token. */
-export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
-
-export async function refresh(context: AccountsContext, request: RefreshRequest): Promise<RefreshResult> {
+export async function refresh(
+  context: AccountsContext,
+  request: Parameters<Accounts['refresh']>[0],
+): ReturnType<Accounts['refresh']> {
   const elapsed = startDuration()
   const { token, channel, attempt } = request
   const delivery = channel === channels.native ? 'native' : 'token'
@@ -57,7 +40,7 @@ async function refuseToken(
   context: AccountsContext,
   verdict: RefreshVerdict & { readonly ok: false },
   { attempt: shown, elapsed }: RefreshAttempt,
-): Promise<Refusal<'invalid-credentials'>> {
+): Promise<Rejection<'invalid-credentials'>> {
   const family = verdict.reason === 'reused' ? verdict.family : null
   const attempt = family ? await judgeEnded(context, shown, family.subject) : judgeAttempt(context, shown, null)
   const said = { ...attempt, durationMs: elapsed() }
@@ -79,7 +62,7 @@ async function endStale(
   context: AccountsContext,
   family: RefreshFamily,
   { attempt: shown, elapsed }: RefreshAttempt,
-): Promise<Refusal<'invalid-credentials'>> {
+): Promise<Rejection<'invalid-credentials'>> {
   await context.refreshTokens.revoke(family.key)
   const attempt = await judgeEnded(context, shown, family.subject)
   const { accountId, sessionKey } = namesOf(family)

@@ -1,8 +1,8 @@
 import type { FactorProof } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
-import type { SignedInIdentity } from '../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp, exceptFor } from './account-changes.ts'
 

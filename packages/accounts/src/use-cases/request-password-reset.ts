@@ -1,20 +1,17 @@
-import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
-
-export interface RequestPasswordResetInput {
-  readonly email: string
-  /** Where it comes from: strangers do not use up the mails that a known device may ask for. */
-  readonly attempt: PresentedAttempt
-}
 
 /**
  * The answer is the same in every case, after the same work, one read, and before anything is stored. Nothing is stored at
  * all where no account may have a password. What has to be done for an account is done later, at a random moment.
  */
-export async function requestPasswordReset(context: AccountsContext, input: RequestPasswordResetInput): Promise<true> {
+export async function requestPasswordReset(
+  context: AccountsContext,
+  input: Parameters<Accounts['requestPasswordReset']>[0],
+): Promise<true> {
   const { trail, resets, now } = context
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)

@@ -1,33 +1,14 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { Attempt, PresentedAttempt } from '../attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
-import { invalidLink, type Refusal } from '../errors.ts'
+import { invalidLink, type Rejection } from '../errors.ts'
 import { beginReset } from '../sign-in/sign-in-states.ts'
-import { type Account, isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
-import { askSecondFactor, type SecondFactorRequired } from './continue-sign-in.ts'
+import { isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { askSecondFactor } from './continue-sign-in.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import { setPassword } from './set-password.ts'
-
-/** The token of the mail, and the new password. */
-export interface ResetPasswordInput {
-  readonly token: string
-  readonly newPassword: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The new password is set, and everything that was open has ended. */
-export interface PasswordReset {
-  readonly ok: true
-  readonly status: 'password-set'
-  readonly account: Account
-  /** By it the device is recognized: who follows the link has the mailbox. */
-  readonly deviceToken: string | null
-}
-
-/** The verdict on the link of a reset. What answers the challenge of a second factor sets the password, and signs in. */
-export type ResetPasswordResult = PasswordReset | SecondFactorRequired | Refusal<'link-invalid'>
 
 /**
  * An account without a password that has a second factor gets one only after that: so is one whose change of address was
@@ -35,8 +16,8 @@ export type ResetPasswordResult = PasswordReset | SecondFactorRequired | Refusal
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword, attempt: shown }: ResetPasswordInput,
-): Promise<ResetPasswordResult> {
+  { token, newPassword, attempt: shown }: Parameters<Accounts['resetPassword']>[0],
+): ReturnType<Accounts['resetPassword']> {
   const elapsed = startDuration()
   const { account, isValid } = await findTarget(context, token)
   const attempt = judgeAttempt(context, shown, account)
@@ -52,7 +33,7 @@ export async function resetPassword(
     address: attempt.address,
   })
   const pending = await beginReset(context, { account, attempt })
-  const refuse = (): Refusal<'link-invalid'> =>
+  const refuse = (): Rejection<'link-invalid'> =>
     refuseLink(context, { ...attempt, accountId: account.id, durationMs: elapsed() })
   // Without a factor that could be shown the link leads nowhere, until those who run the service have reset them.
   if (pending) return (await askSecondFactor(context, pending, passwordHash)) ?? refuse()
@@ -81,7 +62,7 @@ async function findTarget(context: AccountsContext, token: string): Promise<Targ
 function refuseLink(
   { emit }: AccountsContext,
   said: Attempt & { readonly accountId: string | null; readonly durationMs: number },
-): Refusal<'link-invalid'> {
+): Rejection<'link-invalid'> {
   emit({ type: 'link.refused', ...said, purpose: 'reset-password' })
   return invalidLink
 }

@@ -1,5 +1,5 @@
-import type { PresentedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
 import { digestOfBrowser, keepBrowserSecret, type PendingAccount } from '../mail/pending-accounts.ts'
@@ -7,34 +7,15 @@ import type { RequestedMail } from '../mail/requested-mails.ts'
 import { readPerson } from './create-account.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
-export interface SignUpInput {
-  readonly email: string
-  /** It counts for who shows it again, or `browserSecret`, when the address is verified. */
-  readonly password: string
-  /** What the person is called, 1 to 100 characters. */
-  readonly name: string
-  /** What the browser got from an earlier sign-up: it is kept, so that the links of both are its own. */
-  readonly browserSecret?: string | null
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The sign-up was accepted, which says nothing about the address. */
-export interface SignUpAccepted {
-  readonly accepted: true
-  /**
-   * For the browser that signed up, in a cookie that scripts cannot read: who shows it to `verifyEmail` need not repeat the
-   * password.
-   */
-  readonly browserSecret: string
-}
-
 /**
  * The owner of the address learns by mail what happened; the caller gets the same answer in every case, after the same
  * work, and before anything is stored. An account is created with the proof of its address only, so a password that a
  * stranger sets beforehand is never the owner's.
  */
-export async function signUp(context: AccountsContext, input: SignUpInput): Promise<SignUpAccepted> {
+export async function signUp(
+  context: AccountsContext,
+  input: Parameters<Accounts['signUp']>[0],
+): ReturnType<Accounts['signUp']> {
   const { email, name } = readInput(context, input)
   const { password } = input
   const passwordHash = await hashNewPassword(context, {
@@ -64,7 +45,7 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
 /** @throws AccountsError SIGN_UP_CLOSED, EMAIL_INVALID, NAME_INVALID. */
 function readInput(
   { signUpRole }: AccountsContext,
-  input: SignUpInput,
+  input: Parameters<Accounts['signUp']>[0],
 ): { readonly email: string; readonly name: string } {
   if (signUpRole === null) throw new AccountsError('SIGN_UP_CLOSED', 'sign-up is closed')
   return readPerson(input)

@@ -1,34 +1,13 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { Attempt, PresentedAttempt } from '../attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Accounts } from '../contract/accounts.ts'
 import { judgeUnread } from '../devices/known-device.ts'
-import { invalidLink, type Refusal } from '../errors.ts'
+import { invalidLink } from '../errors.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
-import { type Account, drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
 import { removeLinks } from './remove-links.ts'
-
-export interface VerifyEmailInput {
-  /** The token of the mail. */
-  readonly token: string
-  /** The password of the sign-up once more: then it counts. */
-  readonly password?: string | null
-  /** What the browser got from `signUp`: then the password counts without being repeated. */
-  readonly browserSecret?: string | null
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The address is proven, and the account exists. */
-export interface EmailVerified {
-  readonly ok: true
-  readonly account: Account
-  /** `false`: the password of the sign-up was not shown to be the owner's, and a mail lets them choose one. */
-  readonly hasPassword: boolean
-}
-
-/** The verdict on the link of a sign-up. */
-export type VerifyEmailResult = EmailVerified | Refusal<'link-invalid'>
 
 /** An account that is about to be created or adopted, and the call that does it: `false` when another one was first. */
 interface Opening {
@@ -51,7 +30,10 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
  * Creates the account that waits behind a link. One address has one account, so the row of the account ensures that it
  * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
-export async function verifyEmail(context: AccountsContext, input: VerifyEmailInput): Promise<VerifyEmailResult> {
+export async function verifyEmail(
+  context: AccountsContext,
+  input: Parameters<Accounts['verifyEmail']>[0],
+): ReturnType<Accounts['verifyEmail']> {
   const elapsed = startDuration()
   const pending = await context.pendingAccounts.read(input.token)
   const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
@@ -78,7 +60,7 @@ export async function verifyEmail(context: AccountsContext, input: VerifyEmailIn
 async function proveSignUp(
   { passwordHasher }: AccountsContext,
   pending: PendingAccount,
-  { password, browserSecret, attempt: { address: client } }: VerifyEmailInput,
+  { password, browserSecret, attempt: { address: client } }: Parameters<Accounts['verifyEmail']>[0],
 ): Promise<ProvenSignUp> {
   if (isSameBrowser(pending, browserSecret)) return pending
   const isShown =

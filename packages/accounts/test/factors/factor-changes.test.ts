@@ -1,4 +1,4 @@
-import type { SignInSuccess } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, password } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'

@@ -1,4 +1,5 @@
-import type { SignInSuccess, StoredAccount } from '@latchkey/accounts'
+import type { StoredAccount } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'

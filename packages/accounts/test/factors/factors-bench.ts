@@ -1,5 +1,5 @@
-import type { SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
-import { createProviderLinks, type ProviderLinks } from '@latchkey/accounts/internal'
+import type { SignInResult, StoredAccount } from '@latchkey/accounts'
+import { createProviderLinks, type ProviderLinks, type SignInSuccess } from '@latchkey/accounts/internal'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { createMemoryDocumentStore, type DocumentStore, type StoredDocument } from '@latchkey/store'

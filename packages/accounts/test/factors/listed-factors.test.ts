@@ -1,4 +1,4 @@
-import type { SignInSuccess } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { createFactorsBench } from './factors-bench.ts'
 

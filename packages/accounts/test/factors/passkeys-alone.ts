@@ -1,4 +1,4 @@
-import type { SignInSuccess } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import type { Added, FactorsBench } from './factors-bench.ts'
 
 /** An account of these passkeys, without a password, and the session of the last one. */

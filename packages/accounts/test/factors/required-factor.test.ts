@@ -1,4 +1,5 @@
-import { type AccountFacts, allowNativeDelivery, type SignInSuccess, type StoredAccount } from '@latchkey/accounts'
+import { type AccountFacts, allowNativeDelivery, type StoredAccount } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import {

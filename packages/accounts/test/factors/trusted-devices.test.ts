@@ -1,6 +1,7 @@
 import { allowNativeDelivery, type SignInResult, type StoredAccount } from '@latchkey/accounts'
 import { readTrustedDevices } from '@latchkey/accounts/internal'
-import { createMemoryRecordStore, type NewRecord, StoreError } from '@latchkey/store'
+import { createMemoryRecordStore, StoreError } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { countHashes, createBench, email, invalidCredentials, joinOptions, password } from '../bench.ts'
 import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'

@@ -1,4 +1,4 @@
-import type { AccountsOptions, ImpersonationStarted, StoredAccount } from '@latchkey/accounts'
+import type { Accounts, AccountsOptions, StoredAccount } from '@latchkey/accounts'
 import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -262,7 +262,10 @@ describe('what "mayImpersonate" answers', () => {
     const asked = (() => answer.give()) as Required<AccountsOptions>['impersonation']['mayImpersonate']
     return { answer, ...(await createScene({ options: { impersonation: { mayImpersonate: asked } } })) }
   }
-  const identifyOf = ({ bench }: { readonly bench: Bench }, started: ImpersonationStarted | null) => {
+  const identifyOf = (
+    { bench }: { readonly bench: Bench },
+    started: Awaited<ReturnType<Accounts['startImpersonation']>>,
+  ) => {
     if (started?.credentials.delivery !== 'session') throw new Error('no session was opened')
     const { credential } = started.credentials
     return async () => (await bench.accounts.identifyCredential(credential))?.facts ?? null

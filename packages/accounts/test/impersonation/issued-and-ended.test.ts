@@ -1,4 +1,4 @@
-import type { AccountsOptions, ImpersonationStarted } from '@latchkey/accounts'
+import type { Accounts, AccountsOptions } from '@latchkey/accounts'
 import { readImpersonation } from '@latchkey/accounts/internal'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,10 @@ async function createScene({ options, ...around }: BenchOptions = {}) {
 }
 type Scene = Awaited<ReturnType<typeof createScene>>
 
-async function started({ start }: Scene, via: Via): Promise<ImpersonationStarted> {
+async function started(
+  { start }: Scene,
+  via: Via,
+): Promise<NonNullable<Awaited<ReturnType<Accounts['startImpersonation']>>>> {
   const result = await start(via)
   if (!result) throw new Error('it was refused')
   return result

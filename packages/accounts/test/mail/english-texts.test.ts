@@ -1,4 +1,5 @@
-import { englishTexts, type MailData, type MailKind, type MailTexts } from '@latchkey/accounts'
+import { englishMailTexts, type MailTexts } from '@latchkey/accounts'
+import type { MailData, MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 
 const at = 1_800_000_000_000
@@ -72,9 +73,11 @@ const cases: { readonly [Kind in MailKind]: readonly Case<Kind>[] } = {
   impersonated: [[{ at, devicesUrl, minutes: 15 }, [devicesUrl]]],
 }
 
-const kinds = Object.keys(englishTexts) as MailKind[]
+const kinds = Object.keys(englishMailTexts) as MailKind[]
 
-function writeAll<Kind extends MailKind>(kind: Kind, texts: MailTexts = englishTexts) {
+type Texts = { readonly [Kind in MailKind]: (data: MailData[Kind]) => ReturnType<MailTexts[MailKind]> }
+
+function writeAll<Kind extends MailKind>(kind: Kind, texts: Texts = englishMailTexts) {
   return cases[kind].map(([data, links]) => ({ data, links, ...texts[kind](data) }))
 }
 
@@ -99,7 +102,7 @@ describe('the words of mails in English', () => {
     ['urn:example:id', 'urn:example:id'],
     ['acme', 'acme'],
   ])('name the provider %s by its host, or as it calls itself', (issuer, shown) => {
-    expect(englishTexts['provider-linked']({ at, resetUrl, issuer })).toEqual({
+    expect(englishMailTexts['provider-linked']({ at, resetUrl, issuer })).toEqual({
       subject: 'A sign-in method was added to your account',
       paragraphs: [
         `Your account was linked to ${shown} ${time}, and you can now sign in with it. All other devices were signed out.`,
@@ -108,7 +111,7 @@ describe('the words of mails in English', () => {
         resetUrl,
       ],
     })
-    expect(englishTexts['provider-unlinked']({ at, resetUrl, issuer })).toEqual({
+    expect(englishMailTexts['provider-unlinked']({ at, resetUrl, issuer })).toEqual({
       subject: 'A sign-in method was removed from your account',
       paragraphs: [
         `Your account was unlinked from ${shown} ${time}, and you can no longer sign in with it. All other devices were signed out.`,
@@ -123,7 +126,7 @@ describe('the words of mails in English', () => {
     [1, '1 minute'],
     [30, '30 minutes'],
   ])('say for how long others act as the account: %d', (minutes, words) => {
-    expect(englishTexts.impersonated({ devicesUrl, at, minutes })).toEqual({
+    expect(englishMailTexts.impersonated({ devicesUrl, at, minutes })).toEqual({
       subject: 'Support accessed your account',
       paragraphs: [
         `Support accessed your account ${time}. This access lasts up to ${words}. It can't be used to see or change your password or second factors, or to change your email address.`,
@@ -139,7 +142,7 @@ describe('the words of mails in English', () => {
     ['passkey', 'passkeys'],
     ['recovery-code', 'recovery codes'],
   ] as const)('name what is disabled: %s', (factor, words) => {
-    const { subject, paragraphs } = englishTexts['factor-disabled']({ at, accountUrl, resetUrl, factor })
+    const { subject, paragraphs } = englishMailTexts['factor-disabled']({ at, accountUrl, resetUrl, factor })
     expect([subject, paragraphs[0]]).toEqual([
       `We turned off your ${words}`,
       `We turned off your ${words} ${time} after too many incorrect codes.`,
@@ -151,7 +154,7 @@ describe('the words of mails in English', () => {
     [1, '1 recovery code'],
     [0, 'no recovery codes'],
   ])('count the recovery codes that are left: %d', (remaining, words) => {
-    const { paragraphs } = englishTexts['recovery-code-used']({ at, accountUrl, resetUrl, remaining })
+    const { paragraphs } = englishMailTexts['recovery-code-used']({ at, accountUrl, resetUrl, remaining })
     expect(paragraphs[1]).toMatch(new RegExp(`^You have ${words} left\\.`))
   })
 
@@ -169,7 +172,7 @@ describe('the words of mails in English', () => {
     ],
   ] as const)('name the first factor before wrong codes, and the password to change: %s', (first, done, advice) => {
     const [advised, ...link] = advice
-    expect(englishTexts['codes-guessed']({ resetUrl, at, first })).toEqual({
+    expect(englishMailTexts['codes-guessed']({ resetUrl, at, first })).toEqual({
       subject: 'Suspicious sign-in attempt',
       paragraphs: [
         `Someone ${done}, and then entered several incorrect codes. The last attempt was ${time}.`,
@@ -182,7 +185,7 @@ describe('the words of mails in English', () => {
 
   test('say why there is a password to choose', () => {
     const words = (occasion: 'new-account' | 'undone-change') =>
-      englishTexts['choose-password']({ url, occasion }).paragraphs
+      englishMailTexts['choose-password']({ url, occasion }).paragraphs
     expect(words('new-account')).toEqual([
       "Your account is ready, but doesn't have a password yet.",
       'To choose a password, open this link. It works once:',

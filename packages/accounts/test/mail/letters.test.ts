@@ -1,4 +1,4 @@
-import type { MailKind } from '@latchkey/accounts'
+import type { MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password, type TestOptions } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'

@@ -1,5 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import { createCredential, type NewRecord } from '@latchkey/store'
+import { createCredential } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password, passwords } from '../bench.ts'

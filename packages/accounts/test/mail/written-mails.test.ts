@@ -1,4 +1,5 @@
-import { type AccountsOptions, type MailKind, type MailTexts, unknownAttempt } from '@latchkey/accounts'
+import { type AccountsOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
+import type { MailKind } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password, presentedBy, type TestOptions } from '../bench.ts'
 

@@ -1,4 +1,5 @@
-import type { MailKind, Message, SignInSuccess } from '@latchkey/accounts'
+import type { Message } from '@latchkey/accounts'
+import type { MailKind, SignInSuccess } from '@latchkey/accounts/internal'
 import type { Bench } from '../bench.ts'
 
 export const newEmail = 'new@example.com'

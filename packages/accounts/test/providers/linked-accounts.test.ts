@@ -1,4 +1,4 @@
-import type { SessionCredentials } from '@latchkey/accounts'
+import type { SessionCredentials } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
 import { createProvidersBench, heldOf, issuer, otherIssuer, type ProvidersBench } from './providers-bench.ts'

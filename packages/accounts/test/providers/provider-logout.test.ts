@@ -1,4 +1,5 @@
-import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { allowNativeDelivery } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'

@@ -1,4 +1,5 @@
-import type { AccountsOptions, ProviderIdentity, SignInResult, SignInSuccess } from '@latchkey/accounts'
+import type { AccountsOptions, ProviderIdentity, SignInResult } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import type { DocumentStore } from '@latchkey/store'
 import { type Bench, joinOptions } from '../bench.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'

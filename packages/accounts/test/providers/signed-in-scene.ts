@@ -1,4 +1,5 @@
-import type { ProviderIdentity, SignInSuccess } from '@latchkey/accounts'
+import type { ProviderIdentity } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { createProvidersBench, type ProvidersBench, type ProvidersBenchOptions } from './providers-bench.ts'
 
 export type Identity = SignInSuccess['identity']

@@ -1,4 +1,5 @@
-import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { allowNativeDelivery } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'

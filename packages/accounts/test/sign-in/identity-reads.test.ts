@@ -1,4 +1,5 @@
-import type { AccountChange, IdentityReads, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { AccountChange, IdentityReads } from '@latchkey/accounts'
+import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts/internal'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtClaims } from '@latchkey/jwt'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, type BenchOptions, createBench, email } from '../bench.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { SignInRefusal } from '@latchkey/accounts'
+import type { SignInRefusal } from '@latchkey/accounts/internal'
 import { signInTransitions } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'

@@ -1,4 +1,5 @@
-import { type Account, allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { type Account, allowNativeDelivery } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, joinOptions, password, type SignInOptions, type TestOptions } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'

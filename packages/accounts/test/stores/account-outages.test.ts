@@ -6,7 +6,8 @@ import { createIdentityReads } from './create-identity-reads.ts'
 
 describeOutageMistakes<AccountStore>({
   name: 'account stores',
-  describeKit: describeAccountStore,
+  describeKit: (kit) =>
+    describeAccountStore({ ...kit, optional: ['getMany', 'listRoleHolders', 'reservations', 'identities'] }),
   createStore() {
     const accounts = createMemoryAccountStore()
     const stores = { accounts, records: createMemoryRecordStore(), documents: createMemoryDocumentStore() }

@@ -4,7 +4,8 @@ import { collectTests, failuresOf } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 const store = createMemoryAccountStore()
-describeAccountStore({ describe, test, createStore: () => store })
+const optional = ['getMany', 'listRoleHolders', 'reservations'] as const
+describeAccountStore({ describe, test, createStore: () => store, optional })
 
 test('the kit of accounts ends on a store whose reads answer at once and whose swaps take a turn', async () => {
   const sound = createMemoryAccountStore()
@@ -15,8 +16,38 @@ test('the kit of accounts ends on a store whose reads answer at once and whose s
       return sound.replace(...given)
     },
   }
-  const tests = collectTests((runner) => describeAccountStore({ ...runner, createStore: () => later }))
+  const tests = collectTests((runner) => describeAccountStore({ ...runner, createStore: () => later, optional }))
   expect([...(await failuresOf(tests))]).toEqual([])
+})
+
+test('the kit fails a store that has other optional parts than it was told, and reports the tests that it skips', async () => {
+  const texts: string[] = []
+  const { getMany: _getMany, ...others } = createMemoryAccountStore()
+  const kit = { createStore: () => others, backend: 'memory 1.0', report: (text: string) => texts.push(text) }
+  const run = (parts: typeof optional | readonly ['reservations']) =>
+    collectTests((runner) => describeAccountStore({ ...runner, ...kit, optional: parts })).filter(
+      ({ title }) => title.startsWith('the store has those') || title.startsWith('the conformance'),
+    )
+  const told = 'the store has those optional methods and groups that the kit was told of'
+  const untested = await failuresOf(run(['reservations']))
+  expect(untested.get(told)).toBe('"listRoleHolders" is there, but is not tested: name it in "optional" of the kit')
+  const missing = await failuresOf(run(optional))
+  expect(missing.get(told)).toBe('"getMany" is not there: leave it out of "optional" of the kit')
+  expect(texts[0]).toContain('account store, contract 1, on memory 1.0')
+  expect(texts[0]).toContain(
+    'skipped: one of the ids that are asked is denied, or none (needs "identities" of the store)',
+  )
+})
+
+test('the kit ends where a list of accounts never does', async () => {
+  const sound = createMemoryAccountStore()
+  const endless: typeof sound = { ...sound, list: async (page) => ({ cursor: 'again', ...(await sound.list(page)) }) }
+  const failures = await failuresOf(
+    collectTests((runner) => describeAccountStore({ ...runner, createStore: () => endless, optional })),
+  )
+  expect(failures.get('every account is listed once, page by page')).toBe(
+    'list must end: it returned the cursor "again" twice',
+  )
 })
 
 describe('a page of the accounts in memory', () => {

@@ -3,9 +3,11 @@ import { brokenAccountStores, describeAccountStore } from '@latchkey/accounts/te
 import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
 
+const optional = ['getMany', 'listRoleHolders', 'reservations', 'identities'] as const
+
 /** The tests of the kit for a store, as a runner sees them. */
 function kitTests(store: AccountStore): readonly KitTest[] {
-  return collectTests((runner) => describeAccountStore({ ...runner, createStore: () => store }))
+  return collectTests((runner) => describeAccountStore({ ...runner, createStore: () => store, optional }))
 }
 
 /** The tests that every broken store takes, beside the one for its mistake. */

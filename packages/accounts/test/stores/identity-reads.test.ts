@@ -14,6 +14,7 @@ function createKit(around = (group: IdentityReads): IdentityReads => group) {
   const store: AccountStore = { ...accounts, identities: around(createIdentityReads({ accounts, records, documents })) }
   return {
     createStore: () => store,
+    optional: ['getMany', 'listRoleHolders', 'reservations', 'identities'] as const,
     now,
     wait: async (milliseconds: number) => {
       time += milliseconds

@@ -1,4 +1,4 @@
-import type { SignInSuccess } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { type AuditedBench, origin as attempt } from './audited-bench.ts'
 
 const issuer = 'https://id.example.com'

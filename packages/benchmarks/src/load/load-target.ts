@@ -29,7 +29,9 @@ export interface LoadTargetParts {
 export async function openTarget({ name, child, port, requests }: LoadTargetParts): Promise<LoadTarget> {
   const [first] = requests
   if (!first) throw new Error(`there is nothing to ask ${name}`)
-  const connections = await Promise.all(Array.from({ length: clientCount }, (_none, client) => openConnection(port, client)))
+  const connections = await Promise.all(
+    Array.from({ length: clientCount }, (_none, client) => openConnection(port, client)),
+  )
   let turn = 0
   return {
     name,

@@ -15,7 +15,7 @@ const isOfTheEngine = /^Cannot |^undefined |is not (a function|iterable|defined)
 export async function checkFactories(house: House): Promise<string[]> {
   const entries = house.packages.flatMap((one) =>
     entriesOf(one)
-      .filter(({ subpath }) => subpath !== './internal')
+      .filter(({ subpath }) => !/^\.\/internal(\/|$)/.test(subpath))
       .map((entry) => ({ ...entry, one })),
   )
   const found: string[] = []

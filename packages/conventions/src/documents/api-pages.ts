@@ -1,5 +1,6 @@
 import { type Declaration, type DocComment, type PublicEntry, publicEntries } from '../house/declarations.ts'
 import type { House, Package } from '../house/house.ts'
+import { inlinedSignature } from '../house/inlined.ts'
 
 /**
  * The reference of the public names as Markdown pages: file name → text. The types of everything exported stand in the
@@ -17,19 +18,19 @@ function index({ packages }: House): string {
 
 function page(one: Package): string {
   const entries = publicEntries(one).filter(({ declarations }) => declarations.length > 0)
-  return `${[`# ${one.name}`, `${one.manifest.description}.`, ...entries.flatMap(section)].join('\n\n')}\n`
+  return `${[`# ${one.name}`, `${one.manifest.description}.`, ...entries.flatMap((entry) => section(one, entry))].join('\n\n')}\n`
 }
 
 const kinds: readonly Declaration['kind'][] = ['function', 'class', 'constant', 'type']
 
-function section({ specifier, declarations }: PublicEntry): string[] {
+function section(of: Package, { specifier, declarations }: PublicEntry): string[] {
   const sorted = kinds.flatMap((kind) =>
     declarations.filter((one) => one.kind === kind).sort((left, right) => (left.name < right.name ? -1 : 1)),
   )
-  return [`## ${specifier}`, ...sorted.flatMap(described)]
+  return [`## ${specifier}`, ...sorted.flatMap((one) => described(one, inlinedSignature(of, one)))]
 }
 
-function described({ name, signature, doc }: Declaration): string[] {
+function described({ name, doc }: Declaration, signature: string): string[] {
   return [`### ${name}`, fence(signature), ...(doc ? explained(doc) : [])]
 }
 

@@ -1,6 +1,7 @@
-import { type Declaration, declarationIn, type PublicEntry, publicEntries } from '../house/declarations.ts'
+import { type Declaration, type PublicEntry, publicEntries } from '../house/declarations.ts'
 import { flatSignature } from '../house/flat-signature.ts'
 import type { Package } from '../house/house.ts'
+import { inlinedSignature, mentionedBy } from '../house/inlined.ts'
 
 /**
  * What the users of a package compile against, as text to compare: per subpath export each public name with its signature
@@ -13,16 +14,16 @@ export function apiText(one: Package): string {
     entries.flatMap(({ declarations }) => declarations),
   )
   const behind = { specifier: 'not exported', declarations: hidden, typesOnly: new Set<Declaration>() }
-  return [...entries, ...(hidden.length > 0 ? [behind] : [])].map(section).join('\n')
+  return [...entries, ...(hidden.length > 0 ? [behind] : [])].map((entry) => section(one, entry)).join('\n')
 }
 
-function section({ specifier, declarations, typesOnly }: Omit<PublicEntry, 'lost'>): string {
+function section(of: Package, { specifier, declarations, typesOnly }: Omit<PublicEntry, 'lost'>): string {
   const sorted = [...declarations].sort((left, right) => (left.name < right.name ? -1 : 1))
-  const texts = sorted.map((one) => `  ${typesOnly.has(one) ? 'type of ' : ''}${described(one)}`)
+  const texts = sorted.map((one) => `  ${typesOnly.has(one) ? 'type of ' : ''}${described(inlinedSignature(of, one))}`)
   return `${specifier}\n${[...new Set(texts)].join('')}`
 }
 
-function described({ signature }: Declaration): string {
+function described(signature: string): string {
   const { head, members } = flatSignature(signature)
   return `${head}\n${members.map((member) => `    ${member}\n`).join('')}`
 }
@@ -32,9 +33,8 @@ function hiddenBehind(one: Package, declarations: readonly Declaration[]): reado
   const open = [...new Set(declarations)]
   const hidden = new Set<Declaration>()
   for (let next = open.pop(); next; next = open.pop()) {
-    for (const name of flatSignature(next.signature).mentioned) {
-      const found = declarationIn(one, next.path, name)
-      if (!found || hidden.has(found) || declarations.includes(found)) continue
+    for (const found of mentionedBy(one, next)) {
+      if (hidden.has(found) || declarations.includes(found)) continue
       hidden.add(found)
       open.push(found)
     }

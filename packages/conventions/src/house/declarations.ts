@@ -31,19 +31,19 @@ export interface PublicEntry {
   readonly lost: readonly string[]
 }
 
-/** The subpath for sibling packages: no user imports it, so it has no reference and no examples. */
-const internalSubpath = './internal'
+/** Whether a subpath is for sibling packages: no user imports it, so it has no reference and no examples. */
+const isInternal = ({ subpath }: { readonly subpath: string }): boolean => /^\.\/internal(\/|$)/.test(subpath)
 
 /** Returns the names that a package exports for its siblings, sorted. */
 export function internalNames(one: Package): readonly string[] {
-  const entry = entriesOf(one).find(({ subpath }) => subpath === internalSubpath)
-  const file = one.sources.find(({ path }) => path === entry?.source)
-  return (file?.exports ?? []).map(({ name }) => name).sort()
+  const sources = entriesOf(one).flatMap((entry) => (isInternal(entry) ? [entry.source] : []))
+  const files = one.sources.filter(({ path }) => sources.includes(path))
+  return files.flatMap((file) => file.exports.map(({ name }) => name)).sort()
 }
 
 export function publicEntries(one: Package): PublicEntry[] {
   const files = new Map(one.sources.map((file) => [file.path, file]))
-  const entries = entriesOf(one).filter(({ subpath }) => subpath !== internalSubpath)
+  const entries = entriesOf(one).filter((entry) => !isInternal(entry))
   return entries.map(({ subpath, source }) => {
     const entry = files.get(source)
     const found = entry?.exports.map(({ name, kind }) => ({ name, kind, declaration: find(name, entry, files) })) ?? []

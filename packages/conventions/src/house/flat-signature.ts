@@ -3,7 +3,7 @@ import { type Comment, type ParamPattern, type Program, parseSync, type TSSignat
 /** A declaration as one compares it: without comments, defaults, names of destructured parameters and line breaks. */
 export interface FlatSignature {
   readonly head: string
-  /** The members of an interface, class or object type, or of a union: sorted, as their order means nothing to users. */
+  /** The members of an interface, class or object type, or of a union, or of an object type and what it is intersected with: sorted, as their order means nothing to users. */
   readonly members: readonly string[]
   /** The names of types and values that it mentions, whatever they stand for. */
   readonly mentioned: readonly string[]
@@ -47,6 +47,11 @@ function partsOf(declaration: Program['body'][number]): readonly Span[] {
     case 'TSTypeAliasDeclaration': {
       const { typeAnnotation } = declaration
       if (typeAnnotation.type === 'TSUnionType') return typeAnnotation.types
+      if (typeAnnotation.type === 'TSIntersectionType' && typeAnnotation.types[0]?.type === 'TSTypeLiteral') {
+        return typeAnnotation.types.flatMap((type): readonly Span[] =>
+          type.type === 'TSTypeLiteral' ? type.members : [type],
+        )
+      }
       return typeAnnotation.type === 'TSTypeLiteral' ? typeAnnotation.members : []
     }
     default:

@@ -131,3 +131,73 @@ test.each<[change: string, file: string, from: string, to: string]>([
 ])('%s changes nothing', (_change, file, from, to) => {
   expect(changed(file, from, to)).toBe(textOf({}))
 })
+
+const grouped: Files = {
+  'packages/one/src/thing.ts': `
+    import type { Clock, Inline, Limits } from './groups.ts'
+    export interface ThingOptions<P extends Policy> {
+      readonly limits?: Inline<Limits<P>>
+      readonly clock: Inline<Clock>
+    }
+    interface Policy {
+      readonly roles: readonly string[]
+    }
+    export type Thing = 'small'
+    export function createThing(options: ThingOptions<Policy>): Thing { return 'small' }
+  `,
+  'packages/one/src/groups.ts': `
+    import type { Other } from '@latchkey/other'
+    import type { Unit } from './unit.ts'
+    export type Inline<Group> = { readonly [Name in keyof Group]: Group[Name] } & {}
+    export interface Limits<P extends Policy> extends Pick<Other, 'max'> {
+      /** In seconds. */
+      readonly policy?: P
+      readonly clock?: Inline<Clock>
+    }
+    export interface Clock {
+      readonly unit: Unit
+    }
+  `,
+  'packages/one/src/unit.ts': "export type Unit = 'ms' | 's'",
+}
+
+test('the text has the members of inlined interfaces in their place', () => {
+  const text = textOf(grouped)
+  expect(text).toContain('    readonly clock: { readonly unit: Unit }\n')
+  expect(text).toContain(
+    "    readonly limits?: Pick<Other, 'max'> & { readonly policy?: P; readonly clock?: { readonly unit: Unit } }\n",
+  )
+  expect(text.split('\nnot exported\n')[1]).toBe(`  interface Policy
+    readonly roles: readonly string[]
+  type Unit
+    'ms'
+    's'
+`)
+})
+
+test('a type of members and more has a line for each', () => {
+  const text = textOf({
+    'packages/one/src/thing.ts': `
+    export type ThingOptions = { readonly size: number; readonly name: string } & ({ readonly a: 1 } | { readonly b: 2 })
+    export type Thing = 'small'
+    export function createThing(options: ThingOptions): Thing { return 'small' }
+  `,
+  })
+  expect(text).toContain(`  type ThingOptions
+    ({ readonly a: 1 } | { readonly b: 2 })
+    readonly name: string
+    readonly size: number
+`)
+})
+
+test('inlining what is no interface, or with other type parameters, throws', () => {
+  const inlining = (text: string) => () =>
+    textOf({
+      ...grouped,
+      'packages/one/src/thing.ts': String(grouped['packages/one/src/thing.ts']).replace('Inline<Clock>', text),
+    })
+  expect(inlining('Inline<Unit>')).toThrow('ThingOptions can inline interfaces of its package only, not Unit')
+  expect(inlining('Inline<Limits<Policy>>')).toThrow(
+    'ThingOptions must inline Limits<Policy> with the names of its type',
+  )
+})

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '@latchkey/store'
+import type { DocumentStore, StoredDocument } from '@latchkey/store'
 import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
 /** The tokens and sessions in a document store that were ended before their time. */
@@ -17,6 +17,7 @@ interface Denial {
   readonly until: number
 }
 
+const collection = 'denials'
 const shape = defineStoredShape<Denial>({ name: 'denial', members: { until: isStoredCount } })
 
 /** How many denials are looked at with every new one, so that those whose time has come do not accumulate. */
@@ -29,13 +30,22 @@ export interface StoredDenialsOptions {
 }
 
 export function openStoredDenials({ documents, now, storedVersion }: StoredDenialsOptions): StoredDenials {
-  const denials = createCollection({ documents, name: 'denials', shape, storedVersion })
+  const denials = createCollection({ documents, name: collection, shape, storedVersion })
   let page: { readonly cursor?: string } = {}
 
+  /** False for a denial that cannot be read: it stays. */
+  function hasEnded({ value }: StoredDocument): boolean {
+    try {
+      return shape.parse(value).until <= now()
+    } catch {
+      return false
+    }
+  }
+
   async function sweepSome(): Promise<void> {
-    const { items, ...next } = await denials.list({ ...page, limit: sweptPerDenial })
+    const { items, ...next } = await documents.list(collection, { ...page, limit: sweptPerDenial })
     page = next
-    const ended = items.filter(({ value }) => value.until <= now())
+    const ended = items.filter(hasEnded)
     // One that was extended meanwhile has another version.
     await Promise.all(ended.map((denial) => denials.removeVersion(denial)))
   }

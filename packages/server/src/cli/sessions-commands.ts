@@ -42,8 +42,8 @@ ${exitCodes}`,
       { command: 'sessions list', given: positionals, failure },
       async (server, { id }) => (await server.accounts()).listSessions(id),
     )
-    const shown = sessions.map(toShown)
-    return { text: values.json ? `${JSON.stringify(shown, null, 2)}\n` : describeSessions(shown), exitCode: 0 }
+    const rows = sessions.map(toRow)
+    return { text: values.json ? `${JSON.stringify(rows, null, 2)}\n` : describeSessions(rows), exitCode: 0 }
   },
 }
 
@@ -93,7 +93,7 @@ type PresentedSession = Pick<
   'key' | 'kind' | 'clientId' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'
 >
 
-function toShown({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }: ListedSession): PresentedSession {
+function toRow({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }: ListedSession): PresentedSession {
   return { key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }
 }
 

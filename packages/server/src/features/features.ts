@@ -16,7 +16,7 @@ import { signIn } from './sign-in/feature.ts'
 import { signUp } from './sign-up/feature.ts'
 import { stepUp } from './step-up/feature.ts'
 
-/** All that a service has beside the schema of the application. Types, pages and routes are gathered from here. */
+/** The features of a service. Its schema, pages and routes are gathered from this list. */
 export const features: readonly Feature[] = [
   signUp,
   signIn,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { checkOptionNames } from '@latchkey/core/internal'
+import type { Inline } from '../options/inline.ts'
 import { type DevelopmentPages, graphiqlFiles } from '../options/pages/development-pages.ts'
 
 /**
@@ -23,7 +24,7 @@ export function createDevelopmentPages(
      */
     readonly folder?: string
   } = {},
-): DevelopmentPages {
+): Inline<DevelopmentPages> {
   const { folder = process.cwd() } = checkOptionNames('createDevelopmentPages', options, { folder: true })
   const fromProject = createRequire(resolve(folder, 'package.json'))
   return {

@@ -20,20 +20,21 @@ import { type ServerStores, serverStoreNames } from './server-stores.ts'
 export function joinStores<First extends Partial<ServerStores>, Second extends Partial<ServerStores>>(
   first: First,
   second: Second,
-): Omit<First, keyof Second | FunctionName> & Omit<Second, FunctionName> & Pick<ServerStores, FunctionName> {
+): Omit<Omit<First, keyof Second> & Second, 'check' | 'close' | 'isInMemory' | 'migrate' | 'migrationSql'> &
+  Pick<ServerStores, 'check' | 'close' | 'isInMemory' | 'migrate' | 'migrationSql'> {
   for (const stores of [first, second]) requireKnownNames(stores)
   const functions = Object.entries(joinFunctions(first, second))
   const joined = {
     ...storesOf(first),
     ...storesOf(second),
     ...Object.fromEntries(
-      functions.filter(([name]) => Boolean(first[name as FunctionName] ?? second[name as FunctionName])),
+      functions.filter(([name]) => Boolean(first[name as StoreFunction] ?? second[name as StoreFunction])),
     ),
   }
-  return joined as ReturnType<typeof joinStores<First, Second>>
+  return joined as unknown as ReturnType<typeof joinStores<First, Second>>
 }
 
-type FunctionName = 'check' | 'close' | 'isInMemory' | 'migrate' | 'migrationSql'
+type StoreFunction = keyof ReturnType<typeof joinFunctions>
 
 function requireKnownNames(stores: Partial<ServerStores>): void {
   const unknown = Object.keys(stores).find((name) => !Object.hasOwn(serverStoreNames, name))
@@ -49,7 +50,7 @@ function storesOf(stores: Partial<ServerStores>): Partial<ServerStores> {
 function joinFunctions(
   first: Partial<ServerStores>,
   second: Partial<ServerStores>,
-): Required<Pick<ServerStores, FunctionName>> {
+): Required<Pick<ServerStores, 'check' | 'close' | 'isInMemory' | 'migrate' | 'migrationSql'>> {
   return {
     async migrate() {
       const report = await first.migrate?.()

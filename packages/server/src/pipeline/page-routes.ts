@@ -1,14 +1,15 @@
 import { AccessError } from '@latchkey/graphql'
-import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import type { HttpRequest, IdentityReading } from '@latchkey/http'
+import { createResponseHeaders } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import { answerFailure } from '../page-kit/failure-page.ts'
 import type { PageEntry, PageKind } from '../page-kit/feature.ts'
 import { frameFor } from '../page-kit/html/page.ts'
 import { offersAt } from '../page-kit/page-offers.ts'
 import type { Page, PageParts } from '../page-kit/page-parts.ts'
-import { createAccountSession } from '../service/account-session/account-session.ts'
+import { createAccountSession } from '../service/account-session/create-account-session.ts'
+import { createFactorSession } from '../service/account-session/create-factor-session.ts'
 import { createDeliverer } from '../service/account-session/deliverer.ts'
-import { createFactorSession } from '../service/account-session/factor-session.ts'
 import {
   readAttempt,
   readPresentedCredentials,
@@ -16,15 +17,15 @@ import {
 } from '../service/account-session/presented-credentials.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { type Column, serviceOf, type Way } from './passage.ts'
+import { type Column, type RouteHandler, serviceOf } from './passage.ts'
 
 /** What an administrator who acts as an account may open: who that is, and the ways out. */
 const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
 
 /** Returns how the methods of a page are answered. */
-export function waysOf([path, kind, , page]: PageEntry): Readonly<Record<string, Way>> {
-  const show = page.show && pageWay(kind === 'link' ? 'link' : 'page', ofOwner(path, page.show))
-  const take = page.take && { ...pageWay(formColumns[kind], ofOwner(path, page.take)), formBytes: page.formBytes }
+export function pageHandlers([path, kind, , page]: PageEntry): Readonly<Record<string, RouteHandler>> {
+  const show = page.show && pageHandler(kind === 'link' ? 'link' : 'page', ofOwner(path, page.show))
+  const take = page.take && { ...pageHandler(formColumns[kind], ofOwner(path, page.take)), formBytes: page.formBytes }
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
 }
 
@@ -45,16 +46,16 @@ function ofOwner(path: string, handle: Handle): Handle {
 
 type Handle = NonNullable<Page['show']>
 
-function pageWay(column: Column, handle: Handle): Way {
+function pageHandler(column: Column, handle: Handle): RouteHandler {
   return {
     column,
     endpoint: null,
     async respond(passage) {
       const { request, site, reading } = passage
-      const reply = createReplyHeaders()
-      const parts = partsOf(request, { site, service: serviceOf(passage), reading, reply })
+      const response = createResponseHeaders()
+      const parts = partsOf(request, { site, service: serviceOf(passage), reading, response })
       const answered = await handle(request, parts)
-      return { ...answered, headers: [...answered.headers, ...reply.headers()] }
+      return { ...answered, headers: [...answered.headers, ...response.headers()] }
     },
     reject: (error, { request, site }) => answerFailure(error, request, site),
   }
@@ -64,11 +65,11 @@ interface PageRequest {
   readonly site: Site
   readonly service: Service
   readonly reading: IdentityReading<Identity>
-  readonly reply: ReturnType<typeof createReplyHeaders>
+  readonly response: ReturnType<typeof createResponseHeaders>
 }
 
 /** A page is for who is signed in by a cookie: a bearer token is shown by scripts, which ask the endpoint. */
-function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRequest): PageParts {
+function partsOf(request: HttpRequest, { site, service, reading, response }: PageRequest): PageParts {
   const { cookies, access, now } = site
   const { forgery, sessions, makeIdentity } = service
   const accounts = service.accounts.forRequest(request)
@@ -78,13 +79,13 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
   const base = {
     identity,
     authorize,
-    reply,
+    response,
     establish: (signedIn: Identity | null) => {
       identity = signedIn
     },
   }
   const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
-  const deliverer = createDeliverer({ reply, cookies, forgery, now })
+  const deliverer = createDeliverer({ response, cookies, forgery, now })
   const endClientToken = async () => false
   const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer, endClientToken }
   return {
@@ -99,7 +100,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     providers: site.providers,
     postedLimit: site.postedLimit,
     offers: offersAt(request, site),
-    reply,
+    response,
     attempt,
     authorize,
   }

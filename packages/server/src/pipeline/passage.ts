@@ -1,5 +1,5 @@
 import type { Exchange, RequestSteps } from '@latchkey/graphql/internal'
-import type { Cors, HttpReply, HttpRequest, IdentityReading } from '@latchkey/http'
+import type { Cors, HttpRequest, HttpResponse, IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
@@ -18,10 +18,10 @@ export type Column =
   | 'probe'
 
 /** A promise only where something is waited for: each one more is a turn of every request. */
-export type Reply = Promise<HttpReply> | HttpReply
+export type Reply = Promise<HttpResponse> | HttpResponse
 
 /** How one method of a path is answered. */
-export interface Way {
+export interface RouteHandler {
   readonly column: Column
   /** The steps of GraphQL; `null`: the path answers something else. */
   readonly endpoint: ((service: Service) => RequestSteps) | null
@@ -29,14 +29,14 @@ export interface Way {
   readonly formBytes?: number | undefined
   readonly respond: (passage: Passage) => Reply
   /** Responds with what a step has thrown. */
-  readonly reject: (error: unknown, passage: Passage) => HttpReply
+  readonly reject: (error: unknown, passage: Passage) => HttpResponse
 }
 
 /** What answers at a path. */
 export interface Route {
   /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
   readonly listed: string
-  readonly wayOf: (method: string) => Way
+  readonly handlerOf: (method: string) => RouteHandler
 }
 
 /** A request on its way, and what its steps have found. */
@@ -44,7 +44,7 @@ export interface Passage {
   readonly site: Site
   /** `null`: the service answers nothing there. */
   readonly listed: string | null
-  readonly way: Way
+  readonly handler: RouteHandler
   request: HttpRequest
   /** Called at the end of a turn. */
   endTurn: (() => void) | undefined

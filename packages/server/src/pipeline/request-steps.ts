@@ -1,7 +1,8 @@
 import { AccessError } from '@latchkey/graphql'
 import { checkOrigin as judgeOrigin, reidentify as reidentifyLate } from '@latchkey/graphql/internal'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse, IdentityReader } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
+import type { Identity } from '@latchkey/rbac'
 import { receiveForm } from '../page-kit/forms/read-form.ts'
 import { offeredParts } from '../page-kit/page-offers.ts'
 import { applyCors } from './apply-cors.ts'
@@ -9,8 +10,8 @@ import { rejectHost } from './hosts.ts'
 import { type Column, type Passage, serviceOf } from './passage.ts'
 import { late, rejectTurn } from './turns.ts'
 
-/** A step ends the way of a request by a reply, or by throwing. */
-export type Step = (passage: Passage) => Promise<HttpReply | undefined> | HttpReply | undefined
+/** A step ends the way of a request by a response, or by throwing. */
+export type Step = (passage: Passage) => Promise<HttpResponse | undefined> | HttpResponse | undefined
 
 const x = true
 const _ = false
@@ -29,13 +30,14 @@ const rows: readonly (readonly [step: Step, ...marks: boolean[]])[] = [
   [shedLoad,              x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 503 while the event loop is late
   [takeTurn,              x,      x,     x,   x,   x,   x,       x,     x,    x,     x],  // 429 if the address has taken too much
   [checkHost,             x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 421 for the hosts of others
-  [allowOrigins,          x,      x,     _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the reply
+  [allowOrigins,          x,      x,     _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the response
   [openService,           x,      x,     x,   x,   x,   x,       x,     x,    _,     _],  // secrets and stores, once
   [checkHead,             x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // method, URL, media types
   [checkOrigin,           x,      x,     _,   x,   _,   x,       _,     _,    _,     _],  // 403 for a forged request with a cookie
   [rejectForgedForm,      _,      _,     _,   x,   _,   x,       _,     _,    _,     _],  // and for a forged form without one
   [readForm,              _,      _,     _,   x,   _,   _,       x,     _,    _,     _],  // until all of it has arrived
-  [identify,              x,      x,     x,   x,   _,   _,       _,     _,    _,     _],  // who sent it?
+  [identify,              x,      _,     x,   x,   _,   _,       _,     _,    _,     _],  // who sent it?
+  [identifyStream,        _,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // who, and until when?
   [identifyImpersonator,  _,      _,     _,   _,   x,   x,       _,     _,    _,     _],  // an administrator who acts as an account?
   [limitRate,             x,      _,     _,   _,   _,   _,       _,     _,    _,     _],  // 429; a stream is counted when it opens
   [readBody,              x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // JSON, no longer than its limit
@@ -63,8 +65,8 @@ function shedLoad(passage: Passage): ReturnType<Step> {
 }
 
 function takeTurn(passage: Passage): ReturnType<Step> {
-  const { request, site, way } = passage
-  const turn = way.column === 'probe' ? site.fairQueue?.enterProbe(request) : site.fairQueue?.enter(request)
+  const { request, site, handler } = passage
+  const turn = handler.column === 'probe' ? site.fairQueue?.enterProbe(request) : site.fairQueue?.enter(request)
   return turn instanceof Promise ? turn.then((given) => beginTurn(passage, given)) : turn && beginTurn(passage, turn)
 }
 
@@ -78,11 +80,12 @@ function beginTurn(passage: Passage, turn: QueueVerdict): ReturnType<Step> {
 /** Pages of other origins may read when to try again. */
 function rejectForTurn(passage: Passage, turn: Extract<QueueVerdict, { readonly ok: false }>): ReturnType<Step> {
   const allowed = allowOrigins(passage)
-  const reject = (preflight: HttpReply | undefined): HttpReply => preflight ?? rejectTurn(passage.listed, turn, passage)
+  const reject = (preflight: HttpResponse | undefined): HttpResponse =>
+    preflight ?? rejectTurn(passage.listed, turn, passage)
   return allowed instanceof Promise ? allowed.then(reject) : reject(allowed)
 }
 
-function checkHost({ request, site }: Passage): HttpReply | undefined {
+function checkHost({ request, site }: Passage): HttpResponse | undefined {
   return rejectHost(request, site) ?? undefined
 }
 
@@ -95,7 +98,7 @@ async function openService(passage: Passage): Promise<undefined> {
 }
 
 function checkHead(passage: Passage): undefined {
-  const endpoint = passage.way.endpoint?.(serviceOf(passage))
+  const endpoint = passage.handler.endpoint?.(serviceOf(passage))
   if (!endpoint) return
   passage.endpoint = endpoint
   passage.exchange = endpoint.start(passage.request)
@@ -114,14 +117,23 @@ function rejectForgedForm({ forged }: Passage): undefined {
 }
 
 /** A sender may take half a minute for it, in which the session may end. */
-async function readForm({ request, way }: Passage): Promise<undefined> {
-  await receiveForm(request, way.formBytes)
+async function readForm({ request, handler }: Passage): Promise<undefined> {
+  await receiveForm(request, handler.formBytes)
 }
 
-async function identify(passage: Passage): Promise<undefined> {
+function identify(passage: Passage): Promise<undefined> {
+  return identifyBy(passage, serviceOf(passage).identify)
+}
+
+/** A stream ends with its credential. */
+function identifyStream(passage: Passage): Promise<undefined> {
+  return identifyBy(passage, serviceOf(passage).identifyStream)
+}
+
+async function identifyBy(passage: Passage, reader: IdentityReader<Identity>): Promise<undefined> {
   const { request, exchange, forged } = passage
-  const service = serviceOf(passage)
-  const reading = await service.identify.read(request)
+  const { reidentify } = serviceOf(passage)
+  const reading = await reader.read(request)
   passage.reading = reading
   if (!exchange) return
   const { identity, credential } = reading
@@ -130,7 +142,7 @@ async function identify(passage: Passage): Promise<undefined> {
     credential,
     forged,
     headers: [],
-    reidentify: () => service.reidentify.read(request),
+    reidentify: () => reidentify.read(request),
   }
 }
 
@@ -154,6 +166,6 @@ function reidentify({ exchange }: Passage): Promise<undefined> | undefined {
   return exchange?.isBodyLate ? reidentifyLate(exchange).then(() => undefined) : undefined
 }
 
-function respond(passage: Passage): Promise<HttpReply> | HttpReply {
-  return passage.way.respond(passage)
+function respond(passage: Passage): Promise<HttpResponse> | HttpResponse {
+  return passage.handler.respond(passage)
 }

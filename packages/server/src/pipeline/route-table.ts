@@ -3,13 +3,13 @@ import { features } from '../features/features.ts'
 import { pathsOfProviders } from '../options/sign-in/provider-paths.ts'
 import type { PageEntry, PublicAnswer } from '../page-kit/feature.ts'
 import { offeredParts } from '../page-kit/page-offers.ts'
-import { nothingHere, plainReply } from '../page-kit/plain-reply.ts'
+import { nothingHere, plainResponse } from '../page-kit/plain-response.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { authorizationWay } from './authorization-routes.ts'
+import { authorizationHandler } from './authorization-routes.ts'
 import { answerJwks } from './jwks.ts'
-import { waysOf } from './page-routes.ts'
-import type { Route, Way } from './passage.ts'
+import { pageHandlers } from './page-routes.ts'
+import type { Route, RouteHandler } from './passage.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
 /** Every path that a service answers, by what its options offer. */
@@ -32,7 +32,7 @@ export function createRouteTable(site: Site): RouteTable {
   return new Map([
     ...endpointRoutes(site),
     ...features.flatMap(({ pages = [] }) => pages.flatMap((entry) => pageRoutes(entry, site))),
-    ...[...site.authorizationPaths].map((path) => routeAt(path, () => authorizationWay)),
+    ...[...site.authorizationPaths].map((path) => routeAt(path, () => authorizationHandler)),
     ...documentRoutes(),
     ...features.flatMap(({ routes }) => routes?.(site).map(([path, answer]) => routeAt(path, reading(answer))) ?? []),
   ])
@@ -40,13 +40,13 @@ export function createRouteTable(site: Site): RouteTable {
 
 type Entry = readonly [path: string, route: Route]
 
-function routeAt(path: string, wayOf: Route['wayOf'], listed = path): Entry {
-  return [path, { listed, wayOf }]
+function routeAt(path: string, handlerOf: Route['handlerOf'], listed = path): Entry {
+  return [path, { listed, handlerOf }]
 }
 
 function endpointRoutes({ path }: Site): readonly Entry[] {
-  const graphql = endpointWay('graphql', (service) => service.graphql)
-  const events = endpointWay('stream', ({ streams }) => streams.events)
+  const graphql = endpointHandler('graphql', (service) => service.graphql)
+  const events = endpointHandler('stream', ({ streams }) => streams.events)
   return [routeAt(path, () => graphql, '/graphql'), routeAt(`${path}/stream`, () => events, '/graphql/stream')]
 }
 
@@ -54,7 +54,7 @@ function pageRoutes(entry: PageEntry, site: Site): readonly Entry[] {
   const [listed, , needs] = entry
   if (needs !== null && !offeredParts(site)[needs]) return []
   const names = [...(site.providers?.byName.keys() ?? [])]
-  return pathsOfProviders(listed, names).map((path) => routeAt(path, byMethod(waysOf(entry)), listed))
+  return pathsOfProviders(listed, names).map((path) => routeAt(path, byMethod(pageHandlers(entry)), listed))
 }
 
 function documentRoutes(): readonly Entry[] {
@@ -65,21 +65,24 @@ function documentRoutes(): readonly Entry[] {
   ]
 }
 
-function reading(answer: PublicAnswer, column: 'public' | 'probe' = 'public'): Route['wayOf'] {
-  const way = plainWay(answer, column)
-  return byMethod({ GET: way, HEAD: way }, column)
+function reading(answer: PublicAnswer, column: 'public' | 'probe' = 'public'): Route['handlerOf'] {
+  const handler = plainHandler(answer, column)
+  return byMethod({ GET: handler, HEAD: handler }, column)
 }
 
-function byMethod(given: Readonly<Record<string, Way>>, column: 'public' | 'probe' = 'public'): Route['wayOf'] {
+function byMethod(
+  given: Readonly<Record<string, RouteHandler>>,
+  column: 'public' | 'probe' = 'public',
+): Route['handlerOf'] {
   const methods = new Map(Object.entries(given))
   const headers = [['Allow', [...methods.keys()].join(', ')]] as const
   const text = 'This method is not allowed. Use a method from the Allow header.'
-  const notAllowed = plainWay((_request, site) => plainReply(site, { status: 405, text, headers }), column)
+  const notAllowed = plainHandler((_request, site) => plainResponse(site, { status: 405, text, headers }), column)
   return (method) => methods.get(method) ?? notAllowed
 }
 
 /** What is the same for all who ask, open or not. */
-function plainWay(answer: PublicAnswer, column: 'public' | 'probe'): Way {
+function plainHandler(answer: PublicAnswer, column: 'public' | 'probe'): RouteHandler {
   return {
     column,
     endpoint: null,
@@ -91,10 +94,10 @@ function plainWay(answer: PublicAnswer, column: 'public' | 'probe'): Way {
 }
 
 /** A path that nothing answers. */
-export const nowhere: Way = plainWay((_request, site) => nothingHere(site), 'public')
+export const nowhere: RouteHandler = plainHandler((_request, site) => nothingHere(site), 'public')
 
 /** Operations and streams go the same way; they differ in what is answered at its end. */
-function endpointWay(column: 'graphql' | 'stream', endpoint: (service: Service) => RequestSteps): Way {
+function endpointHandler(column: 'graphql' | 'stream', endpoint: (service: Service) => RequestSteps): RouteHandler {
   return {
     column,
     endpoint,

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { isOfProvider } from '../options/sign-in/provider-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Column, Passage } from './passage.ts'
@@ -9,7 +9,7 @@ import { setRequestId } from './set-request-id.ts'
 
 /** Answers the requests of a service. */
 export interface Pipeline {
-  run(request: HttpRequest): Promise<HttpReply>
+  run(request: HttpRequest): Promise<HttpResponse>
   /** Whether the service answers at a path. */
   serves(target: string): boolean
 }
@@ -24,23 +24,27 @@ export function createPipeline(site: Site): Pipeline {
     async run(request) {
       const route = findRoute(routes, request.target)
       const finish = site.measuring?.start()
-      const passage = startRequest(request, { site, listed: route?.listed ?? null, way: route?.wayOf(request.method) })
+      const passage = startRequest(request, {
+        site,
+        listed: route?.listed ?? null,
+        handler: route?.handlerOf(request.method),
+      })
       const { telemetry } = site.options
-      const reply = await (telemetry ? trace(passage, telemetry, steps) : passSteps(passage, steps))
-      return finishResponse(passage, reply, finish)
+      const response = await (telemetry ? trace(passage, telemetry, steps) : passSteps(passage, steps))
+      return finishResponse(passage, response, finish)
     },
   }
 }
 
 interface Found extends Pick<Passage, 'site' | 'listed'> {
-  readonly way: Passage['way'] | undefined
+  readonly handler: Passage['handler'] | undefined
 }
 
-function startRequest(request: HttpRequest, { site, listed, way = nowhere }: Found): Passage {
+function startRequest(request: HttpRequest, { site, listed, handler = nowhere }: Found): Passage {
   return {
     site,
     listed,
-    way,
+    handler,
     request,
     endTurn: undefined,
     cors: null,
@@ -56,7 +60,7 @@ function trace(
   passage: Passage,
   telemetry: NonNullable<Site['options']['telemetry']>,
   steps: StepsOf,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { request, listed, site } = passage
   // What was asked for is the route itself, with the `path` of the service, but for the names of providers.
   const route = listed === null || isOfProvider(listed) ? listed : pathOf(request.target)
@@ -65,33 +69,33 @@ function trace(
   return telemetry.traceRequest(request, facts, () => passSteps(passage, steps))
 }
 
-async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpReply> {
-  const { way } = passage
+async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpResponse> {
+  const { handler } = passage
   try {
-    for (const step of steps[way.column]) {
+    for (const step of steps[handler.column]) {
       const done = step(passage)
       // A turn of the event loop costs more than most steps.
-      const reply = done instanceof Promise ? await done : done
-      if (reply) return reply
+      const response = done instanceof Promise ? await done : done
+      if (response) return response
     }
     throw new TypeError('no step has responded')
   } catch (error) {
-    return way.reject(error, passage)
+    return handler.reject(error, passage)
   }
 }
 
 function finishResponse(
   passage: Passage,
-  given: HttpReply,
+  given: HttpResponse,
   finish: ReturnType<NonNullable<Site['measuring']>['start']> | undefined,
-): HttpReply {
+): HttpResponse {
   const { request, site, listed, service, exchange, cors } = passage
   const named =
     exchange && service?.clientTokens ? nameResource(given, service.clientTokens.refusalOf(request), site) : given
-  const reply = cors ? cors.share(request, named) : named
+  const response = cors ? cors.share(request, named) : named
   passage.endTurn?.()
   const requestId = site.requestIds.of(request)
   const operation = listed === '/graphql/stream' ? 'subscription' : null
-  finish?.({ request, route: listed, status: reply.status, requestId, operation })
-  return setRequestId(reply, requestId)
+  finish?.({ request, route: listed, status: response.status, requestId, operation })
+  return setRequestId(response, requestId)
 }

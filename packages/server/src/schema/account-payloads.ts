@@ -1,6 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { DeliveredSignIn, SecondFactorAsked } from '../service/account-session/deliver-sign-in.ts'
+import type { AccountSession } from '../service/account-session/account-session.ts'
 import type { ServerContext } from './server-context.ts'
 
 export type Context = ServerContext<AnyPolicy>
@@ -10,7 +10,9 @@ export type Input<Fields> = { readonly input: Fields }
 export type Resolve = (source: never, args: never, context: Context) => unknown
 
 /** Returns a sign-in as `SignInPayload`: where a second factor is asked for, there is nothing but its challenge. */
-export function toSignInPayload(result: DeliveredSignIn | SecondFactorAsked): object {
+export function toSignInPayload(
+  result: Extract<Awaited<ReturnType<AccountSession['signIn']>>, { readonly ok: true }>,
+): object {
   if (result.status !== 'signed-in') {
     const { challenge, factors } = result
     return { status: 'SECOND_FACTOR_REQUIRED', challenge, factors }

@@ -2,15 +2,13 @@ import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
+import type { Inline } from '../options/inline.ts'
 import type { AccountSession } from '../service/account-session/account-session.ts'
 import type { FactorSession } from '../service/account-session/factor-session.ts'
 import type { ClientConsents } from '../service/clients/client-consents.ts'
 
 /** The context of resolvers: the identity of the request, its permissions, and the accounts. */
-export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext<P>
-
-/** What the server adds to the context of a request. */
-export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
+export interface ServerContext<P extends AnyPolicy> extends AuthContext<P> {
   readonly accounts: Accounts
   /** The operations on accounts that read or write cookies. */
   readonly accountSession: AccountSession
@@ -24,7 +22,7 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
    */
   readonly audit: Omit<AuditLog, 'close'> | null
   /** What accounts have allowed clients of others; `null` without the option `oauth`. */
-  readonly consents: ClientConsents | null
+  readonly consents: Inline<ClientConsents> | null
   /** The id of the request, as its answer has it in `x-request-id`. */
   readonly requestId: string
   /** Returns where the request comes from, as the use cases of `accounts` take it. */

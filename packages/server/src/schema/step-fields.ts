@@ -1,4 +1,4 @@
-import type { CredentialDelivery } from '../service/account-session/deliver-sign-in.ts'
+import type { CredentialDelivery } from '../service/account-session/account-session.ts'
 import type { SchemaOffer } from './schema-offer.ts'
 
 /** What both ways to finish a second step ask for. A variable that is `null` counts as omitted. */

@@ -26,7 +26,7 @@ export async function openAccountsAndClients(
   const { sessions, denyList } = foundations
   const storedVersion = written.current
   const authorization = await openAuthorization(plan, {
-    ...{ secrets: foundations.secrets, denyList, storedVersion, trail: audit.trail },
+    ...{ secrets: foundations.secrets, denyList, storedVersion, recorder: audit.recorder },
     accounts: () => accounts,
   })
   const accounts: Accounts = createServiceAccounts(plan, {
@@ -34,7 +34,7 @@ export async function openAccountsAndClients(
     storedVersion,
     auditing: audit.auditing,
     exported: exportedData({ audit: audit.log, consents: authorization && (() => consents) }),
-    givenOut: authorization?.server ?? null,
+    issuedTokens: authorization?.server ?? null,
   })
   const consents: ClientConsents | null =
     authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })

@@ -23,6 +23,8 @@ import { startUpkeep } from './upkeep/service-upkeep.ts'
 export interface Service extends ServiceKeys, ServiceEndpoint {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
+  /** Also notes until when the credential is valid. */
+  readonly identifyStream: IdentityReader<Identity>
   /** Reads an identity without keeping its session alive: again, for a request that is still arriving, and for links of mails. */
   readonly reidentify: IdentityReader<Identity>
   readonly accounts: Accounts
@@ -63,13 +65,13 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const { options } = plan
   const foundations = await openFoundations(plan)
   const { keys, roles, passwords, written, sessions, denyList, secondFactors, audit } = foundations
-  const { trail } = audit
+  const { recorder } = audit
   const known = await openAccountsAndClients(plan, foundations)
   const { accounts, authorization, consents } = known
   const checks = createRequestChecks(plan, foundations, known)
   const { identify, ofStreams, clientTokens, accessTokens, makeIdentity, forgery } = checks
   const rings = [keys, ...(authorization ? [authorization.keys] : [])] as const
-  const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, trail }))
+  const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, recorder }))
   const { graphql, streams } = createServiceEndpoint(plan, {
     ...checks,
     ...{ accounts, sessions, roles, consents, endClientToken },
@@ -83,7 +85,8 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     startPruning: audit.startPruning,
   })
   return {
-    ...{ identify, reidentify: ofStreams.reidentify, forgery, makeIdentity, graphql, streams },
+    ...{ identify, identifyStream: ofStreams.identify, reidentify: ofStreams.reidentify },
+    ...{ forgery, makeIdentity, graphql, streams },
     ...{ accounts, sessions, secondFactors, roles, clientTokens, consents },
     authorization: authorization?.server ?? null,
     async check() {
@@ -93,7 +96,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
       return { skewMs: upkeep.skewMs(), application: await asked }
     },
     jwks: () => publicKeysOf(rings),
-    ...createServiceKeys({ rings, accessTokens, denyList, trail, now: plan.now }),
+    ...createServiceKeys({ rings, accessTokens, denyList, recorder, now: plan.now }),
     async settle() {
       streams.close()
       cache.stop()

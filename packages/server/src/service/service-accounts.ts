@@ -29,7 +29,7 @@ import { mayImpersonate } from '../options/server/impersonation.ts'
 import type { SecondFactors } from '../options/server/second-factors.ts'
 import { acceptedAlgorithms } from '../options/sessions/access-tokens.ts'
 import { createServiceLimits } from '../options/sign-in/guessing.ts'
-import { type GivenOut, revokeIssuedTokens } from './clients/revoke-issued-tokens.ts'
+import { type IssuedTokens, revokeIssuedTokens } from './clients/revoke-issued-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
@@ -56,7 +56,7 @@ export interface ServiceAccountsParts {
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
   /** Ends what clients of others were given out of a session; `null`: there are none. */
-  readonly givenOut: GivenOut | null
+  readonly issuedTokens: IssuedTokens | null
   /** What the service exports of an account. */
   readonly exported: Required<AccountsOptions>['dataExport']
   /** Roles that change; `null`: those of the policy are all there are. */
@@ -70,7 +70,7 @@ export function createServiceAccounts(
   const { options, lifetimes, passwordPolicy } = plan
   const { stores, signUp } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
-  const sessions = parts.givenOut ? revokeIssuedTokens(parts.sessions, parts.givenOut) : parts.sessions
+  const sessions = parts.issuedTokens ? revokeIssuedTokens(parts.sessions, parts.issuedTokens) : parts.sessions
   return createAccounts({
     records: stores.records,
     accounts: stores.accounts,

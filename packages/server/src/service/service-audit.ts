@@ -25,7 +25,7 @@ export interface ServiceAudit {
   /** For the accounts. */
   readonly auditing: Required<AccountsOptions>['audit'] | null
   /** For what the service itself decides. */
-  readonly trail: AuditRecorder<ServiceDecision>
+  readonly recorder: AuditRecorder<ServiceDecision>
   /** Begins to remove old rows, from the next hour on. */
   startPruning(): void
   /** Writes the last checkpoint, when a removal under way has ended. */
@@ -55,7 +55,7 @@ export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAu
   return {
     log,
     auditing,
-    trail: createAuditRecorder<ServiceDecision>({ emit: emitWith(plan), audit: auditing, kinds }),
+    recorder: createAuditRecorder<ServiceDecision>({ emit: emitWith(plan), audit: auditing, kinds }),
     startPruning: retention.start,
     async close() {
       await retention.stop()
@@ -69,8 +69,8 @@ function emitWith({ announce, now }: ServicePlan): Emit<ServiceDecision> {
 }
 
 function createUnaudited(plan: ServicePlan): ServiceAudit {
-  const trail = createAuditRecorder<ServiceDecision>({ emit: emitWith(plan), audit: null, kinds })
-  return { log: null, auditing: null, trail, startPruning: () => undefined, close: async () => undefined }
+  const recorder = createAuditRecorder<ServiceDecision>({ emit: emitWith(plan), audit: null, kinds })
+  return { log: null, auditing: null, recorder, startPruning: () => undefined, close: async () => undefined }
 }
 
 interface RetentionOptions extends Pick<Auditing, 'retentionDays'> {

@@ -1,16 +1,12 @@
 import type { Accounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { describeFailure } from '@latchkey/core/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { DenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore } from '@latchkey/store'
-import type {
-  AuthorizationParts,
-  ServiceAuthorizationServer,
-  SignedInBrowser,
-} from '../options/oauth/authorization-server.ts'
+import type { AuthorizationParts, ServiceAuthorizationServer } from '../options/oauth/authorization-server.ts'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import { readAttempt } from './account-session/presented-credentials.ts'
 import { type ClientConsents, createClientConsents } from './clients/client-consents.ts'
@@ -30,7 +26,7 @@ export interface ServiceAuthorization {
 export interface ServiceAuthorizationParts {
   readonly secrets: SecretKeys
   readonly denyList: DenyList
-  readonly trail: ServiceAudit['trail']
+  readonly recorder: ServiceAudit['recorder']
   readonly storedVersion: () => number
   /** Asked for once the service is open: the accounts end what the authorization server has given out of a session. */
   readonly accounts: () => Accounts
@@ -43,7 +39,7 @@ export async function openAuthorization(
 ): Promise<ServiceAuthorization | null> {
   const { options, base, now } = plan
   const { documents, records } = options.stores
-  const { secrets, denyList, trail, storedVersion } = parts
+  const { secrets, denyList, recorder, storedVersion } = parts
   if (!options.oauth) return null
   const keys = await openClientKeys(plan, secrets, storedVersion)
   const server = options.oauth({
@@ -51,7 +47,7 @@ export async function openAuthorization(
     records,
     documents,
     async aroundGrantChange(change, make, request) {
-      const step = trail.plan({ ...change, ...originOf(plan, request) })
+      const step = recorder.plan({ ...change, ...originOf(plan, request) })
       await step.begin()
       await ((await make()) ? step.doneSilently() : step.failed())
     },
@@ -125,7 +121,7 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
     async signOut(request, { subject, key }) {
       const attempt = readAttempt(request, plan, 'page')
       await accounts().forRequest(request).signOut({ identity: { subject, key }, attempt })
-      return [['Set-Cookie', cookies.session.clear()]] satisfies HttpReply['headers']
+      return [['Set-Cookie', cookies.session.clear()]] satisfies HttpResponse['headers']
     },
   }
 }
@@ -138,7 +134,7 @@ async function readSignedIn(
   { cookies }: ServicePlan,
   accounts: Accounts,
   request: HttpRequest,
-): Promise<SignedInBrowser | null> {
+): ReturnType<AuthorizationParts['signedIn']> {
   const found = await accounts.identifyCredential(cookies.session.read(request), request)
   if (!found || found.facts.mustEnroll || found.facts.impersonator !== null) return null
   const { subject, key, epoch, factors } = found.facts

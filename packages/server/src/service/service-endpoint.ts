@@ -1,19 +1,19 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
-import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
+import type { AuthContext, GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { FlatOptions } from '../options/server/flat-options.ts'
 import { areFactorsOffered } from '../options/server/second-factors.ts'
-import type { RequestContext, ServerContext } from '../schema/server-context.ts'
+import type { ServerContext } from '../schema/server-context.ts'
 import { stepUpKinds } from '../schema/step-up-kinds.ts'
 import { translateError } from '../schema/translate-error.ts'
-import { type AccountSessionOptions, createAccountSession } from './account-session/account-session.ts'
+import { type AccountSessionOptions, createAccountSession } from './account-session/create-account-session.ts'
+import { createFactorSession } from './account-session/create-factor-session.ts'
 import type { MakeIdentity } from './account-session/credential-verifiers.ts'
 import { createDeliverer } from './account-session/deliverer.ts'
-import { createFactorSession } from './account-session/factor-session.ts'
 import { readAttempt, readPresentedCredentials, withImpersonator } from './account-session/presented-credentials.ts'
 import { type ClientConsents, consentsBy } from './clients/client-consents.ts'
 import type { IdentityReaders } from './identity-readers.ts'
@@ -63,7 +63,7 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
 /** Returns the options that the endpoint and the streams have in common. */
 function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, mailLanguage, security, announce, now } = plan
-  const shown = { cookies, addresses, requestIds, mailLanguage }
+  const presentedBy = { cookies, addresses, requestIds, mailLanguage }
   const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts
   return {
     access,
@@ -87,16 +87,16 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
       const ofRequest = (): AccountSessionOptions => ({
         base,
         request,
-        read: () => readPresentedCredentials(request, { ...shown, reading }),
+        read: () => readPresentedCredentials(request, { ...presentedBy, reading }),
         accounts,
         sessions,
         makeIdentity,
         cookies,
         forgery,
-        deliverer: createDeliverer({ reply: base.reply, cookies, forgery, now }),
+        deliverer: createDeliverer({ response: base.response, cookies, forgery, now }),
         endClientToken: () => endClientToken(request),
       })
-      const own: RequestContext = {
+      const own: Omit<ServerContext<AnyPolicy>, keyof AuthContext<AnyPolicy>> = {
         accounts,
         roles,
         audit,
@@ -104,7 +104,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
         accountSession: createAccountSession(ofRequest),
         factorSession: createFactorSession(ofRequest),
         requestId: requestIds.of(request),
-        attempt: () => withImpersonator(readAttempt(request, shown), reading.identity),
+        attempt: () => withImpersonator(readAttempt(request, presentedBy), reading.identity),
       }
       const { context } = plan.options
       if (!context) return own

@@ -32,7 +32,7 @@ export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundat
   const secrets = await options.secrets.load()
   const written = await watchWrittenVersion(options.stores.documents)
   const keys = await openSigningKeys(plan, secrets, written.current)
-  const roles = await openChangingRoles(plan)
+  const roles = await openChangingRoles({ ...plan, storedVersion: written.current })
   const passwords = options.passwords ?? createServiceHasher(plan)
   return {
     secrets,

@@ -22,32 +22,35 @@ export interface ServiceKeysParts {
   readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
   readonly accessTokens: JwtVerifier
   readonly denyList: DenyList
-  readonly trail: ServiceAudit['trail']
+  readonly recorder: ServiceAudit['recorder']
   readonly now: () => number
 }
 
-export function createTokenEnding({ denyList, trail }: Pick<ServiceKeysParts, 'denyList' | 'trail'>): TokenEnding {
+export function createTokenEnding({
+  denyList,
+  recorder,
+}: Pick<ServiceKeysParts, 'denyList' | 'recorder'>): TokenEnding {
   return {
     async endToken(claims) {
       const { sub, sid: sessionKey = null } = claims
       // A token without a session is that of a machine, which is no account.
-      const said = { type: 'token.revoked', accountId: sessionKey === null ? null : sub, sessionKey } as const
-      const revoking = trail.plan(said)
+      const decision = { type: 'token.revoked', accountId: sessionKey === null ? null : sub, sessionKey } as const
+      const revoking = recorder.plan(decision)
       await revoking.begin()
       await denyList.denyToken(claims)
-      await revoking.done(said)
+      await revoking.done(decision)
     },
   }
 }
 
-export function createServiceKeys({ rings, accessTokens, denyList, trail, now }: ServiceKeysParts): ServiceKeys {
-  const ending = createTokenEnding({ denyList, trail })
+export function createServiceKeys({ rings, accessTokens, denyList, recorder, now }: ServiceKeysParts): ServiceKeys {
+  const ending = createTokenEnding({ denyList, recorder })
   return {
     rotateKeys: together(() =>
-      rotateRings(rings, { now, rotate: (ring) => changeKeys(trail, 'key.rotated', () => ring.rotate()) }),
+      rotateRings(rings, { now, rotate: (ring) => changeKeys(recorder, 'key.rotated', () => ring.rotate()) }),
     ),
     replaceKeys: together(() =>
-      replaceRings(rings, (ring) => changeKeys(trail, 'key.replaced', () => ring.replaceAll())),
+      replaceRings(rings, (ring) => changeKeys(recorder, 'key.replaced', () => ring.replaceAll())),
     ),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
@@ -96,11 +99,11 @@ function together<Result>(change: () => Promise<Result>): () => Promise<Result> 
 }
 
 async function changeKeys(
-  trail: ServiceAudit['trail'],
+  recorder: ServiceAudit['recorder'],
   type: 'key.rotated' | 'key.replaced',
   change: () => Promise<{ readonly id: string }>,
 ): Promise<ChangedKey> {
-  const changing = trail.plan({ type })
+  const changing = recorder.plan({ type })
   await changing.begin()
   const { id: keyId } = await change().catch(async (error: unknown) => {
     // A refusal has changed nothing; of any other error that is not known.

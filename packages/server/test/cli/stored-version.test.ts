@@ -1,7 +1,8 @@
+import type { SdlSchema } from '@latchkey/server'
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { storedVersion } from '@latchkey/store/internal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createBench, createMemoryStores } from '../support/bench.ts'
+import { createBench, createMemoryStores, type policy } from '../support/bench.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -50,6 +51,30 @@ test('values are written in the version of the release before until it is raised
   await vi.advanceTimersByTimeAsync(60_000)
   await server.rotateKeys()
   expect(await versionsOfKeys(stores.documents)).toEqual([old, storedVersion, storedVersion])
+})
+
+test('roles are written in the version of the release before until it is raised', async () => {
+  const stores = createMemoryStores(() => 1_800_000_000_000)
+  await store(stores.documents, `{"version":${storedVersion - 1}}`)
+  const typeDefs =
+    'type Query { hello: String @public } type Mutation { add: Boolean @public, remove: Boolean @public }'
+  const resolvers: SdlSchema<typeof policy>['resolvers'] = {
+    Mutation: {
+      async add(_source, _args, { roles }) {
+        await roles?.set('EDITOR', { permissions: ['notes:write'] })
+        return null
+      },
+      remove: (_source, _args, { roles }) => roles?.remove('EDITOR'),
+    },
+  }
+  const bench = createBench({ options: { stores, typeDefs, resolvers, accounts: { changingRoles: {} } } })
+  const versionOf = async () => JSON.parse((await stores.documents.get('roles', 'current'))?.value ?? '{}').v
+  await bench.visitor().ask('mutation { add }')
+  expect(await versionOf()).toBe(storedVersion - 1)
+  await store(stores.documents, `{"version":${storedVersion}}`)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await bench.visitor().ask('mutation { remove }')
+  expect(await versionOf()).toBe(storedVersion)
 })
 
 test('a version that cannot be read while the service is open changes nothing', async () => {

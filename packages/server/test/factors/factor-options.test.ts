@@ -1,5 +1,4 @@
 import { createPasskeys } from '@latchkey/passkeys'
-import type { PasskeyParts, RecoveryCodeParts, TotpParts } from '@latchkey/server'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
@@ -63,9 +62,9 @@ test.each([
 })
 
 interface Parts {
-  totp?: TotpParts
-  passkeys?: PasskeyParts
-  recoveryCodes?: RecoveryCodeParts
+  totp?: Parameters<typeof createTotp>[0]
+  passkeys?: Parameters<typeof createPasskeys>[0]
+  recoveryCodes?: Parameters<typeof createRecoveryCodes>[0]
 }
 
 async function partsOf(options: object): Promise<Required<Parts>> {
@@ -73,15 +72,15 @@ async function partsOf(options: object): Promise<Required<Parts>> {
   const bench = createBench({
     options: {
       signIn: {
-        totp: (totp: TotpParts) => {
+        totp: (totp: Parameters<typeof createTotp>[0]) => {
           Object.assign(parts, { totp })
           return createTotp(totp)
         },
-        passkeys: (passkeys: PasskeyParts) => {
+        passkeys: (passkeys: Parameters<typeof createPasskeys>[0]) => {
           Object.assign(parts, { passkeys })
           return createPasskeys(passkeys)
         },
-        recoveryCodes: (recoveryCodes: RecoveryCodeParts) => {
+        recoveryCodes: (recoveryCodes: Parameters<typeof createRecoveryCodes>[0]) => {
           Object.assign(parts, { recoveryCodes })
           return createRecoveryCodes(recoveryCodes)
         },

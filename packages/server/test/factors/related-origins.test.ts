@@ -1,5 +1,4 @@
 import { createPasskeys } from '@latchkey/passkeys'
-import type { PasskeyParts } from '@latchkey/server'
 import { StoreError } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
@@ -46,7 +45,10 @@ describe('/.well-known/webauthn', () => {
         ...otherDomain,
         signIn: {
           ...factors.signIn,
-          passkeys: (parts: PasskeyParts) => ({ ...createPasskeys(parts), relatedOrigins: undefined }),
+          passkeys: (parts: Parameters<typeof createPasskeys>[0]) => ({
+            ...createPasskeys(parts),
+            relatedOrigins: undefined,
+          }),
         },
       },
     ],
@@ -62,7 +64,7 @@ describe('/.well-known/webauthn', () => {
       origins: ['https://example.com'],
       relatedOrigins: ['https://example.org'],
     } as const
-    const passkeys = (parts: PasskeyParts) => createPasskeys({ ...parts, relyingParty })
+    const passkeys = (parts: Parameters<typeof createPasskeys>[0]) => createPasskeys({ ...parts, relyingParty })
     const { text } = await documentOf(
       createBench({ options: { ...otherDomain, signIn: { ...otherDomain.signIn, passkeys } } }),
     )

@@ -5,7 +5,7 @@ import { certificateOfAnother, startMailServer, testAuthority } from '@latchkey/
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const url = 'https://example.com/verify?token=the-secret-of-the-link'
-const message: Message<'verify-address'> = {
+const message: Extract<Message, { readonly kind: 'verify-address' }> = {
   kind: 'verify-address',
   locale: 'en',
   html: `<!doctype html><p><a href="${url}">${url}</a></p>`,

@@ -1,13 +1,16 @@
 import { AccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import { createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
-import type { AccessTokenOptions } from '@latchkey/server'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServerOptions } from '@latchkey/server'
 import { GraphQLError } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, password } from '../support/bench.ts'
 import { createOAuthBench } from './support/oauth-bench.ts'
 
-const claims: AccessTokenOptions['claims'] = ({ email, roles }) => ({ domain: email.split('@')[1], roles })
+type AccessTokens = NonNullable<NonNullable<ServerOptions<AnyPolicy>['sessions']>['accessTokens']>
+
+const claims: AccessTokens['claims'] = ({ email, roles }) => ({ domain: email.split('@')[1], roles })
 const viewer = '{ viewer { id } }'
 const refresh = 'mutation { refresh { accessToken } }'
 
@@ -48,7 +51,7 @@ describe('"sessions.accessTokens.claims"', () => {
   })
 
   test('give a role to nobody', async () => {
-    const forged: AccessTokenOptions['claims'] = ({ roles }) => {
+    const forged: AccessTokens['claims'] = ({ roles }) => {
       ;(roles as string[]).push('ADMIN')
       return { role: 'ADMIN', roles, sub: 'acc_other' }
     }
@@ -94,7 +97,7 @@ describe('"sessions.accessTokens.claims"', () => {
   })
 
   test.each([null, {}, 'claims'])('as %j is refused by name', (given) => {
-    const accessTokens = { claims: given } as unknown as AccessTokenOptions
+    const accessTokens = { claims: given } as unknown as AccessTokens
     expect(() => createBench({ options: { sessions: { accessTokens } } })).toThrow(
       new TypeError('"sessions.accessTokens.claims" must be a function'),
     )

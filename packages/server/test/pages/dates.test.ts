@@ -1,9 +1,12 @@
-import { englishPageTexts, type PageOptions, type PageTexts } from '@latchkey/server'
+import type { AnyPolicy } from '@latchkey/rbac'
+import { englishPageTexts, type PageTexts, type ServerOptions } from '@latchkey/server'
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 
+type Pages = NonNullable<ServerOptions<AnyPolicy>['pages']>
+
 /** The clock of the bench begins on January 15, 2027 at 8:00 UTC; six hours later it is afternoon. */
-async function dateFor(language: string | null, pages: PageOptions = {}): Promise<string | undefined> {
+async function dateFor(language: string | null, pages: Pages = {}): Promise<string | undefined> {
   const bench = createBench({ options: { pages } })
   bench.advance(6 * 3600 + 180)
   const visitor = await bench.signedIn()
@@ -38,7 +41,7 @@ describe('a date and its time on a page', () => {
   })
 
   test('keeps the script and the region of the page where the reader names none of the same', async () => {
-    const translated = (tag: string): PageOptions => ({ language: tag, translations: { [tag]: englishPageTexts } })
+    const translated = (tag: string): Pages => ({ language: tag, translations: { [tag]: englishPageTexts } })
     expect(await dateFor('zh-TW', translated('zh'))).toBe(await dateFor(null, translated('zh')))
     expect(await dateFor('en', translated('en-GB'))).toBe(british)
     expect(await dateFor('en-US', translated('en-GB'))).toBe(american)

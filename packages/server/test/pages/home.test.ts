@@ -1,4 +1,5 @@
-import type { PageOptions } from '@latchkey/server'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServerOptions } from '@latchkey/server'
 import { describe, expect, test } from 'vitest'
 import { createBench, newPassword, password } from '../support/bench.ts'
 import { createAskingBench, leadsTo, open, requestPath } from '../support/clients/asking.ts'
@@ -7,10 +8,12 @@ import { ownForm } from '../support/forms.ts'
 import { createProviderBench, locationOf, signInWith } from '../support/providers/provider-bench.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 
+type Pages = NonNullable<ServerOptions<AnyPolicy>['pages']>
+
 const application = 'https://app.example.net'
 
 /** What `pages` has, and where people are led to by it when they have said nothing else. */
-const homes: readonly (readonly [said: string, pages: PageOptions, home: string])[] = [
+const homes: readonly (readonly [said: string, pages: Pages, home: string])[] = [
   ['nothing', {}, '/account'],
   ['a path', { home: '/notes?all=1' }, '/notes?all=1'],
   ['the path /', { home: '/' }, '/'],
@@ -100,7 +103,7 @@ async function signInByPasskey(person: Awaited<ReturnType<typeof withPasskey>>):
 }
 
 describe('the policy of pages', () => {
-  const policyAt = async (pages: PageOptions, path = '/sign-in') => {
+  const policyAt = async (pages: Pages, path = '/sign-in') => {
     const answer = await createBench({ options: { pages } }).visitor().get(path)
     const target = /form-action ([^;]*);/.exec(headerOf(answer, 'content-security-policy'))?.[1]
     return [target, headerOf(answer, 'cross-origin-opener-policy')]
@@ -142,7 +145,7 @@ describe('the option pages.home', () => {
     7,
     null,
   ])('refuses %j when the server is created', (home) => {
-    expect(() => createBench({ options: { pages: { home } as PageOptions } })).toThrow(
+    expect(() => createBench({ options: { pages: { home } as Pages } })).toThrow(
       '"pages.home" must be a path of this service such as "/notes", or an http or https URL',
     )
   })

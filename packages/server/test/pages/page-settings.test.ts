@@ -1,10 +1,13 @@
-import { englishPageTexts, type PageOptions, type PageTexts } from '@latchkey/server'
+import type { AnyPolicy } from '@latchkey/rbac'
+import { englishPageTexts, type PageTexts, type ServerOptions } from '@latchkey/server'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 import { titleOf } from '../support/forms.ts'
 
-const create = (pages: PageOptions) => createBench({ options: { pages } })
+type Pages = NonNullable<ServerOptions<AnyPolicy>['pages']>
+
+const create = (pages: Pages) => createBench({ options: { pages } })
 const german: PageTexts = { ...englishPageTexts, 'sign-in.title': 'Anmelden', 'field.password': 'Passwort' }
 const french: PageTexts = { ...englishPageTexts, 'sign-in.title': 'Connexion' }
 
@@ -77,8 +80,8 @@ describe('the option pages', () => {
       '"pages.translations": ""><script>" is not the tag',
     ],
   ])('refuses %s when the server is created', (_what, pages, message) => {
-    expect(() => create(pages as PageOptions)).toThrow(TypeError)
-    expect(() => create(pages as PageOptions)).toThrow(message)
+    expect(() => create(pages as Pages)).toThrow(TypeError)
+    expect(() => create(pages as Pages)).toThrow(message)
   })
 
   test.each([

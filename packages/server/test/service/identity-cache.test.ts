@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type StoredIdentity, unknownAttempt } from '@latchkey/accounts'
-import type { IdentityCacheOptions, ServerStores } from '@latchkey/server'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServerOptions, ServerStores } from '@latchkey/server'
 import { type Broadcast, createMemoryBroadcast, StoreError } from '@latchkey/store'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Bench, createBench, newPassword, password } from '../support/bench.ts'
@@ -265,7 +266,7 @@ test('of what is read again, with other names each time, only the latest is held
   expect(place).toBe(350)
 })
 
-test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([
+test.each<[string, object, RegExp]>([
   ['a negative time', { maxStalenessSeconds: -1 }, /maxStalenessSeconds/],
   ['more than a minute', { maxStalenessSeconds: 61 }, /maxStalenessSeconds/],
   ['a time in words', { maxStalenessSeconds: '1' }, /maxStalenessSeconds/],
@@ -277,7 +278,7 @@ test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([
     maxStalenessSeconds: 1,
     broadcast: createMemoryBroadcast(),
     ...change,
-  } as IdentityCacheOptions
+  } as Required<NonNullable<ServerOptions<AnyPolicy>['sessions']>>['cache']
   expect(() => createBench({ options: { stores, sessions: { cache: identityCache } } })).toThrow(message)
 })
 

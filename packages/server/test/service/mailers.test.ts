@@ -10,7 +10,7 @@ const folder = await mkdtemp(join(tmpdir(), 'latchkey-mail-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 const url = 'https://example.com/verify?token=t'
-const message: Message<'verify-address'> = {
+const message: Extract<Message, { readonly kind: 'verify-address' }> = {
   kind: 'verify-address',
   locale: 'en',
   html: '<!doctype html>',

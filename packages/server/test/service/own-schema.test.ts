@@ -1,7 +1,7 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { RuleOf } from '@latchkey/rbac'
-import { createServer, type PrebuiltSchema, type Server, type ServerContext } from '@latchkey/server'
+import { createServer, type Server, type ServerContext } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import { createTestServer } from '@latchkey/server/testing'
 import SchemaBuilder from '@pothos/core'
@@ -73,7 +73,7 @@ function buildWithPothos(): GraphQLSchema {
 
 const rules = { 'Query.mood': 'public' } as const
 
-type Own = PrebuiltSchema & { readonly rules?: RuleMap<AppPolicy> }
+type Own = { readonly schema: GraphQLSchema } & { readonly rules?: RuleMap<AppPolicy> }
 
 function serverOf({ rules: beside, ...own }: Own, options: { readonly baseUrl?: string } = {}): Server {
   return createServer<AppPolicy>({

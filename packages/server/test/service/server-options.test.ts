@@ -1,6 +1,7 @@
 import { authDirectives } from '@latchkey/graphql'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
+import { createMemoryAuditStore } from '@latchkey/store'
 import { buildSchema } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, createMemoryStores, policy, typeDefs } from '../support/bench.ts'
@@ -52,8 +53,29 @@ describe('a server is refused at once', () => {
     ['createServer has no option "now"', { now: () => 1_800_000_000_000 }],
     ['"stores.accounts" is required', { stores: { ...createMemoryStores(), accounts: undefined } }],
     [
-      '"stores.accounts" must be able to "list"',
-      { stores: { ...createMemoryStores(), accounts: { getByEmail: () => {} } } },
+      '"stores.accounts" must be an AccountStore: it has no "list"',
+      { stores: { ...createMemoryStores(), accounts: { ...createMemoryStores().accounts, list: undefined } } },
+    ],
+    [
+      '"stores.accounts" must implement version 1 of the store contract: its "capabilities.contract" is 2',
+      {
+        stores: {
+          ...createMemoryStores(),
+          accounts: { ...createMemoryStores().accounts, capabilities: { contract: 2 } },
+        },
+      },
+    ],
+    [
+      '"stores.audit" must be an AuditStore: it has no "prune"',
+      { stores: { ...createMemoryStores(), audit: { ...createMemoryAuditStore(), prune: undefined } } },
+    ],
+    [
+      '"stores.audit" must implement version 1 of the store contract: its "capabilities.contract" is 2',
+      { stores: { ...createMemoryStores(), audit: { ...createMemoryAuditStore(), capabilities: { contract: 2 } } } },
+    ],
+    [
+      '"stores.records" must have "sweep"',
+      { stores: { ...createMemoryStores(), records: { ...createMemoryStores().records, sweep: undefined } } },
     ],
     ['"stores.documents" is required', { stores: { ...createMemoryStores(), documents: {} } }],
     ['"policy" is required', { policy: { roles: ['READER'] } }],

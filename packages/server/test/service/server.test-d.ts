@@ -1,14 +1,14 @@
-import type { Refusal } from '@latchkey/accounts'
+import type { Rejection } from '@latchkey/accounts'
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
 import {
+  type AuthorizationParts,
   createServer,
-  type SdlSchema,
   type Server,
   type ServerContext,
   type ServerEvent,
-  type ServiceOptions,
+  type ServerOptions,
 } from '@latchkey/server'
 import type { GraphQLSchema } from 'graphql'
 import { expectTypeOf, test } from 'vitest'
@@ -18,7 +18,9 @@ const policy = definePolicy({
   roles: { READER: {}, AUTHOR: { permissions: ['notes:write'] } },
 })
 type Policy = typeof policy
-declare const given: Omit<ServiceOptions<Policy>, 'signUp'> & Pick<SdlSchema<Policy>, 'typeDefs'>
+declare const given: Omit<ServerOptions<Policy>, 'signUp' | 'typeDefs' | 'resolvers' | 'schema'> & {
+  readonly typeDefs: string
+}
 declare const schema: GraphQLSchema
 const options = { ...given, signUp: 'closed', resolvers: {} } as const
 
@@ -151,7 +153,7 @@ test('the verdicts of accountSession have the shape of those of accounts', () =>
   type AccountSession = ServerContext<typeof policy>['accountSession']
   type Verdict = Awaited<ReturnType<AccountSession['signIn' | 'refresh' | 'changePassword']>>
   type Refused = Extract<Verdict, { readonly ok: false }>
-  expectTypeOf<Refused>().toEqualTypeOf<Refusal<'invalid-credentials'>>()
+  expectTypeOf<Refused>().toEqualTypeOf<Rejection<'invalid-credentials'>>()
   expectTypeOf<Exclude<Verdict, Refused>['ok']>().toEqualTypeOf<true>()
 })
 
@@ -183,4 +185,32 @@ test('events are distinguished by their type', () => {
     if (event.type === 'access.denied') expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }
   createServer({ ...options, observe: { onEvent } })
+})
+
+test('functions in groups of options know their arguments', () => {
+  createServer({
+    ...options,
+    signIn: {
+      totp: (parts) => {
+        expectTypeOf(parts.issuer).toEqualTypeOf<string>()
+        throw parts.documents
+      },
+      providers: { clients: {} },
+    },
+    sessions: { accessTokens: { claims: ({ email }) => ({ domain: email.split('@')[1] }) } },
+    accounts: { deletion: { onDelete: ({ id }) => void id.length } },
+    graphql: {
+      rateLimit: ({ address }) => {
+        throw address
+      },
+    },
+    observe: { onEvent: (event) => void event.type },
+    oauth: (parts) => {
+      throw parts.issuer.length
+    },
+  })
+  const { signIn, sessions, oauth } = {} as ServerOptions<Policy>
+  expectTypeOf(sessions?.refresh?.graceSeconds).toEqualTypeOf<number | undefined>()
+  expectTypeOf(signIn?.secondFactor?.required).toEqualTypeOf<'all' | readonly ('READER' | 'AUTHOR')[] | undefined>()
+  expectTypeOf(oauth).parameter(0).toEqualTypeOf<AuthorizationParts>()
 })

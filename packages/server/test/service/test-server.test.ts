@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { allowNativeDelivery, type StoredAccount } from '@latchkey/accounts'
 import type { AccessErrorCode } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServerEvent, type ServiceOptions } from '@latchkey/server'
+import { createServer, type Server, type ServerEvent, type ServerOptions } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createTestServer, type TestResult, type TestServer, type TestVisitor } from '@latchkey/server/testing'
 import { createMemoryCounterStore } from '@latchkey/store'
@@ -56,7 +56,9 @@ const untouchable = new Proxy(
   { get: (target, name) => (name in target ? Reflect.get(target, name) : refuse) },
 )
 
-function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>> = {}): Server {
+function serverOf(
+  options: Partial<Omit<ServerOptions<typeof policy>, 'policy' | 'typeDefs' | 'resolvers' | 'schema'>> = {},
+): Server {
   return createServer<typeof policy>({
     baseUrl: 'https://example.com',
     secrets: createFileSecrets({ path: join(folder, 'secret') }),

@@ -6,12 +6,11 @@ import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
   createServer,
-  type SdlSchema,
   type Server,
   type ServerContext,
   type ServerEvent,
+  type ServerOptions,
   type ServerStores,
-  type ServiceOptions,
 } from '@latchkey/server'
 import {
   createMemoryAuditStore,
@@ -71,7 +70,7 @@ export const passwords = createPasswordHasher({
 })
 const hashOfPassword = await passwords.hash(password)
 
-type ServiceParts = ServiceOptions<AppPolicy> & SdlSchema<AppPolicy>
+type ServiceParts = Extract<ServerOptions<AppPolicy>, { readonly typeDefs: object | string }>
 
 /** The options of a service that differ from those of the bench. */
 export type AppOptions = Partial<Omit<ServiceParts, 'mails'>> & { readonly mails?: Partial<ServiceParts['mails']> }

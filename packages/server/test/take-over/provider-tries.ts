@@ -1,4 +1,5 @@
-import { type AccountFacts, type IdentityFacts, unknownAttempt } from '@latchkey/accounts'
+import { type AccountFacts, unknownAttempt } from '@latchkey/accounts'
+import type { IdentityFacts } from '@latchkey/accounts/internal'
 import type { Answer } from '../support/visitor.ts'
 import { provider } from './stolen-account.ts'
 import type { Thief } from './thieves.ts'

@@ -24,11 +24,17 @@ const credentialsOf = ({ bearer, jar }: SignedIn): Record<string, string> =>
     ? { authorization: `Bearer ${bearer}` }
     : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '), origin: 'https://example.com' }
 
-const sessions = { idleSeconds: 300, accessTokens: { lifetimeSeconds: 300 } }
+const sessions = { lifetimeSeconds: 300, idleSeconds: 300, accessTokens: { lifetimeSeconds: 300 } }
+
+interface Listening {
+  readonly delivery: 'SESSION' | 'TOKEN'
+  /** The age of the sign-in when the stream is opened, in seconds. */
+  readonly age: number
+  readonly note: readonly [second: number, text: string]
+}
 
 /** What a client hears on a stream that it leaves open, with the second at which it does, and what it is told at one. */
-async function listen(within: World, delivery: 'SESSION' | 'TOKEN', note: readonly [second: number, text: string]) {
-  const { settle, pass, now } = within
+async function listen({ settle, pass, now }: World, { delivery, age, note }: Listening) {
   const broadcast = createMemoryBroadcast()
   const resolvers = {
     Query: { hello: () => 'Hello', secretPlan: () => '' },
@@ -44,6 +50,7 @@ async function listen(within: World, delivery: 'SESSION' | 'TOKEN', note: readon
   const beside = { ...createBench(), clock, stores: createMemoryStores(now) }
   const { server, signedIn } = createBench({ beside, options: { typeDefs, resolvers, sessions } })
   const visitor = await settle(signedIn('READER', delivery))
+  for (let elapsed = 0; elapsed < age; elapsed++) await pass(second)
   const openedAt = now()
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json', ...credentialsOf(visitor) }
   const body = JSON.stringify({ query: 'subscription { noted }' })
@@ -76,7 +83,7 @@ test.each(['SESSION', 'TOKEN'] as const)(
   async (delivery) => {
     world = createWorld(delivery)
     takeRealCalls()
-    const heard = await listen(world, delivery, [30, 'early'])
+    const heard = await listen(world, { delivery, age: 0, note: [30, 'early'] })
     const pings = Array.from({ length: 22 }, (_none, index) => `${42 + 12 * index} :`)
     expect(heard).toEqual([
       ...['0 :', '12 :', '24 :', '30 event: next data: {"data":{"noted":"early"}}', ...pings],
@@ -86,5 +93,19 @@ test.each(['SESSION', 'TOKEN'] as const)(
     ])
     expect(world.timers()).toBe(0)
     expect(takeRealCalls()).toEqual([])
+  },
+)
+
+test.each(['SESSION', 'TOKEN'] as const)(
+  'a stream that is opened one second before its %s expires ends with it, before the first check of the identity',
+  async (delivery) => {
+    world = createWorld(delivery)
+    const heard = await listen(world, { delivery, age: 299, note: [2, 'late'] })
+    expect(heard).toEqual([
+      '0 :',
+      expect.stringMatching(/^1 event: next .*UNAUTHENTICATED/),
+      '1 event: complete data:',
+      '1 and no more',
+    ])
   },
 )

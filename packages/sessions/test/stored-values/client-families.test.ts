@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRefreshTokens } from '@latchkey/sessions'
-import { createMemoryRecordStore, type NewRecord } from '@latchkey/store'
+import { createMemoryRecordStore } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 
 const at = 1_790_000_000_000

@@ -1,4 +1,5 @@
-import type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
+import type { AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
+import type { AuditChain, AuditHead } from '@latchkey/store/internal'
 import type { SqlExecutor, SqlRow, SqlValue } from '../statements/sql-executor.ts'
 
 const names = ['chain', 'sequence', 'at', 'entry', 'state', 'kind', 'account_id', 'value', 'personal']

@@ -1,20 +1,24 @@
 /**
  * Iterates over a map in small steps, so that expired entries are removed without a timer and without a long pause:
- * each call visits `limit` entries, continues where the last one stopped and returns how many it dropped.
+ * each call continues where the last one stopped, and returns how many it dropped, at most `limit`. It visits as many entries
+ * unless it is told to visit others.
  */
 export function createLazySweep<T>(
   entries: ReadonlyMap<string, T>,
   dropIfExpired: (entry: T, now: number) => boolean,
-): (now: number, limit: number) => number {
+): (now: number, limit: number, visits?: number) => number {
   let position = entries.values()
-  return (now, limit) => {
+  const next = () => {
+    const visited = position.next()
+    if (!visited.done) return visited
+    position = entries.values()
+    return position.next()
+  }
+  return (now, limit, visits = limit) => {
     let dropped = 0
-    for (let looked = 0; looked < limit; looked++) {
-      const { done, value } = position.next()
-      if (done) {
-        position = entries.values()
-        break
-      }
+    for (let looked = 0; looked < visits && dropped < limit; looked++) {
+      const { done, value } = next()
+      if (done) break
       if (dropIfExpired(value, now)) dropped++
     }
     return dropped

@@ -105,7 +105,7 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
       return removed.length
     },
     async sweep(limit) {
-      return sweepStep(now(), limit)
+      return sweepStep(now(), limit, entries.size)
     },
   }
 }

@@ -12,24 +12,24 @@ export interface OneTimeCredentials {
    * @param input `owner`: the account it belongs to, so that `removeByOwner` ends it too; `value`: what `consume`
    *   returns. The value is stored as it is: put no secrets in it.
    */
-  create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
+  create(input: {
+    readonly owner: string | null
+    readonly value: string
+  }): Promise<{ readonly credential: string; readonly expiresAt: number }>
   /**
    * Returns owner and value of a valid credential and leaves it valid, to check the rest of a request before `consume`.
    * Grant nothing on this result: only `consume` has a single winner.
    */
-  read(credential: string | null): Promise<OneTimeValue | null>
+  read(credential: string | null): Promise<{ readonly owner: string | null; readonly value: string } | null>
   /**
    * Returns owner and value to exactly one caller under any concurrency, and `null` to all others. A wrong secret
    * changes nothing, so the key alone is not enough to use a credential up.
    */
-  consume(credential: string | null): Promise<OneTimeValue | null>
+  consume(credential: string | null): ReturnType<OneTimeCredentials['read']>
 }
 
 /** What a credential was created for. */
-export interface OneTimeValue {
-  readonly owner: string | null
-  readonly value: string
-}
+export type OneTimeValue = Parameters<OneTimeCredentials['create']>[0]
 
 const digestCharacters = 43
 

@@ -2,6 +2,7 @@ import { randomToken } from '@latchkey/bytes'
 import { pause } from '@latchkey/core/internal'
 import type { Broadcast } from '../broadcast.ts'
 import { isStoreError } from '../errors.ts'
+import { anyText } from './any-text.ts'
 import { holds, same } from './assertions.ts'
 import { confusablePairs } from './confusable-pairs.ts'
 import { describeOutages, type KitOutages } from './describe-outages.ts'
@@ -122,11 +123,30 @@ const broadcastDelivery: TestTable<BroadcastBench> = {
 
   'every character comes through, and 2,000 bytes': async ({ one, other, topic }) => {
     const reader = await other.listen(topic)
-    for (const message of ['', ' ', '\'"`\\\n\r\t$1 %s', '\u00e9 e\u0301 \u4e2d \u{1f600}', '\u00e4'.repeat(1000)]) {
+    for (const message of ['', ' ', anyText, '\u00e4'.repeat(1000)]) {
       await one.publish(topic, message)
       same(await take(reader), message, 'the message')
     }
     await endAll([reader])
+  },
+
+  'a NUL in a topic or a message comes through or is rejected, and cuts none': async ({ raw, other, topic }) => {
+    for (const [name, message] of [
+      [topic, 'before\0after'],
+      [`${topic}\0after`, 'message'],
+    ] as const) {
+      const readers = [await other.listen(topic), await other.listen(name).catch(() => null)]
+      const isSent = await raw.publish(name, message).then(
+        () => true,
+        () => false,
+      )
+      await raw.publish(topic, 'next')
+      const expected = isSent && name === topic ? message : 'next'
+      const [reader, named] = readers
+      if (reader) same(await take(reader), expected, 'the message of the topic')
+      if (named && isSent) same(await take(named), message, 'the message with NUL, or in a topic with NUL')
+      await endAll(readers.filter((one) => one !== null && one !== undefined))
+    }
   },
 
   'a message of 2,001 bytes rejects with a TypeError, and none receives it': async ({ raw, other, topic }) => {

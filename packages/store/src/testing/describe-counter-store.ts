@@ -7,18 +7,21 @@ import type { CounterBench } from './counter-bench.ts'
 import { counterCrowd, counterEndless, counterYears } from './counter-endless.ts'
 import { counterKeys, counterLimits, counterZones } from './counter-limits.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
+import { type KitReporting, reportingRunner } from './kit-report.ts'
 import {
   type KitClock,
   type KitPart,
+  namingFailures,
   pairOnce,
   runnableParts,
+  runnerOf,
   runTables,
   type TestRunner,
   type TestTable,
 } from './test-runner.ts'
 import { canSetTimeZone } from './time-zones.ts'
 
-export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore> {
+export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore>, KitReporting {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => CounterStore | Promise<CounterStore>
   /**
@@ -42,10 +45,12 @@ const minute = 60_000
  * describeCounterStore({ describe, test, createStore: () => store })
  */
 export function describeCounterStore(kit: CounterStoreKit): void {
-  const { describe, test, createStore, createStoreElsewhere, now, wait, ...outages } = kit
+  const { runner, addReport } = reportingRunner('counter store', runnerOf(kit), kit)
+  const { createStore, createStoreElsewhere, now, wait } = kit
   const connect = pairOnce(createStore, createStoreElsewhere)
   const openBench = async (): Promise<CounterBench> => {
-    const [store, other] = await connect()
+    const [one, two] = await connect()
+    const [store, other] = [namingFailures(one), namingFailures(two)]
     const time = async () => (now ? now() : (await store.hit(`kit_${randomToken(16)}`, minute, 0)).resetAt)
     // One millisecond either way, because clocks count whole milliseconds; more for an estimate of the backend's clock.
     return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? pause }
@@ -61,13 +66,14 @@ export function describeCounterStore(kit: CounterStoreKit): void {
     endless: { ...counterEndless, ...counterCrowd },
     limits: counterLimits,
     keys: counterKeys,
-    ...runnableParts('counter store', outages, parts),
+    ...runnableParts('counter store', runner, parts),
   }
-  describe('counter store', () => {
-    runTables({ describe, test }, tables, openBench)
+  runner.describe('counter store', () => {
+    runTables(runner, tables, openBench)
     const prepare = async () => prepareOutages(await openBench())
     const probe = (client: CounterStore) => client.hit('kit_unknown', minute, 0)
-    describeOutages({ ...outages, describe, test, clients: connect, prepare, probe })
+    describeOutages({ ...kit, ...runner, clients: connect, prepare, probe })
+    addReport()
   })
 }
 

@@ -87,11 +87,19 @@ export function namingFailures<Store extends object>(store: Store): Store {
       const member: unknown = Reflect.get(store, name, store)
       if (typeof member !== 'function') return member
       return (...given: unknown[]): unknown => {
-        const answer: unknown = member.apply(store, given)
+        const answer = callNamed(String(name), () => member.apply(store, given))
         return answer instanceof Promise ? answer.catch((error: unknown) => fail(String(name), error)) : answer
       }
     },
   })
+}
+
+function callNamed(method: string, call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (error) {
+    return fail(method, error)
+  }
 }
 
 function fail(method: string, error: unknown): never {

@@ -5,7 +5,7 @@ import type { AddressReservations, ReservedAddress } from '../../store/address-r
 
 /** A correct store on a backend whose commands take time, with its parts exposed so that one method can be broken. */
 export interface SlowAccountStore {
-  readonly store: Required<Omit<AccountStore, 'isInMemory'>>
+  readonly store: Required<Omit<AccountStore, 'isInMemory' | 'capabilities'>>
   readonly accounts: Map<string, StoredAccount>
   readonly reserved: Map<string, ReservedAddress>
   /** Waits for a round trip. What was read before may be out of date after it. */

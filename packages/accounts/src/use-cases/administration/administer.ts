@@ -1,5 +1,6 @@
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError } from '../../errors.ts'
 import {
@@ -16,18 +17,7 @@ import { getAccount } from '../look-up.ts'
 import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from './administrators.ts'
 
 /** The account that an administrator changes. */
-export interface AdministrationInput {
-  readonly id: string
-  /** The account of the administrator, for the audit. Omitted: not known, or a command. */
-  readonly actorId?: string | null
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The roles that an administrator sets for an account. */
-export interface SetRolesInput extends AdministrationInput {
-  readonly roles: readonly string[]
-}
+export type AdministrationInput = Parameters<Accounts['disable']>[0]
 
 type Administered = Pick<AccountChange, 'roles' | 'status'>
 
@@ -41,7 +31,10 @@ interface Administration {
   readonly afterwards?: (account: StoredAccount, attempt: Attempt) => void
 }
 
-export async function setRoles(context: AccountsContext, { roles, ...of }: SetRolesInput): Promise<Account | null> {
+export async function setRoles(
+  context: AccountsContext,
+  { roles, ...of }: Parameters<Accounts['setRoles']>[0],
+): Promise<Account | null> {
   checkRoles(roles, 'roles')
   const next = [...new Set(roles)]
   const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')

@@ -1,25 +1,6 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { type Account, type AccountStore, toAccount } from '../../store/account-store.ts'
-
-/** Which accounts to find. */
-export interface FindAccountsInput {
-  /** A part of the address, the name or the id, in any case. Omitted or blank: all accounts. */
-  readonly text?: string | null
-  /**
-   * How many at most, 1 to 100.
-   * @default 20
-   */
-  readonly first?: number
-  /** The `cursor` of the page before. Omitted: from the beginning. */
-  readonly after?: string | null
-}
-
-/** A page of accounts, in the stable order of the store. */
-export interface FoundAccounts {
-  readonly items: readonly Account[]
-  /** What `after` takes for the next page; `null`: there is none. */
-  readonly cursor: string | null
-}
 
 const longestPage = 100
 const longestText = 254
@@ -30,8 +11,8 @@ const longestText = 254
  */
 export async function findAccounts(
   { accounts }: AccountsContext,
-  { text = null, first = 20, after = null }: FindAccountsInput,
-): Promise<FoundAccounts> {
+  { text = null, first = 20, after = null }: Parameters<Accounts['findAccounts']>[0],
+): ReturnType<Accounts['findAccounts']> {
   const most = Math.min(Math.max(Math.trunc(first) || 1, 1), longestPage)
   const wanted = (text ?? '').trim().toLowerCase()
   if (wanted.length > longestText) return { items: [], cursor: null }
@@ -56,7 +37,10 @@ interface Part {
 }
 
 /** Only the end of a page has a cursor: one that has more than what is to be found is read again, up to the last of it. */
-async function readUpTo(accounts: AccountStore, { wanted, most, limit, cursor }: Part): Promise<FoundAccounts> {
+async function readUpTo(
+  accounts: AccountStore,
+  { wanted, most, limit, cursor }: Part,
+): ReturnType<Accounts['findAccounts']> {
   const page = await accounts.list({
     limit,
     ...(cursor !== null && { cursor }),

@@ -1,27 +1,9 @@
-import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { checkDelivery, type Delivery } from '../../delivery.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import { checkDelivery } from '../../delivery.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { required } from '../../errors.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
-
-export interface RequestSignInCodeInput {
-  readonly email: string
-  /**
-   * How the sign-in will be delivered: with `native` the challenge is for the body, else for a cookie.
-   * @default 'session'
-   */
-  readonly delivery?: Delivery
-  /** Where it comes from: strangers do not use up the mails that a known device may ask for. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The request is taken, whether or not there is such an account. */
-export interface SignInCodeRequested {
-  readonly accepted: true
-  /** What the code works beside, for a cookie that scripts cannot read or an application outside browsers. It is a secret. */
-  readonly challenge: string
-}
 
 /**
  * The answer is the same in every case, after the same work, one read, and before anything is stored. Nothing is stored at
@@ -29,8 +11,8 @@ export interface SignInCodeRequested {
  */
 export async function requestSignInCode(
   context: AccountsContext,
-  { email: text, delivery = 'session', attempt: shown }: RequestSignInCodeInput,
-): Promise<SignInCodeRequested> {
+  { email: text, delivery = 'session', attempt: shown }: Parameters<Accounts['requestSignInCode']>[0],
+): ReturnType<Accounts['requestSignInCode']> {
   checkDelivery(delivery, context)
   const codes = required(context.signInCodes, 'signIn.emailCode')
   const email = canonicalEmail(text)

@@ -1,7 +1,9 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
 import { checkDelivery } from '../../delivery.ts'
-import { invalidStepUp, offered, type Refusal } from '../../errors.ts'
+import { invalidStepUp, offered, type Rejection } from '../../errors.ts'
 import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.ts'
 import {
   proveSecondFactor,
@@ -10,17 +12,16 @@ import {
   type SignedIn,
   type SteppedUp,
 } from '../../sign-in/sign-in-states.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { PresentedFactor, TestedFactor } from '../../sign-in/test-factor.ts'
 import { answerStepUp, type OpeningRequest, openCredentials, type SignInSuccess } from '../open-credentials.ts'
 import { setPassword } from '../set-password.ts'
-import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
+import type { SecondStepInput } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
 export async function verifySecondFactor(
   context: AccountsContext,
-  { challenge, code, ...input }: VerifySecondFactorInput,
-): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+  { challenge, code, ...input }: Parameters<Accounts['verifySecondFactor']>[0],
+): Promise<SignInSuccess | Rejection<'invalid-credentials'>> {
   offered(context.recoveryCodes)
   return answerSecondFactor(context, { challenge, shown: { code } }, input)
 }
@@ -30,7 +31,7 @@ export async function answerSecondFactor(
   context: AccountsContext,
   answer: { readonly challenge: string; readonly shown: PresentedFactor },
   input: SecondStepInput,
-): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+): Promise<SignInSuccess | Rejection<'invalid-credentials'>> {
   const elapsed = startDuration()
   const { identity = null, attempt, allowsNative = true } = input
   checkDelivery(input.delivery, context)
@@ -94,7 +95,7 @@ async function stepUp(
   context: AccountsContext,
   { steppedUp, tested }: { readonly steppedUp: SteppedUp; readonly tested: TestedFactor },
   { identity, elapsed }: { readonly identity: SignedInIdentity; readonly elapsed: () => number },
-): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+): Promise<SignInSuccess | Rejection<'invalid-credentials'>> {
   const { account, attempt } = steppedUp
   const said = { ...attempt, accountId: account.id, factor: tested.kind }
   const renewed = await renewCredentials(context, steppedUp, identity)

@@ -1,11 +1,11 @@
 import type { FactorProof } from '@latchkey/store'
 import type { Attempt, PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidCredentials, isAccountsError, offered, type Refusal } from '../../errors.ts'
+import { invalidCredentials, isAccountsError, offered, type Rejection } from '../../errors.ts'
 import { alignEnrolled, readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import { cleanUp, raiseEpoch } from '../account-changes.ts'
 import { renewAfterChange } from '../renew-after-change.ts'
@@ -51,7 +51,7 @@ export async function refuseEnded(
   context: AccountsContext,
   { identity, attempt }: FactorInput,
   factor: string,
-): Promise<Refusal<'invalid-credentials'>> {
+): Promise<Rejection<'invalid-credentials'>> {
   const { subject: accountId, key: sessionKey = null } = identity
   const said = { ...judgeAttempt(context, attempt, null), accountId, sessionKey, factor }
   await context.trail.record({ type: 'second-factor.failed', ...said, reason: 'account-changed' })

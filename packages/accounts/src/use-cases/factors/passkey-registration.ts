@@ -1,6 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { offered, type Refusal } from '../../errors.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import { offered, type Rejection } from '../../errors.ts'
 import { refusedCeremony, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import {
@@ -12,14 +13,14 @@ import {
   planAdding,
   refuseEnded,
 } from './change-factors.ts'
-import type { FactorInput, FinishPasskeyRegistrationInput, PasskeyAdded, PasskeyRequest } from './factor-inputs.ts'
+import type { FactorInput, PasskeyAdded, PasskeyRequest } from './factor-inputs.ts'
 import { checkPasskeyName } from './passkey-name.ts'
 import { refuseFactor } from './report-factors.ts'
 
 export async function startPasskeyRegistration(
   context: AccountsContext,
   input: FactorInput,
-): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
+): Promise<PasskeyRequest | Rejection<'invalid-credentials'>> {
   const passkeys = offered(context.passkeys)
   const holder = await findHolder(context, input)
   if (!holder) return refuseEnded(context, input, 'passkey')
@@ -32,8 +33,8 @@ export async function startPasskeyRegistration(
 /** The response is checked, the epoch raised, and then the passkey stored. */
 export async function finishPasskeyRegistration(
   context: AccountsContext,
-  input: FinishPasskeyRegistrationInput,
-): Promise<PasskeyAdded | Refusal<'invalid-credentials'>> {
+  input: Parameters<Accounts['finishPasskeyRegistration']>[0],
+): Promise<PasskeyAdded | Rejection<'invalid-credentials'>> {
   const elapsed = startDuration()
   const passkeys = offered(context.passkeys)
   const name = checkPasskeyName(input.name)

@@ -1,20 +1,27 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import type { SignInResult } from '../../contract/sign-in-result.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { judgeUnread } from '../../devices/known-device.ts'
-import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { invalidCredentials, offered, type Rejection } from '../../errors.ts'
 import { guardCeremony } from '../../sign-in/guard-guesses.ts'
 import { provePasskey } from '../../sign-in/sign-in-states.ts'
-import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
+import { continueSignIn } from '../continue-sign-in.ts'
 import { refuseSignIn } from '../open-credentials.ts'
 import { answerSecondFactor } from './answer-second-factor.ts'
-import type { FinishPasskeySignInInput, PasskeyRequest, StartPasskeySignInInput } from './factor-inputs.ts'
+import type { PasskeyRequest } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
 export async function startPasskeySignIn(
   context: AccountsContext,
-  { challenge: text = null, binding: browser = null, identity = null, attempt: shown }: StartPasskeySignInInput,
-): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
+  {
+    challenge: text = null,
+    binding: browser = null,
+    identity = null,
+    attempt: shown,
+  }: Parameters<Accounts['startPasskeySignIn']>[0],
+): Promise<PasskeyRequest | Rejection<'invalid-credentials'>> {
   const passkeys = offered(context.passkeys)
   const challenge = await context.challenges.read(text)
   // Without a challenge it is not known whose device it is.
@@ -30,7 +37,7 @@ export async function startPasskeySignIn(
 
 export async function finishPasskeySignIn(
   context: AccountsContext,
-  { response, challenge = null, binding = null, ...input }: FinishPasskeySignInInput,
+  { response, challenge = null, binding = null, ...input }: Parameters<Accounts['finishPasskeySignIn']>[0],
 ): Promise<SignInResult> {
   offered(context.passkeys)
   if (challenge !== null) return answerSecondFactor(context, { challenge, shown: { response } }, input)

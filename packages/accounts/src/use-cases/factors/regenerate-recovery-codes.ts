@@ -1,6 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { offered } from '../../errors.ts'
 import { kindOfCode } from '../../factors/second-factor-kinds.ts'
 import { freshMs } from '../../sign-in/fresh-proof.ts'
@@ -15,12 +16,12 @@ import {
   refuseEnded,
   settleOrEnd,
 } from './change-factors.ts'
-import type { FactorChangeResult, RegenerateRecoveryCodesInput } from './factor-inputs.ts'
+import type { FactorChangeResult } from './factor-inputs.ts'
 import { refuseFactor, reportAdded } from './report-factors.ts'
 
 export async function regenerateRecoveryCodes(
   context: AccountsContext,
-  input: RegenerateRecoveryCodesInput,
+  input: Parameters<Accounts['regenerateRecoveryCodes']>[0],
 ): Promise<FactorChangeResult> {
   const elapsed = startDuration()
   const recoveryCodes = offered(context.recoveryCodes)

@@ -1,12 +1,13 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { offered } from '../../errors.ts'
 import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
-import type { FactorChangeResult, RemovePasskeyInput } from './factor-inputs.ts'
+import type { FactorChangeResult } from './factor-inputs.ts'
 import { hasWayIn, lastWayIn, removeWay, wayOfPasskey } from './last-way-in.ts'
 
 export async function removePasskey(
   context: AccountsContext,
-  input: RemovePasskeyInput,
+  input: Parameters<Accounts['removePasskey']>[0],
 ): Promise<FactorChangeResult | null> {
   const passkeys = offered(context.passkeys)
   const holder = await findHolder(context, input)

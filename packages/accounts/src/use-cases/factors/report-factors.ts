@@ -1,6 +1,6 @@
 import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { invalidCredentials, type Refusal } from '../../errors.ts'
+import { invalidCredentials, type Rejection } from '../../errors.ts'
 import type { SecondFactorKind } from '../../factors/second-factors.ts'
 import type { TestedFactor } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
@@ -18,7 +18,7 @@ export async function refuseFactor(
   { trail }: AccountsContext,
   refused: { readonly tested: TestedFactor; readonly accountId: string | null; readonly attempt: Attempt },
   durationMs: number,
-): Promise<Refusal<'invalid-credentials'>> {
+): Promise<Rejection<'invalid-credentials'>> {
   const { tested, accountId, attempt } = refused
   const { kind: factor, detail: reason } = tested
   // Anybody can answer what is no challenge, as often as they like: nothing was tested, so the log is not filled with it.

@@ -1,13 +1,13 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { readEnrolled, readShowable } from '../../sign-in/enrolled-kinds.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import type { StepUpChallenge, StepUpInput } from './factor-inputs.ts'
 
 /** The column of the account is repaired, so that a kind which is not in force is not asked for again. */
 export async function startStepUp(
   context: AccountsContext,
-  { identity, kinds }: StepUpInput,
-): Promise<StepUpChallenge> {
+  { identity, kinds }: Parameters<Accounts['startStepUp']>[0],
+): ReturnType<Accounts['startStepUp']> {
   const { subject, key: sessionKey = null } = identity
   const account = sessionKey === null ? null : await context.accounts.get(subject)
   if (account?.status !== 'active') return { challenge: null, factors: [] }

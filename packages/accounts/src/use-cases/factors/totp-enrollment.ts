@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { offered } from '../../errors.ts'
-import type { TotpSecret } from '../../factors/second-factors.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { judged, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
@@ -14,7 +14,7 @@ import {
   planAdding,
   refuseEnded,
 } from './change-factors.ts'
-import type { CodeInput, EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
+import type { EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
 export async function startTotpEnrollment(context: AccountsContext, input: FactorInput): Promise<EnrollmentResult> {
@@ -22,12 +22,14 @@ export async function startTotpEnrollment(context: AccountsContext, input: Facto
   const holder = await findHolder(context, input)
   if (!holder) return refuseEnded(context, input, 'totp')
   const { id, email } = holder.account
-  const secret: TotpSecret = await totp.enroll(id, email, { binding: bindingOf(holder) })
-  return { ok: true, ...secret }
+  return { ok: true, ...(await totp.enroll(id, email, { binding: bindingOf(holder) })) }
 }
 
 /** The code is checked, the epoch raised, and then the secret put in force: before that, it counts for nothing. */
-export async function confirmTotpEnrollment(context: AccountsContext, input: CodeInput): Promise<FactorChangeResult> {
+export async function confirmTotpEnrollment(
+  context: AccountsContext,
+  input: Parameters<Accounts['confirmTotpEnrollment']>[0],
+): Promise<FactorChangeResult> {
   const elapsed = startDuration()
   const totp = offered(context.totp)
   const holder = await findHolder(context, input)

@@ -1,15 +1,7 @@
-import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import { endSession } from '../manage-sessions.ts'
-
-export interface EndImpersonationInput {
-  /** The identity of the request: an administrator who acts as another account. */
-  readonly identity: SignedInIdentity
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
 
 /**
  * Ends what an administrator acts as another account by. The administrator's own session ends as well where the cookie of the
@@ -17,7 +9,7 @@ export interface EndImpersonationInput {
  */
 export async function endImpersonation(
   context: AccountsContext,
-  { identity, attempt: shown }: EndImpersonationInput,
+  { identity, attempt: shown }: Parameters<Accounts['endImpersonation']>[0],
 ): Promise<boolean> {
   const { subject: accountId, key: sessionKey = null, impersonator = null, via } = identity
   if (impersonator === null || sessionKey === null) return false

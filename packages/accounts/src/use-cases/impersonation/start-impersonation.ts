@@ -1,44 +1,27 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { ImpersonationRefusal } from '../../accounts-event.ts'
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
-import type { AccountFacts } from '../../sign-in/identity-facts.ts'
-import { type ImpersonationCredentials, issueImpersonation } from '../../sign-in/issue-impersonation.ts'
+import { issueImpersonation } from '../../sign-in/issue-impersonation.ts'
 import { isWithinReach } from '../../sign-in/judge-impersonation.ts'
 import { isValidFor } from '../../sign-in/kept-key.ts'
 import { takeStep } from '../../sign-in/sign-in-transitions.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
-import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
+import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { readReason } from './stated-reason.ts'
 
-/** Whom an administrator wants to act as, and why. */
-export interface StartImpersonationInput {
-  /** The identity of the administrator. */
-  readonly identity: SignedInIdentity
-  readonly accountId: string
-  /** Why, 1 to 500 characters: it is audited, and in no event and no mail. */
-  readonly reason: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
 /** What an administrator acts as another account by. */
-export interface ImpersonationStarted {
-  readonly account: Account
-  readonly credentials: ImpersonationCredentials
-  readonly identity: AccountFacts
-  /** When it ends at the latest, epoch milliseconds. */
-  readonly expiresAt: number
-}
+export type ImpersonationStarted = NonNullable<Awaited<ReturnType<Accounts['startImpersonation']>>>
 
 /**
  * Signed in → impersonated. The session of the administrator stays as it is: what begins here stands on it, and ends with it.
  */
 export async function startImpersonation(
   context: AccountsContext,
-  { identity, accountId, reason, attempt: shown }: StartImpersonationInput,
+  { identity, accountId, reason, attempt: shown }: Parameters<Accounts['startImpersonation']>[0],
 ): Promise<ImpersonationStarted | null> {
   const offered = required(context.impersonation, 'impersonation')
   const statedReason = readReason(reason)

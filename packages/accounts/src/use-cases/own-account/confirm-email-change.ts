@@ -1,30 +1,16 @@
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidLink, type Refusal, required } from '../../errors.ts'
+import { invalidLink, type Rejection, required } from '../../errors.ts'
 import type { ConfirmTarget } from '../../mail/email-change-links.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
-import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
+import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { cleanUp, exceptFor } from '../account-changes.ts'
 import { reservedUntil } from './request-email-change.ts'
 
-export interface ConfirmEmailChangeInput {
-  /** The token of the mail to the new address; with `undoDays: 0` also that of the mail to the old one. */
-  readonly token: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
 /** The address is proven. */
-export interface EmailChangeConfirmed {
-  readonly ok: true
-  readonly account: Account
-  /** `false`: the other address has to confirm as well. */
-  readonly isChanged: boolean
-}
-
-/** The verdict on the link of a change of address. */
-export type ConfirmEmailChangeResult = EmailChangeConfirmed | Refusal<'link-invalid'>
+export type EmailChangeConfirmed = Extract<Awaited<ReturnType<Accounts['confirmEmailChange']>>, { readonly ok: true }>
 
 /**
  * Address and epoch are swapped in one step, which names the session that has asked. The link is valid for the epoch
@@ -33,12 +19,12 @@ export type ConfirmEmailChangeResult = EmailChangeConfirmed | Refusal<'link-inva
  */
 export async function confirmEmailChange(
   context: AccountsContext,
-  { token, attempt: shown }: ConfirmEmailChangeInput,
-): Promise<ConfirmEmailChangeResult> {
+  { token, attempt: shown }: Parameters<Accounts['confirmEmailChange']>[0],
+): ReturnType<Accounts['confirmEmailChange']> {
   required(context.emailChange, 'accounts.reservations')
   const { account, change } = await findChange(context, token)
   const attempt = judgeAttempt(context, shown, account)
-  const refuse = (): Refusal<'link-invalid'> => {
+  const refuse = (): Rejection<'link-invalid'> => {
     context.emit({ type: 'link.refused', ...attempt, accountId: account?.id ?? null, purpose: 'confirm-email-change' })
     return invalidLink
   }

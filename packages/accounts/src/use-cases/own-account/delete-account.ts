@@ -1,26 +1,15 @@
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidCredentials, type Refusal, required } from '../../errors.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import { invalidCredentials, required } from '../../errors.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { cleanUp, raiseEpoch } from '../account-changes.ts'
 import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from '../administration/administrators.ts'
 
-export interface DeleteAccountInput {
-  /** The identity of the request. */
-  readonly identity: SignedInIdentity
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The account does not exist any more. */
-export interface AccountDeleted {
-  readonly ok: true
-}
-
 /** The verdict on a deletion. */
-export type DeleteAccountResult = AccountDeleted | Refusal<'invalid-credentials'>
+export type DeleteAccountResult = Awaited<ReturnType<Accounts['deleteAccount']>>
 
 /**
  * The epoch is raised first, by one caller of several, and everything but the request's own session has ended, so that no
@@ -33,7 +22,7 @@ export type DeleteAccountResult = AccountDeleted | Refusal<'invalid-credentials'
  */
 export async function deleteAccount(
   context: AccountsContext,
-  { identity, attempt: shown }: DeleteAccountInput,
+  { identity, attempt: shown }: Parameters<Accounts['deleteAccount']>[0],
 ): Promise<DeleteAccountResult> {
   const { onDelete } = required(context.deletion, 'deletion')
   const { subject, key = null } = identity

@@ -1,23 +1,15 @@
-import type { PresentedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import { toAccount } from '../../store/account-store.ts'
 import { listFactors, listPasskeys } from '../factors/list-factors.ts'
 import { listSessions } from '../manage-sessions.ts'
 import { linkedProviders } from '../providers/list-providers.ts'
 
-export interface ExportAccountInput {
-  /** The identity of the request. */
-  readonly identity: SignedInIdentity
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
 /** Each member is chosen by name, so that nothing that is added to a store or a part is exported by itself. */
 export async function exportAccount(
   context: AccountsContext,
-  { identity: { subject, key: sessionKey = null }, attempt: shown }: ExportAccountInput,
+  { identity: { subject, key: sessionKey = null }, attempt: shown }: Parameters<Accounts['exportAccount']>[0],
 ): Promise<string | null> {
   const account = await context.accounts.get(subject)
   if (!account) return null

@@ -1,21 +1,13 @@
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
 import type { AskedChange } from '../../mail/email-change-links.ts'
-import type { Mail } from '../../mail-kinds.ts'
-import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import type { Mail } from '../../message.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
-
-export interface RequestEmailChangeInput {
-  /** The identity of the request: its session or family goes on when the change is confirmed. */
-  readonly identity: SignedInIdentity
-  readonly newEmail: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
 
 const dayMs = 86_400_000
 
@@ -36,7 +28,10 @@ interface Asking {
  *
  * The notice is counted first: while a mailbox gets none, no change of its account is begun.
  */
-export async function requestEmailChange(context: AccountsContext, input: RequestEmailChangeInput): Promise<true> {
+export async function requestEmailChange(
+  context: AccountsContext,
+  input: Parameters<Accounts['requestEmailChange']>[0],
+): Promise<true> {
   required(context.emailChange, 'accounts.reservations')
   const to = canonicalEmail(input.newEmail)
   if (to === null) throw new AccountsError('EMAIL_INVALID', 'a valid email address is required', { field: 'newEmail' })

@@ -1,29 +1,14 @@
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidLink, type Refusal, required } from '../../errors.ts'
+import { invalidLink, required } from '../../errors.ts'
 import type { UndoTarget } from '../../mail/email-change-links.ts'
 import { readInForce } from '../../sign-in/enrolled-kinds.ts'
-import { type Account, isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
+import { isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
 import { removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
-
-export interface UndoEmailChangeInput {
-  /** The token of a mail to the old address. */
-  readonly token: string
-  /** Where it comes from. */
-  readonly attempt: PresentedAttempt
-}
-
-/** The account has its address back, and no password: a mail with a link to choose one goes to that address. */
-export interface EmailChangeUndone {
-  readonly ok: true
-  readonly account: Account
-}
-
-/** The verdict on the link that undoes a change of address. */
-export type UndoEmailChangeResult = EmailChangeUndone | Refusal<'link-invalid'>
 
 /** Who holds the session may change something at any moment, so as to come before each swap. */
 const tries = 10
@@ -42,8 +27,8 @@ interface WayBack {
  */
 export async function undoEmailChange(
   context: AccountsContext,
-  { token, attempt: shown }: UndoEmailChangeInput,
-): Promise<UndoEmailChangeResult> {
+  { token, attempt: shown }: Parameters<Accounts['undoEmailChange']>[0],
+): ReturnType<Accounts['undoEmailChange']> {
   required(context.emailChange, 'accounts.reservations')
   const found = await findUndo(context, token)
   const { link = null, way = null } = found ?? {}

@@ -1,17 +1,17 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { type Refusal, required } from '../../errors.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import { type Rejection, required } from '../../errors.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'
 import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.ts'
 import { proveProviderAgain } from '../../sign-in/sign-in-states.ts'
 import { answerStepUp, type SignInSuccess } from '../open-credentials.ts'
-import type { ConfirmProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
 export async function confirmProvider(
   context: AccountsContext,
-  input: ConfirmProviderInput,
-): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+  input: Parameters<Accounts['confirmProvider']>[0],
+): Promise<SignInSuccess | Rejection<'invalid-credentials'>> {
   const elapsed = startDuration()
   required(context.providers, 'signIn.providers')
   const { identity, issuer, allowsNative = true } = checkProviderIdentity(input)

@@ -1,9 +1,11 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { required } from '../../errors.ts'
 import { isName } from '../../providers/provider-identity.ts'
 import { endSession } from '../manage-sessions.ts'
-import type { EndProviderSessionsInput } from './provider-inputs.ts'
+
+export type EndProviderSessionsInput = Parameters<Accounts['endProviderSessions']>[0]
 
 /** That it has ended is written first, so that a sign-in which is under way finds it, or is found here. */
 export async function endProviderSessions(context: AccountsContext, input: EndProviderSessionsInput): Promise<number> {

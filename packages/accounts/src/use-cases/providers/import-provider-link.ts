@@ -1,5 +1,6 @@
 import { isStoredCount } from '@latchkey/store/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { required } from '../../errors.ts'
 import { type LinkedProvider, toLinked } from '../../providers/linked-provider.ts'
@@ -7,11 +8,17 @@ import { isName } from '../../providers/provider-identity.ts'
 import type { ProviderLink } from '../../providers/provider-links.ts'
 import { providerInUse } from './link-provider.ts'
 import { dropIdleLink } from './open-account.ts'
-import type { ImportProviderLinkInput } from './provider-inputs.ts'
 
 export async function importProviderLink(
   context: AccountsContext,
-  { accountId, issuer, subject, createdAt = context.now(), actorId = null, attempt }: ImportProviderLinkInput,
+  {
+    accountId,
+    issuer,
+    subject,
+    createdAt = context.now(),
+    actorId = null,
+    attempt,
+  }: Parameters<Accounts['importProviderLink']>[0],
 ): Promise<LinkedProvider | null> {
   const providers = required(context.providers, 'signIn.providers')
   const { links } = providers

@@ -1,4 +1,5 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { isBoundTo } from '../../providers/provider-binding.ts'
@@ -8,17 +9,19 @@ import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
 import { cleanUp } from '../account-changes.ts'
 import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
 import { dropIdleLink } from './open-account.ts'
-import type { ProviderChangeResult, ProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
 /**
  * Claims a change of the account, then adds the link, which one of several callers can, and raises the epoch once more: what an undone
  * change of address or a deletion has not found to remove is taken back by that.
  */
-export async function linkProvider(context: AccountsContext, input: ProviderInput): Promise<ProviderChangeResult> {
+export async function linkProvider(
+  context: AccountsContext,
+  input: Parameters<Accounts['linkProvider']>[0],
+): ReturnType<Accounts['linkProvider']> {
   const providers = required(context.providers, 'signIn.providers')
   const { issuer, subject, binding, identity } = checkProviderIdentity(input)
-  const refuse = (reason: string): ProviderChangeResult => refuseProvider(context, input, { issuer, reason })
+  const refuse = (reason: string) => refuseProvider(context, input, { issuer, reason })
   if (!isBoundTo(binding, 'link', identity.key ?? null)) return refuse('other-session')
   const holder = await findHolder(context, input)
   if (!holder) return refuse('account-changed')

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { ProviderIdentity } from '../../contract/provider-identity.ts'
 import { AccountsError } from '../../errors.ts'
-import type { ProviderIdentity } from '../../providers/provider-identity.ts'
 import type { NewProviderLink, ProviderLink } from '../../providers/provider-links.ts'
 import type { Providers } from '../../providers/provider-options.ts'
 import { type AccountStore, drawAccountId } from '../../store/account-store.ts'

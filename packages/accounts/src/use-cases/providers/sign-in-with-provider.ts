@@ -1,5 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
+import type { SignInResult } from '../../contract/sign-in-result.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { required } from '../../errors.ts'
@@ -7,14 +9,13 @@ import { checkProviderIdentity } from '../../providers/provider-identity.ts'
 import type { ProviderLink } from '../../providers/provider-links.ts'
 import type { Providers } from '../../providers/provider-options.ts'
 import { proveProvider } from '../../sign-in/sign-in-states.ts'
-import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
+import { continueSignIn } from '../continue-sign-in.ts'
 import { refuseSignIn } from '../open-credentials.ts'
 import { dropIdleLink, openAccount, openingError, type RefusedOpening } from './open-account.ts'
-import type { SignInWithProviderInput } from './provider-inputs.ts'
 
 export async function signInWithProvider(
   context: AccountsContext,
-  input: SignInWithProviderInput,
+  input: Parameters<Accounts['signInWithProvider']>[0],
 ): Promise<SignInResult> {
   const elapsed = startDuration()
   const providers = required(context.providers, 'signIn.providers')

@@ -1,9 +1,9 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import type { Accounts } from '../../contract/accounts.ts'
 import { type AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
 import { hasWayIn, lastWayIn, removeWay, wayOfLink } from '../factors/last-way-in.ts'
-import type { ProviderChangeResult, UnlinkProviderInput } from './provider-inputs.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
 /**
@@ -12,8 +12,8 @@ import { refuseProvider } from './refuse-provider.ts'
  */
 export async function unlinkProvider(
   context: AccountsContext,
-  input: UnlinkProviderInput,
-): Promise<ProviderChangeResult | null> {
+  input: Parameters<Accounts['unlinkProvider']>[0],
+): ReturnType<Accounts['unlinkProvider']> {
   const { links } = required(context.providers, 'signIn.providers')
   const holder = await findHolder(context, input)
   if (!holder) return refuseProvider(context, input, { issuer: null, reason: 'account-changed' })

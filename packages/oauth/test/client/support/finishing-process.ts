@@ -1,6 +1,7 @@
 // A process of a service: finishes the callbacks that its parent sends, over the store of its parent.
 import { createOAuthClient, providers } from '@latchkey/oauth/client'
-import { createMemoryRecordStore, type NewRecord, type RecordStore } from '@latchkey/store'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 import type { FromProcess, ToProcess } from './processes.ts'
 
 const waiting = new Map<number, (isInserted: boolean) => void>()

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { NewRecord, RecordStore } from '@latchkey/store'
+import type { RecordStore } from '@latchkey/store'
+import type { NewRecord } from '@latchkey/store/internal'
 
 /** What a process is told. */
 export type ToProcess =

@@ -32,7 +32,7 @@ ${exitCodes}`,
   async run(args) {
     const { values, positionals: files } = parseArgs({ args: [...args], allowPositionals: true, options: json })
     const clients = await withClients({ command: 'clients list', files }, ({ registry }) => listAll(registry))
-    const text = values.json ? `${JSON.stringify(clients.map(toShown), null, 2)}\n` : describeClients(clients)
+    const text = values.json ? `${JSON.stringify(clients.map(toRow), null, 2)}\n` : describeClients(clients)
     return { text, exitCode: 0 }
   },
 }
@@ -48,7 +48,7 @@ async function listAll(registry: ClientRegistry): Promise<readonly ListedClient[
 }
 
 /** By name, so that nothing else of a client is printed. */
-function toShown({ id, name, kind, authentication, grantTypes, redirectUris, ...client }: ListedClient): object {
+function toRow({ id, name, kind, authentication, grantTypes, redirectUris, ...client }: ListedClient): object {
   const { postLogoutRedirectUris, backchannelLogoutUri, scopes, isDisabled, createdAt } = client
   const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
   return { client_id: id, name, kind, authentication, grantTypes, ...uris, scopes, isDisabled, createdAt }

@@ -55,7 +55,7 @@ export function withClients<Result>(
     try {
       return await run({
         registry: createClientRegistry({ documents, scopes, fixedClientIds, now: service.now }),
-        change: (type, work) => changeClient(audit.trail, type, work),
+        change: (type, work) => changeClient(audit.recorder, type, work),
         has: async (id) => (await documents.get('oauth-client', id)) !== null,
       })
     } finally {
@@ -70,11 +70,11 @@ function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
 }
 
 async function changeClient<Result>(
-  trail: ServiceAudit['trail'],
+  recorder: ServiceAudit['recorder'],
   type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
   work: () => Promise<Changed<Result>>,
 ): Promise<Result> {
-  const changing = trail.plan({ type })
+  const changing = recorder.plan({ type })
   await changing.begin()
   const { clientId, result } = await work().catch(async (error: unknown) => {
     const refusal = refusalOf(error)

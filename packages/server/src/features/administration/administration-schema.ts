@@ -5,7 +5,7 @@ import type { Context, Input } from '../../schema/account-payloads.ts'
 import { roleType } from '../../schema/account-types.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** What administrators may do to accounts. */
+/** Returns the operations of administrators. An operation whose permission the policy does not name is omitted. */
 export function administrationSchema({ policy, rolesChange }: SchemaOffer): SchemaPart {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')

@@ -3,7 +3,7 @@ import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
 import { AccessError } from '@latchkey/graphql'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** The audit log, for who may read it. */
+/** Returns the query of the audit log. */
 export function auditSchema({ policy, isAudited }: SchemaOffer): SchemaPart | null {
   if (!isAudited || !policy.permissions.includes('audit:read')) return null
   return { typeDefs, resolvers: { Query: { auditEntries } } }

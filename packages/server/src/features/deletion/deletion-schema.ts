@@ -2,7 +2,7 @@ import { AccessError } from '@latchkey/graphql'
 import { type Context, type Input, rejectGone } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** Deleting an account. */
+/** Returns the operation that deletes an account. */
 export function deletionSchema({ life }: SchemaOffer): SchemaPart | null {
   return life.deletion ? { typeDefs, resolvers: { Mutation: { deleteAccount } } } : null
 }

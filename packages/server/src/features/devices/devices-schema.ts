@@ -2,7 +2,7 @@ import type { Context } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
-/** What is signed in to an account. */
+/** Returns the operations on sessions. */
 export function devicesSchema({ before, hasClients, canImpersonate }: SchemaOffer): SchemaPart {
   const ofSession = `${hasClients ? clientOfSession : ''}${canImpersonate ? impersonatorOfSession : ''}`
   return {

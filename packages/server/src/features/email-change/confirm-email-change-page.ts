@@ -1,8 +1,8 @@
-import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
-import { signInLink } from '../../page-kit/carried-way.ts'
+import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts/internal'
+import type { HttpResponse } from '@latchkey/http'
+import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
-import { deadLink, type WayOn } from '../../page-kit/html/dead-link.ts'
+import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { hidden } from '../../page-kit/html/field.ts'
 import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
@@ -10,23 +10,23 @@ import type { Page } from '../../page-kit/page-parts.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
 
 /** Who has used it is signed in by the new address; who has not asks for another one. */
-const waysOn: readonly WayOn[] = [['dead-link.email', '/account/email']]
+const links: readonly PageLink[] = [['dead-link.email', '/account/email']]
 
 /** Behind the link of a change of address: opening it changes nothing, its button confirms the change. */
 export const confirmEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
     const link = await accounts.checkLink({ purpose: 'confirm-email-change', token, attempt: attempt() })
-    return link.ok ? askToConfirm(frame, token, link) : deadLink(frame, waysOn)
+    return link.ok ? askToConfirm(frame, token, link) : deadLink(frame, links)
   },
   async take(request, { frame, accounts, attempt }) {
     const token = (await readForm(request))?.get('token') ?? ''
     const confirmed = await accounts.confirmEmailChange({ token, attempt: attempt() })
-    return confirmed.ok ? showConfirmed(frame, confirmed) : deadLink(frame, waysOn)
+    return confirmed.ok ? showConfirmed(frame, confirmed) : deadLink(frame, links)
   },
 }
 
-function askToConfirm(frame: PageFrame, token: string, { newEmail = '', needsBoth = false }: LinkValid): HttpReply {
+function askToConfirm(frame: PageFrame, token: string, { newEmail = '', needsBoth = false }: LinkValid): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['confirm-email.what'], { email: html`<strong>${newEmail}</strong>` })}</p>
 ${needsBoth ? html`<p>${texts['confirm-email.both']}</p>\n` : nothing}<form method="post" action="/confirm-email-change">
@@ -35,7 +35,7 @@ ${hidden('token', token)}<button type="submit">${texts['confirm-email.submit']}<
   return createPage(frame, { title: texts['confirm-email.title'], body })
 }
 
-function showConfirmed(frame: PageFrame, { isChanged, account: { email } }: EmailChangeConfirmed): HttpReply {
+function showConfirmed(frame: PageFrame, { isChanged, account: { email } }: EmailChangeConfirmed): HttpResponse {
   const { texts } = frame
   if (!isChanged) {
     const body = html`<p>${texts['half-confirmed.text']}</p>`

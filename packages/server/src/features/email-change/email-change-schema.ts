@@ -3,7 +3,7 @@ import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
 type Token = Input<{ readonly token: string }>
 
-/** Changing the address of an account, and undoing that. */
+/** Returns the operations that change the address of an account. */
 export function emailChangeSchema({ life }: SchemaOffer): SchemaPart | null {
   if (!life.email) return null
   return { typeDefs, resolvers: { Mutation: { requestEmailChange, confirmEmailChange, undoEmailChange } } }

@@ -1,6 +1,6 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
-import { deadLink, type WayOn } from '../../page-kit/html/dead-link.ts'
+import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { hidden } from '../../page-kit/html/field.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
@@ -8,24 +8,24 @@ import type { Page } from '../../page-kit/page-parts.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
 
 /** Once it was used, the account has the address again, and no password. */
-const waysOn: readonly WayOn[] = [['dead-link.undone', '/reset']]
+const links: readonly PageLink[] = [['dead-link.undone', '/reset']]
 
 /** Behind the link that undoes a change of address: opening it changes nothing, its button restores the address. */
 export const undoEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
     const link = await accounts.checkLink({ purpose: 'undo-email-change', token, attempt: attempt() })
-    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame, waysOn)
+    return link.ok ? askToUndo(frame, token, link.formerEmail ?? '') : deadLink(frame, links)
   },
   async take(request, { frame, accounts, attempt }) {
     const token = (await readForm(request))?.get('token') ?? ''
     const undone = await accounts.undoEmailChange({ token, attempt: attempt() })
-    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame, waysOn)
+    return undone.ok ? showUndone(frame, undone.account.email) : deadLink(frame, links)
   },
 }
 
 /** What the button does cannot be taken back, so all of it is said before. */
-function askToUndo(frame: PageFrame, token: string, email: string): HttpReply {
+function askToUndo(frame: PageFrame, token: string, email: string): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['undo-email.what'], { email: html`<strong>${email}</strong>` })}</p>
 <p>${texts['undo-email.then']}</p>
@@ -35,7 +35,7 @@ ${hidden('token', token)}<button type="submit">${texts['undo-email.submit']}</bu
   return createPage(frame, { title: texts['undo-email.title'], body })
 }
 
-function showUndone(frame: PageFrame, email: string): HttpReply {
+function showUndone(frame: PageFrame, email: string): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['email-undone.text'], { email: html`<strong>${email}</strong>` })}</p>
 <p><a href="/reset">${texts['reset-asked.again']}</a></p>`

@@ -1,8 +1,8 @@
 import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
-import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
+import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 
-/** Signing in by a code of a mail. */
+/** Returns the operations that sign in by a code of a mail. */
 export function emailCodeSchema({ isCodeOffered }: SchemaOffer): SchemaPart | null {
   return isCodeOffered ? { typeDefs, resolvers: { Mutation: { requestSignInCode, signInWithCode } } } : null
 }

@@ -1,6 +1,6 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientNotice } from '../../page-kit/asking-client.ts'
-import { type CarriedWay, readWay, returnField } from '../../page-kit/carried-way.ts'
+import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { addressField } from '../../page-kit/forms/address-field.ts'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -15,14 +15,14 @@ import { writePendingStep } from '../../service/account-session/pending-step.ts'
 /** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */
 export const signInCodePage: Page = {
   async show(request, parts) {
-    const way = await readWay(request, parts, queryParameter(request.target, 'return_to'))
-    return askForAddress(parts, { ...way, email: way.asking?.loginHint ?? '' })
+    const destination = await readDestination(request, parts, queryParameter(request.target, 'return_to'))
+    return askForAddress(parts, { ...destination, email: destination.asking?.loginHint ?? '' })
   },
   async take(request, parts) {
     const { accountSession } = parts
     const form = await readForm(request)
     const [email, code] = [form?.get('email') ?? '', form?.get('code')]
-    const asked = { ...(await readWay(request, parts, form?.get('return_to'))), email }
+    const asked = { ...(await readDestination(request, parts, form?.get('return_to'))), email }
     if (email.trim() === '') return askForAddress(parts, { ...asked, refused: 'incomplete' })
     if (code !== undefined) return takeCode(parts, { ...asked, code })
     await accountSession.requestSignInCode({ email, delivery: 'SESSION' })
@@ -30,24 +30,24 @@ export const signInCodePage: Page = {
   },
 }
 
-interface CodeForm extends CarriedWay {
+interface CodeForm extends Destination {
   readonly email: string
   readonly refused?: 'wrong' | 'incomplete'
 }
 
-async function takeCode(parts: PageParts, form: CodeForm & { readonly code: string }): Promise<HttpReply> {
-  const { frame, accountSession, cookies, reply } = parts
+async function takeCode(parts: PageParts, form: CodeForm & { readonly code: string }): Promise<HttpResponse> {
+  const { frame, accountSession, cookies, response } = parts
   const { email, code, returnTo, asking } = form
   if (code.trim() === '') return askForCode(parts, { ...form, refused: 'incomplete' })
   const result = await accountSession.signInWithCode({ email, code, delivery: 'SESSION' })
   if (!result.ok) return askForCode(parts, { ...form, refused: 'wrong' })
   if (result.status === 'signed-in') return redirect(frame, nextUrl(result, returnTo, asking))
-  reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+  response.setCookie(cookies.challenge.write(writePendingStep(result)))
   return redirect(frame, withReturn('/second-factor', returnTo))
 }
 
 /** The page is the same for every address: it does not say who has an account. */
-function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
+function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame
   const address = addressField(frame, { email, isWrong: refused !== undefined, isFirst: true })
@@ -60,7 +60,7 @@ ${returnField(returnTo)}${address}<button type="submit">${texts['sign-in-code.as
   return formPage(frame, { refused, asking, title: texts['sign-in-code.title'], body })
 }
 
-function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
+function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpResponse {
   const { texts } = frame
   const code = field({
     name: 'code',

@@ -2,7 +2,7 @@ import type { Account } from '@latchkey/accounts'
 import type { Context } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** Administrators who act as other accounts. */
+/** Returns the operations of administrators who act as an account. */
 export function impersonationSchema({ canImpersonate }: SchemaOffer): SchemaPart | null {
   if (!canImpersonate) return null
   return {

@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import type { PresentedClient } from '../../options/oauth/authorization-server.ts'
+import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
 import { clientName } from '../../page-kit/html/client-name.ts'
 import { hidden } from '../../page-kit/html/field.ts'
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
@@ -9,7 +9,7 @@ import type { PageAuthorization, PageParts } from '../../page-kit/page-parts.ts'
 
 /** What a user is asked to allow. */
 export interface AskedAccess {
-  readonly client: PresentedClient
+  readonly client: WaitingAuthorization['client']
   readonly scopes: readonly string[]
   /** Those that the account has not allowed the client before. */
   readonly newScopes: readonly string[]

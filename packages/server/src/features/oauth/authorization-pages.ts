@@ -8,6 +8,6 @@ export function createAuthorizationPages(look: FrameParts): AuthorizationPages {
   return {
     pages: { signIn: '/sign-in', consent: '/consent', device: '/device' },
     errorPage: (error, request) => requestErrorPage(frameFor(request, look), error),
-    logoutPage: (shown, request) => logoutPage(frameFor(request, look), shown),
+    logoutPage: (logout, request) => logoutPage(frameFor(request, look), logout),
   }
 }

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { pathOfRequest } from '../../page-kit/asking-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { problem } from '../../page-kit/html/field.ts'
@@ -35,17 +35,17 @@ async function askForConsent(
   parts: PageParts,
   handle: string,
   refused?: keyof typeof statuses,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, accounts } = parts
   const { texts } = frame
-  const shown = await authorizationOf(parts).readRequest(request, handle)
-  if (!shown) return requestOver(frame)
-  const { subject, token, needs, redirectTarget, formTarget } = shown
+  const waiting = await authorizationOf(parts).readRequest(request, handle)
+  if (!waiting) return requestOver(frame)
+  const { subject, token, needs, redirectTarget, formTarget } = waiting
   const account = subject === null ? null : await accounts.get(subject)
   // Who must sign in first is asked to where the request goes on.
   if (!account || token === null || needs === 'sign-in') return redirect(frame, pathOfRequest(handle))
   const target = html`<strong><bdi>${redirectTarget}</bdi></strong>`
-  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, shown, account)}<p>${fill(texts['consent.target'], { target })}</p>
+  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, waiting, account)}<p>${fill(texts['consent.target'], { target })}</p>
 ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a href="${otherAccountPath(pathOfRequest(handle))}">${texts['consent.other-account']}</a></p>`
   return createPage(frame, {
     status: refused ? statuses[refused] : 200,
@@ -56,7 +56,7 @@ ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a h
 }
 
 /** Returns the page for a request that waits no more, or not in this browser. */
-function requestOver(frame: PageFrame): HttpReply {
+function requestOver(frame: PageFrame): HttpResponse {
   const { texts } = frame
   return createPage(frame, {
     status: 400,

@@ -2,7 +2,7 @@ import type { Context } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
-/** What accounts have allowed clients of others. */
+/** Returns the operations on grants. */
 export function oauthSchema({ hasClients, before }: SchemaOffer): SchemaPart | null {
   if (!hasClients) return null
   return { typeDefs: typeDefs(before), resolvers: { Query: { grants }, Mutation: { revokeGrant } } }

@@ -5,7 +5,7 @@ import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { readStep, type StepFields, toTimes, trustDeviceField } from '../../schema/step-fields.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
-/** Passkeys of an account, and signing in with them. */
+/** Returns the operations on passkeys. */
 export function passkeysSchema({ factors, before }: SchemaOffer): SchemaPart | null {
   if (!factors.passkeys) return null
   return {

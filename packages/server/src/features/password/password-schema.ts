@@ -2,7 +2,7 @@ import { AccessError } from '@latchkey/graphql'
 import { type Context, type Input, rejectCredentials, rejectLink } from '../../schema/account-payloads.ts'
 import type { SchemaPart } from '../../schema/schema-offer.ts'
 
-/** Changing a password, and setting a new one by a link. */
+/** Returns the operations that change and reset a password. */
 export function passwordSchema(): SchemaPart {
   return { typeDefs, resolvers: { Mutation: { changePassword, requestPasswordReset, resetPassword } } }
 }

@@ -1,13 +1,13 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { readWay, signInLink } from '../../page-kit/carried-way.ts'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import { readDestination, signInLink } from '../../page-kit/destination.ts'
 import { newPasswordField } from '../../page-kit/forms/new-password-field.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { deadLink } from '../../page-kit/html/dead-link.ts'
 import { hidden, problem } from '../../page-kit/html/field.ts'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
-import { forgetWay, readReturnTo } from '../../page-kit/kept-return-to.ts'
+import { forgetReturnTo, readReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
@@ -24,17 +24,20 @@ export const resetPage: Page = {
     const { frame, accounts, attempt } = parts
     const token = queryParameter(request.target, 'token')
     if (token === null) {
-      return askForAddress(frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
+      return askForAddress(frame, await readDestination(request, parts, queryParameter(request.target, 'return_to')))
     }
     const { ok } = await accounts.checkLink({ purpose: 'reset-password', token, attempt: attempt() })
     return ok ? askForPassword(parts, token, null) : deadReset(request, parts)
   },
   async take(request, parts) {
-    const { frame, accountSession, cookies, reply } = parts
+    const { frame, accountSession, cookies, response } = parts
     const form = await readForm(request)
     const email = form?.get('email')
     if (email !== undefined && !form?.has('token')) {
-      return requestReset(request, parts, { email, way: await readWay(request, parts, form?.get('return_to')) })
+      return requestReset(request, parts, {
+        email,
+        destination: await readDestination(request, parts, form?.get('return_to')),
+      })
     }
     const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
     try {
@@ -42,11 +45,11 @@ export const resetPage: Page = {
       if (!result.ok) return deadReset(request, parts)
       const returnTo = await readReturnTo(request, parts)
       if (result.status === 'password-set') {
-        forgetWay(request, parts)
+        forgetReturnTo(request, parts)
         return passwordChanged(frame, returnTo)
       }
       // The link is not used before the factor was shown: who follows it again goes the same way.
-      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {
       if (isAccountsError(error)) return askForPassword(parts, token, error)
@@ -55,11 +58,11 @@ export const resetPage: Page = {
   },
 }
 
-async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
   return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await readReturnTo(request, parts))]])
 }
 
-function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpReply {
+function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   const password = newPasswordField(parts, {
@@ -74,7 +77,7 @@ ${hidden('token', token)}${password}<button type="submit">${texts['reset.submit'
   return createPage(frame, { status: refused ? 400 : 200, title: texts['reset.title'], body })
 }
 
-function passwordChanged(frame: PageFrame, returnTo: string | null): HttpReply {
+function passwordChanged(frame: PageFrame, returnTo: string | null): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['reset-done.text']}</p>
 ${signInLink(returnTo, texts['reset-done.sign-in'])}`

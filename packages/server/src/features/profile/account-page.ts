@@ -1,6 +1,7 @@
-import type { Account, ListedFactor } from '@latchkey/accounts'
+import type { Account } from '@latchkey/accounts'
+import type { ListedFactor } from '@latchkey/accounts/internal'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { listApplications } from '../../page-kit/applications.ts'
 import { dateOf } from '../../page-kit/html/date-of.ts'
@@ -28,15 +29,15 @@ export const accountPage: Page = {
   },
 }
 
-interface Shown extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
+interface AccountSections extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
   readonly factors: readonly ListedFactor[]
   readonly applications: Html
 }
 
-function showAccount(parts: PageParts, account: Account, shown: Shown): HttpReply {
+function showAccount(parts: PageParts, account: Account, sections: AccountSections): HttpResponse {
   const { frame, offers } = parts
   const { texts } = frame
-  const { factors, applications, ...asked } = shown
+  const { factors, applications, ...asked } = sections
   const body = html`${whatIsAsked(parts, asked)}${whoIsSignedIn(frame, account)}${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
@@ -56,7 +57,7 @@ ${roles.length > 0 ? role : nothing}${home === '/account' ? nothing : cancelLink
 /** Says that a second factor must be set up, and until when. */
 function whatIsAsked(
   { frame }: PageParts,
-  { mustEnroll, enrollmentDueAt }: Pick<Shown, 'mustEnroll' | 'enrollmentDueAt'>,
+  { mustEnroll, enrollmentDueAt }: Pick<AccountSections, 'mustEnroll' | 'enrollmentDueAt'>,
 ): Html {
   const { texts } = frame
   if (mustEnroll) return problem(texts['account.enrollment-overdue'])

@@ -1,6 +1,6 @@
 import { type Account, isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { html } from '../../page-kit/html/html.ts'
@@ -31,18 +31,18 @@ export const namePage: Page = {
   },
 }
 
-function askForName(frame: PageFrame, shown: Pick<Account, 'id' | 'name'>, isWrong = false): HttpReply {
+function askForName(frame: PageFrame, account: Pick<Account, 'id' | 'name'>, isWrong = false): HttpResponse {
   const { texts } = frame
   const name = field({
     name: 'name',
     label: texts['change-name.name'],
     autocomplete: 'name',
-    value: shown.name,
+    value: account.name,
     isWrong,
     isFirst: true,
   })
   const body = html`${problem(isWrong ? texts['refusal.NAME_INVALID'] : null)}<form method="post" action="/account/name">
-${presentedFor(shown)}${name}<button type="submit">${texts['change-name.submit']}</button>
+${presentedFor(account)}${name}<button type="submit">${texts['change-name.submit']}</button>
 </form>
 ${cancelLink(frame)}`
   return createPage(frame, { status: isWrong ? 400 : 200, title: texts['account.name'], body })

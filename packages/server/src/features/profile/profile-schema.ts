@@ -2,7 +2,7 @@ import { type Context, type Input, rejectGone } from '../../schema/account-paylo
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
-/** Who is signed in, the name and the data of the account. */
+/** Returns the operations on the name and the data of an account. */
 export function profileSchema({ before }: SchemaOffer): SchemaPart {
   return { typeDefs: typeDefs(before), resolvers: { Query: { viewer }, Mutation: { exportAccount, changeName } } }
 }

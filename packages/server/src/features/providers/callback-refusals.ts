@@ -1,22 +1,22 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readProviderPath } from './lead-to-provider.ts'
 import { type ProviderRefusal, showRefusal } from './refusal-page.ts'
 
 /** What users are told of the reasons of `@latchkey/oauth/client`; all others say that the answer cannot be used. */
-const told: Readonly<Record<string, Pick<ProviderRefusal, 'status' | 'said'>>> = {
-  ...each(['state', 'expired', 'used', 'malformed', 'redirect-uri'], { status: 400, said: 'provider.lost' }),
+const refusals: Readonly<Record<string, Pick<ProviderRefusal, 'status' | 'text'>>> = {
+  ...each(['state', 'expired', 'used', 'malformed', 'redirect-uri'], { status: 400, text: 'provider.lost' }),
   ...each(
     ['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
-    { status: 401, said: 'provider.denied' },
+    { status: 401, text: 'provider.denied' },
   ),
-  temporarily_unavailable: { status: 503, said: 'provider.unavailable' },
-  server_error: { status: 502, said: 'provider.unavailable' },
+  temporarily_unavailable: { status: 503, text: 'provider.unavailable' },
+  server_error: { status: 502, text: 'provider.unavailable' },
 }
 
-function each<Said>(reasons: readonly string[], said: Said): Readonly<Record<string, Said>> {
-  return Object.fromEntries(reasons.map((reason) => [reason, said]))
+function each<Text>(reasons: readonly string[], text: Text): Readonly<Record<string, Text>> {
+  return Object.fromEntries(reasons.map((reason) => [reason, text]))
 }
 
 export interface RefusedAnswer {
@@ -26,9 +26,12 @@ export interface RefusedAnswer {
 }
 
 /** Returns the page for an answer that has signed no user in at the provider. */
-export function refuseCallback(parts: PageParts, provider: PageProvider, refused: RefusedAnswer): HttpReply {
+export function refuseCallback(parts: PageParts, provider: PageProvider, refused: RefusedAnswer): HttpResponse {
   const { reason, detail, returnTo } = refused
-  const { status, said } = (Object.hasOwn(told, reason) && told[reason]) || { status: 400, said: 'provider.invalid' }
+  const { status, text } = (Object.hasOwn(refusals, reason) && refusals[reason]) || {
+    status: 400,
+    text: 'provider.invalid',
+  }
   const code = detail === undefined ? reason : `${reason}: ${detail}`
-  return showRefusal(parts, provider, { status, said, code, returnTo: readProviderPath(returnTo) })
+  return showRefusal(parts, provider, { status, text, code, returnTo: readProviderPath(returnTo) })
 }

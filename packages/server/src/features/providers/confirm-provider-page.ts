@@ -1,7 +1,7 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { formTargetsOf } from '../../page-kit/asking-client.ts'
-import { readWay } from '../../page-kit/carried-way.ts'
+import { readDestination } from '../../page-kit/destination.ts'
 import { providerButtons } from '../../page-kit/forms/provider-buttons.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { html, nothing } from '../../page-kit/html/html.ts'
@@ -22,16 +22,16 @@ export const confirmWith: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)
     const { key } = parts.authorize(authenticatedRule)
-    const { returnTo, asking } = await readWay(request, parts, (await readForm(request))?.get('return_to'))
+    const { returnTo, asking } = await readDestination(request, parts, (await readForm(request))?.get('return_to'))
     return leadToProvider(request, parts, provider, { returnTo, asking, binding: `confirm:${key}`, isAgain: true })
   },
 }
 
-async function askForProvider(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+async function askForProvider(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
   const { frame, accounts, authorize, offers } = parts
   const { texts } = frame
   const { subject } = authorize(authenticatedRule)
-  const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
+  const { returnTo, asking } = await readDestination(request, parts, queryParameter(request.target, 'return_to'))
   const linked = new Set((await accounts.linkedProviders(subject)).map(({ issuer }) => issuer))
   const buttons = providerButtons(frame, {
     purpose: 'provider.confirm',

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
@@ -10,10 +10,10 @@ export async function finishConfirmation(
   parts: PageParts,
   provider: PageProvider,
   { verdict, returnTo }: AcceptedCallback,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, identity, accountSession } = parts
   const result = identity ? await accountSession.confirmProvider(verdict) : null
   if (result?.ok) return redirect(frame, returnTo)
-  const refusal = { status: 401, said: 'provider.not-confirmed', code: 'invalid-credentials', returnTo } as const
+  const refusal = { status: 401, text: 'provider.not-confirmed', code: 'invalid-credentials', returnTo } as const
   return showRefusal(parts, provider, { ...refusal, offersPassword: identity !== null })
 }

@@ -1,6 +1,6 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
-import type { ProviderStart } from '../../options/sign-in/provider-client.ts'
+import type { ProviderClient } from '../../options/sign-in/provider-client.ts'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { formTargetsOf } from '../../page-kit/asking-client.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
@@ -9,7 +9,8 @@ import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readReturnPath } from '../../page-kit/return-path.ts'
 import { orProviderFailure } from './provider-failure.ts'
 
-export interface ProviderWay extends Pick<ProviderStart, 'binding' | 'loginHint'> {
+export interface ProviderRedirect
+  extends Pick<NonNullable<Parameters<ProviderClient['begin']>[0]>, 'binding' | 'loginHint'> {
   /** `null`: to the home of the application. */
   readonly returnTo: string | null
   /** The user shall sign in there once more. */
@@ -38,9 +39,9 @@ export function leadToProvider(
   request: HttpRequest,
   parts: PageParts,
   provider: PageProvider,
-  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderWay,
-): Promise<HttpReply> {
-  const { frame, reply } = parts
+  { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderRedirect,
+): Promise<HttpResponse> {
+  const { frame, response } = parts
   return orProviderFailure(parts, provider, async () => {
     const { url, cookie } = await provider.client.begin({
       returnTo: toProviderPath(returnTo),
@@ -51,7 +52,7 @@ export function leadToProvider(
       // One that does not say when a user has signed in is refused otherwise.
       ...(isAgain && !provider.isUndated && { maxAgeSeconds: 0 }),
     })
-    reply.setCookie(cookie)
+    response.setCookie(cookie)
     return leavePage(frame, { url, label: provider.label, asking })
   })
 }
@@ -67,7 +68,7 @@ function leavePage(
     label,
     asking,
   }: { readonly url: string; readonly label: string; readonly asking: WaitingAuthorization | null },
-): HttpReply {
+): HttpResponse {
   const { texts } = frame
   const body = html`<p><a href="${url}">${fill(texts['provider.go-on'], { provider: label })}</a></p>`
   return createPage(frame, {

@@ -1,6 +1,6 @@
-import type { EndProviderSessionsInput } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { ProviderLogoutVerdict } from '../../options/sign-in/provider-client.ts'
+import type { EndProviderSessionsInput } from '@latchkey/accounts/internal'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import type { ProviderClient } from '../../options/sign-in/provider-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { namedProvider } from './named-provider.ts'
@@ -22,7 +22,10 @@ export const providerLogout: Page = {
 const tries = 3
 
 /** Few providers send a token again: what a store has refused for a moment is tried again here. */
-async function endAll({ accounts, attempt }: PageParts, verdict: ProviderLogoutVerdict & { ok: true }): Promise<void> {
+async function endAll(
+  { accounts, attempt }: PageParts,
+  verdict: Parameters<Parameters<ProviderClient['verifyLogoutToken']>[1]>[0],
+): Promise<void> {
   const { issuer, subject, sid } = verdict
   const logout: EndProviderSessionsInput = { issuer, subject, sid, attempt: attempt() }
   for (let made = 1; made < tries; made++) {
@@ -36,7 +39,7 @@ async function endAll({ accounts, attempt }: PageParts, verdict: ProviderLogoutV
   await accounts.endProviderSessions(logout)
 }
 
-function answer({ frame }: PageParts, status: number, content: object | null): HttpReply {
+function answer({ frame }: PageParts, status: number, content: object | null): HttpResponse {
   const type = content === null ? [] : ([['Content-Type', 'application/json']] as const)
   const headers = [...type, ['Cache-Control', 'no-store'], ...frame.security.api] as const
   return { status, headers, body: content === null ? null : JSON.stringify(content) }

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readProviderFailure } from '../../options/sign-in/provider-client.ts'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
@@ -8,13 +8,13 @@ import { showRefusal } from './refusal-page.ts'
 export async function orProviderFailure(
   parts: PageParts,
   provider: PageProvider,
-  ask: () => Promise<HttpReply>,
-): Promise<HttpReply> {
+  ask: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
     return await ask()
   } catch (error) {
     const failure = readProviderFailure(error)
     if (!failure) throw error
-    return showRefusal(parts, provider, { ...failure, said: 'provider.unavailable', returnTo: null })
+    return showRefusal(parts, provider, { ...failure, text: 'provider.unavailable', returnTo: null })
   }
 }

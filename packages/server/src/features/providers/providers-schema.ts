@@ -1,7 +1,7 @@
 import { type Context, rejectCredentials } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** Links of an account to providers. */
+/** Returns the operations on links to providers. */
 export function providersSchema({ hasProviders }: SchemaOffer): SchemaPart | null {
   if (!hasProviders) return null
   return { typeDefs, resolvers: { Query: { linkedProviders }, Mutation: { unlinkProvider } } }

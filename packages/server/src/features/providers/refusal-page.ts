@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
@@ -8,7 +8,7 @@ import type { TextsOf } from '../../page-kit/texts/page-texts.ts'
 
 export interface ProviderRefusal {
   readonly status: number
-  readonly said: keyof TextsOf<'provider' | 'refusal'>
+  readonly text: keyof TextsOf<'provider' | 'refusal'>
   /** The code of the refusal, as the packages document it. */
   readonly code: string
   /** Where the browser was going; `null`: to the home of the application. */
@@ -18,12 +18,12 @@ export interface ProviderRefusal {
 }
 
 /** Returns the page that says why a provider has led to nothing, and what to do next. */
-export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpReply {
+export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame
-  const { status, said, code, returnTo, offersPassword = false } = refusal
-  const signUp = said === 'refusal.EMAIL_UNVERIFIED' && parts.offers.signUp
-  const body = html`<p class="problem" role="alert">${fill(texts[said], { provider: label })}</p>
+  const { status, text, code, returnTo, offersPassword = false } = refusal
+  const signUp = text === 'refusal.EMAIL_UNVERIFIED' && parts.offers.signUp
+  const body = html`<p class="problem" role="alert">${fill(texts[text], { provider: label })}</p>
 <ul>
 ${identity ? item('/account', texts['second-factor.back']) : item(withReturn('/sign-in', returnTo), texts['provider.other-way'])}${
   signUp ? item(withReturn('/sign-up', returnTo), texts['sign-in.sign-up']) : nothing

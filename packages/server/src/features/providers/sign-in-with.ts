@@ -1,4 +1,4 @@
-import { readWay } from '../../page-kit/carried-way.ts'
+import { readDestination } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import type { Page } from '../../page-kit/page-parts.ts'
 import { leadToProvider } from './lead-to-provider.ts'
@@ -8,7 +8,7 @@ import { namedProvider } from './named-provider.ts'
 export const signInWith: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)
-    const { returnTo, asking } = await readWay(request, parts, (await readForm(request))?.get('return_to'))
+    const { returnTo, asking } = await readDestination(request, parts, (await readForm(request))?.get('return_to'))
     return leadToProvider(request, parts, provider, {
       returnTo,
       asking,

@@ -1,10 +1,10 @@
-import type { ListedFactor } from '@latchkey/accounts'
+import type { ListedFactor } from '@latchkey/accounts/internal'
 import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { readStep, type StepFields, toTimes, trustDeviceField } from '../../schema/step-fields.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
-/** The second factors of an account, authenticator apps and recovery codes. */
+/** Returns the operations on second factors other than passkeys, and the second step of a sign-in. */
 export function secondFactorsSchema({ factors: offered, before }: SchemaOffer): SchemaPart | null {
   const { totp, passkeys } = offered
   if (!totp && !passkeys) return null

@@ -1,12 +1,12 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientNotice, findAskingClient } from '../../page-kit/asking-client.ts'
-import { type CarriedWay, returnField } from '../../page-kit/carried-way.ts'
+import { type Destination, returnField } from '../../page-kit/destination.ts'
 import { formPage, type RefusedProof } from '../../page-kit/forms/form-page.ts'
 import { type PasskeyPart, passkeyPart } from '../../page-kit/forms/passkey-part.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { type Html, html, nothing } from '../../page-kit/html/html.ts'
-import { forgetWalked } from '../../page-kit/kept-return-to.ts'
+import { forgetReached } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../../page-kit/return-path.ts'
@@ -22,7 +22,7 @@ export const secondFactorPage: Page = {
     return askForSecondFactor(parts, { pending, returnTo, asking: await findAskingClient(request, parts, returnTo) })
   },
   async take(request, parts) {
-    const { frame, cookies, factorSession, reply } = parts
+    const { frame, cookies, factorSession, response } = parts
     const pending = readPendingStep(request, cookies)
     const form = await readForm(request)
     const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
@@ -33,20 +33,20 @@ export const secondFactorPage: Page = {
     const answer = { challenge: pending.challenge, code, delivery: 'SESSION', trustDevice } as const
     const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
-    reply.setCookie(cookies.challenge.clear())
-    forgetWalked(request, parts, returnTo)
+    response.setCookie(cookies.challenge.clear())
+    forgetReached(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
 }
 
-export interface SecondFactorForm extends CarriedWay {
+export interface SecondFactorForm extends Destination {
   readonly pending: PendingStep
   readonly refused?: RefusedProof
 }
 
 const noPasskey: PasskeyPart = { body: nothing }
 
-export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
+export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   const { pending, returnTo, asking, refused } = form

@@ -1,6 +1,6 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientNotice } from '../../page-kit/asking-client.ts'
-import { type CarriedWay, readWay, returnField } from '../../page-kit/carried-way.ts'
+import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { addressField } from '../../page-kit/forms/address-field.ts'
 import { formPage, type RefusedProof } from '../../page-kit/forms/form-page.ts'
 import { passkeyPart } from '../../page-kit/forms/passkey-part.ts'
@@ -18,7 +18,7 @@ import { askForFurtherFactor } from '../step-up/further-factor.ts'
 /** Signs in with a session cookie, then redirects to `return_to`. */
 export const signInPage: Page = {
   async show(request, parts) {
-    const { returnTo, asking } = await readWay(request, parts, queryParameter(request.target, 'return_to'))
+    const { returnTo, asking } = await readDestination(request, parts, queryParameter(request.target, 'return_to'))
     const { frame, identity } = parts
     const form = { returnTo, asking, email: asking?.loginHint ?? '' }
     if (!identity) return askToSignIn(parts, form)
@@ -28,25 +28,25 @@ export const signInPage: Page = {
     return asking.needs === 'second-factor' ? askForFurtherFactor(parts, returnTo, asking) : redirect(frame, returnTo)
   },
   async take(request, parts) {
-    const { frame, accountSession, cookies, reply } = parts
+    const { frame, accountSession, cookies, response } = parts
     const form = await readForm(request)
     const [email, password] = [form?.get('email') ?? '', form?.get('password') ?? '']
-    const { returnTo, asking } = await readWay(request, parts, form?.get('return_to'))
+    const { returnTo, asking } = await readDestination(request, parts, form?.get('return_to'))
     if (email === '' || password === '') return askToSignIn(parts, { returnTo, asking, email, refused: 'incomplete' })
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
     if (result.status === 'signed-in') return redirect(frame, nextUrl(result, returnTo, asking))
-    reply.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
+    response.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },
 }
 
-export interface SignInForm extends CarriedWay {
+export interface SignInForm extends Destination {
   readonly email?: string
   readonly refused?: RefusedProof
 }
 
-export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', refused }: SignInForm): HttpReply {
+export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', refused }: SignInForm): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame
   const isWrong = refused === 'wrong' || refused === 'incomplete'

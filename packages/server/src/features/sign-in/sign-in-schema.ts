@@ -1,8 +1,8 @@
 import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
-import type { CredentialDelivery } from '../../service/account-session/deliver-sign-in.ts'
+import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 
-/** Signing in and out, and renewing tokens. */
+/** Returns the operations that sign in and out, and renew tokens. */
 export function signInSchema({ factors }: SchemaOffer): SchemaPart {
   return {
     typeDefs: typeDefs(factors.rememberedDevices ? rememberedDevice : ''),

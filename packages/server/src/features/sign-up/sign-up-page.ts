@@ -1,15 +1,15 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { ProviderSettings } from '../../options/sign-in/provider-settings.ts'
 import { clientNotice, formTargetsOf } from '../../page-kit/asking-client.ts'
-import { type CarriedWay, readWay, returnField, signInLink } from '../../page-kit/carried-way.ts'
+import { type Destination, readDestination, returnField, signInLink } from '../../page-kit/destination.ts'
 import { newPasswordField } from '../../page-kit/forms/new-password-field.ts'
 import { providerButtons } from '../../page-kit/forms/provider-buttons.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { type Field, field, problem } from '../../page-kit/html/field.ts'
 import { type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
-import { keepWay } from '../../page-kit/kept-return-to.ts'
+import { keepReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 import { explainRefusal } from '../../schema/explain-refusal.ts'
@@ -17,24 +17,25 @@ import { explainRefusal } from '../../schema/explain-refusal.ts'
 /** Opens an account for who then confirms the address. The answer is the same whether or not the address is taken. */
 export const signUpPage: Page = {
   async show(request, parts) {
-    const way = await readWay(request, parts, queryParameter(request.target, 'return_to'))
-    return askToSignUp(parts, { name: '', email: '', way })
+    const destination = await readDestination(request, parts, queryParameter(request.target, 'return_to'))
+    return askToSignUp(parts, { name: '', email: '', destination })
   },
   async take(request, parts) {
     const { frame, accountSession } = parts
     const form = await readForm(request)
-    const way = await readWay(request, parts, form?.get('return_to'))
+    const destination = await readDestination(request, parts, form?.get('return_to'))
     const [name, email] = [form?.get('name') ?? '', form?.get('email') ?? '']
     const password = form?.get('password') ?? ''
-    if (name === '' || email === '' || password === '') return askToSignUp(parts, { name, email, way }, 'incomplete')
+    if (name === '' || email === '' || password === '')
+      return askToSignUp(parts, { name, email, destination }, 'incomplete')
     try {
       await accountSession.signUp({ name, email, password })
     } catch (error) {
-      if (isAccountsError(error) && error.field !== null) return askToSignUp(parts, { name, email, way }, error)
+      if (isAccountsError(error) && error.field !== null) return askToSignUp(parts, { name, email, destination }, error)
       throw error
     }
-    keepWay(request, parts, way)
-    return showSent(frame, way)
+    keepReturnTo(request, parts, destination)
+    return showSent(frame, destination)
   },
 }
 
@@ -45,31 +46,31 @@ interface Typed {
 }
 
 interface SignUpForm extends Typed {
-  readonly way: CarriedWay
+  readonly destination: Destination
 }
 
 function askToSignUp(
   parts: PageParts,
-  { way, ...typed }: SignUpForm,
+  { destination, ...typed }: SignUpForm,
   refused: AccountsError | 'incomplete' | null = null,
-): HttpReply {
+): HttpResponse {
   const { frame, providers } = parts
   const { texts } = frame
-  const who = clientNotice(frame, way.asking, 'second-factor.client')
-  const said = refused === 'incomplete' ? texts['sign-up.incomplete'] : refused && explainRefusal(refused, texts)
-  const body = html`${problem(said)}${who}<form method="post" action="/sign-up">
-${returnField(way.returnTo)}${fieldsFor(parts, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
+  const who = clientNotice(frame, destination.asking, 'second-factor.client')
+  const message = refused === 'incomplete' ? texts['sign-up.incomplete'] : refused && explainRefusal(refused, texts)
+  const body = html`${problem(message)}${who}<form method="post" action="/sign-up">
+${returnField(destination.returnTo)}${fieldsFor(parts, typed, wrongField(typed, refused))}<button type="submit">${texts['sign-up.submit']}</button>
 </form>
-${providers?.opensAccounts ? signUpButtons(frame, providers, way) : nothing}${signInLink(way.returnTo, texts['sign-up.sign-in'])}`
+${providers?.opensAccounts ? signUpButtons(frame, providers, destination) : nothing}${signInLink(destination.returnTo, texts['sign-up.sign-in'])}`
   return createPage(frame, {
     status: refused ? 400 : 200,
     title: texts['sign-up.title'],
     body,
-    formTargets: formTargetsOf(way.asking),
+    formTargets: formTargetsOf(destination.asking),
   })
 }
 
-function signUpButtons(frame: PageFrame, { byName }: ProviderSettings, { returnTo }: CarriedWay): Html {
+function signUpButtons(frame: PageFrame, { byName }: ProviderSettings, { returnTo }: Destination): Html {
   return providerButtons(frame, { purpose: 'provider.sign-up', providers: byName.values(), returnTo })
 }
 
@@ -94,7 +95,7 @@ function filled(value: string): Pick<Field, 'value'> {
   return value === '' ? {} : { value }
 }
 
-function showSent(frame: PageFrame, { returnTo, asking }: CarriedWay): HttpReply {
+function showSent(frame: PageFrame, { returnTo, asking }: Destination): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['signed-up.text']}</p>
 <ul>

@@ -1,7 +1,7 @@
 import { type Context, type Input, rejectLink } from '../../schema/account-payloads.ts'
 import type { SchemaPart } from '../../schema/schema-offer.ts'
 
-/** Opening an account. */
+/** Returns the operations of a sign-up. */
 export function signUpSchema(): SchemaPart {
   return { typeDefs, resolvers: { Mutation: { signUp, verifyEmail } } }
 }

@@ -1,12 +1,12 @@
-import type { LinkedSignUp } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { signInLink } from '../../page-kit/carried-way.ts'
+import type { LinkedSignUp } from '@latchkey/accounts/internal'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
-import { deadLink, type WayOn } from '../../page-kit/html/dead-link.ts'
+import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { field, hidden } from '../../page-kit/html/field.ts'
 import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
-import { forgetWay, readReturnTo } from '../../page-kit/kept-return-to.ts'
+import { forgetReturnTo, readReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 
@@ -30,7 +30,7 @@ export const verifyPage: Page = {
 }
 
 /** The name was chosen at the sign-up, perhaps by a stranger: it is shown before it is confirmed. */
-function askToVerify(frame: PageFrame, token: string, { email, name, keepsPassword }: LinkedSignUp): HttpReply {
+function askToVerify(frame: PageFrame, token: string, { email, name, keepsPassword }: LinkedSignUp): HttpResponse {
   const { texts } = frame
   const password = field({
     name: 'password',
@@ -50,10 +50,10 @@ ${keepsPassword ? nothing : password}<button type="submit">${texts['verify.submi
 }
 
 /** An address that was confirmed by it signs in; for any other a sign-up sends another mail. */
-async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
   const returnTo = await readReturnTo(request, parts)
-  const signIn: WayOn = ['dead-link.confirmed', withReturn('/sign-in', returnTo)]
-  const signUp: WayOn = ['dead-link.sign-up', withReturn('/sign-up', returnTo)]
+  const signIn: PageLink = ['dead-link.confirmed', withReturn('/sign-in', returnTo)]
+  const signUp: PageLink = ['dead-link.sign-up', withReturn('/sign-up', returnTo)]
   return deadLink(parts.frame, parts.offers.signUp ? [signIn, signUp] : [signIn])
 }
 
@@ -61,12 +61,12 @@ async function confirmed(
   request: HttpRequest,
   parts: PageParts,
   { hasPassword }: { readonly hasPassword: boolean },
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame } = parts
   const { texts } = frame
   const returnTo = await readReturnTo(request, parts)
   // Without a password the link of another mail comes first.
-  if (hasPassword) forgetWay(request, parts)
+  if (hasPassword) forgetReturnTo(request, parts)
   const body = hasPassword
     ? html`<p>${texts['verified.with-password']}</p>
 ${signInLink(returnTo, texts['verified.sign-in'])}`

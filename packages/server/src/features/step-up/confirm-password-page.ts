@@ -1,5 +1,5 @@
-import type { HttpReply } from '@latchkey/http'
-import { type CarriedWay, readWay, returnField } from '../../page-kit/carried-way.ts'
+import type { HttpResponse } from '@latchkey/http'
+import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
@@ -14,25 +14,28 @@ import { queryParameter } from '../../page-kit/return-path.ts'
 export const confirmPasswordPage: Page = {
   async show(request, parts) {
     parts.authorize(authenticatedRule)
-    return askForPassword(parts.frame, await readWay(request, parts, queryParameter(request.target, 'return_to')))
+    return askForPassword(
+      parts.frame,
+      await readDestination(request, parts, queryParameter(request.target, 'return_to')),
+    )
   },
   async take(request, parts) {
     const { frame, authorize, accountSession } = parts
     authorize(authenticatedRule)
     const form = await readForm(request)
     const currentPassword = form?.get('password') ?? ''
-    const way = await readWay(request, parts, form?.get('return_to'))
-    if (currentPassword === '') return askForPassword(frame, { ...way, refused: 'incomplete' })
+    const destination = await readDestination(request, parts, form?.get('return_to'))
+    if (currentPassword === '') return askForPassword(frame, { ...destination, refused: 'incomplete' })
     const { ok } = await accountSession.confirmPassword({ currentPassword })
-    return ok ? redirect(frame, way.returnTo) : askForPassword(frame, { ...way, refused: 'wrong' })
+    return ok ? redirect(frame, destination.returnTo) : askForPassword(frame, { ...destination, refused: 'wrong' })
   },
 }
 
-interface ConfirmationForm extends CarriedWay {
+interface ConfirmationForm extends Destination {
   readonly refused?: 'wrong' | 'incomplete'
 }
 
-function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpReply {
+function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpResponse {
   const { texts } = frame
   const password = field({
     name: 'password',

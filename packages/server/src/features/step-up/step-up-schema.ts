@@ -1,7 +1,7 @@
 import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 
-/** A fresh proof by the password. */
+/** Returns the operation that takes the password as a fresh proof. */
 export function stepUpSchema({ before }: SchemaOffer): SchemaPart {
   return { typeDefs: typeDefs(before), resolvers: { Mutation: { confirmPassword } } }
 }

@@ -13,9 +13,6 @@ export function auditStoreOf({ audit, stores }: AuditedOptions): AuditStore | nu
 
 /** @throws TypeError where the audit log could not be opened with the service. */
 export function checkAudit({ audit, stores }: AuditedOptions): void {
-  if (stores.audit !== undefined && typeof stores.audit?.append !== 'function') {
-    throw new TypeError('"stores.audit" must be an AuditStore, or be omitted')
-  }
   if (audit === undefined || audit === allowUnaudited) return
   if (typeof audit !== 'object' || audit === null) {
     throw new TypeError('"audit" must be an object with options, or allowUnaudited')

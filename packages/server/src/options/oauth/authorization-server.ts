@@ -1,42 +1,13 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { allowPlainHttpOnLoopback, HttpHandler, HttpReply, HttpRequest } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpHandler, HttpRequest, HttpResponse } from '@latchkey/http'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
 import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
+import type { Inline } from '../inline.ts'
 import type { AuthorizationEvent } from '../observe/authorization-event.ts'
 
-/** Who is signed in in a browser. */
-export interface SignedInBrowser {
-  readonly subject: string
-  /** The public name of the session. */
-  readonly key: string
-  /** What names it through every renewal. */
-  readonly lineage: string
-  readonly epoch: number
-  readonly factors: readonly FactorProof[]
-}
-
-/** What cannot go back to a client. */
-export interface AuthorizationErrorPage {
-  readonly status: number
-  readonly error: string
-  /** The rule that was broken: a sentence without anything that was sent. */
-  readonly description: string
-}
-
-/** What the page of logout shows: a form that posts `fields` to `action`, or that all is done. */
-export type AuthorizationLogoutPage =
-  | {
-      readonly step: 'ask'
-      readonly action: string
-      readonly fields: Readonly<Record<string, string>>
-      readonly clientName: string | null
-      readonly formTargets: readonly string[]
-    }
-  | { readonly step: 'done' }
-
-/** What `oauth` is called with: the options of `createAuthorizationServer` of `@latchkey/oauth/server`. */
+/** The argument of `oauth`: options of `createAuthorizationServer` of `@latchkey/oauth/server`. */
 export interface AuthorizationParts {
   /** The origin of `baseUrl`. */
   readonly issuer: string
@@ -64,19 +35,49 @@ export interface AuthorizationParts {
   readonly claims: (
     subject: string,
   ) => Promise<{ readonly name: string; readonly email: string; readonly email_verified: boolean } | null>
-  readonly signedIn: (request: HttpRequest) => Promise<SignedInBrowser | null>
+  /** Returns the account that is signed in in a browser. */
+  readonly signedIn: (request: HttpRequest) => Promise<{
+    readonly subject: string
+    /** The public name of the session. */
+    readonly key: string
+    /** Names the session through every renewal. */
+    readonly lineage: string
+    readonly epoch: number
+    readonly factors: readonly FactorProof[]
+  } | null>
   readonly accountState: (subject: string) => Promise<{ readonly epoch: number } | null>
   /** Reads a family of tokens and its account in one statement. Omitted: the stores cannot. */
   readonly readFamily?: (
     key: string,
   ) => Promise<{ readonly record: StoredRecord; readonly account: { readonly epoch: number } | null } | null>
   readonly pages: { readonly signIn: string; readonly consent: string; readonly device: string }
-  readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpReply
-  readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpReply
+  /** Returns the page of an error that cannot go back to a client. */
+  readonly errorPage?: (
+    error: {
+      readonly status: number
+      readonly error: string
+      /** The rule that was broken: a sentence without anything that was sent. */
+      readonly description: string
+    },
+    request: HttpRequest,
+  ) => HttpResponse
+  /** Returns the page of logout: a form that posts `fields` to `action`, or that all is done. */
+  readonly logoutPage?: (
+    page:
+      | {
+          readonly step: 'ask'
+          readonly action: string
+          readonly fields: Readonly<Record<string, string>>
+          readonly clientName: string | null
+          readonly formTargets: readonly string[]
+        }
+      | { readonly step: 'done' },
+    request: HttpRequest,
+  ) => HttpResponse
   readonly signOut: (
     request: HttpRequest,
-    session: Pick<SignedInBrowser, 'subject' | 'key'>,
-  ) => Promise<HttpReply['headers']>
+    session: { readonly subject: string; readonly key: string },
+  ) => Promise<HttpResponse['headers']>
   readonly clientLimit: RateLimit
   readonly userCodeLimit: RateLimit
   readonly addressOf: (request: HttpRequest) => string
@@ -93,96 +94,75 @@ export interface AuthorizationParts {
 /** The pages by which people answer clients. */
 export type AuthorizationPages = Pick<AuthorizationParts, 'pages' | 'errorPage' | 'logoutPage'>
 
-/** A client, as people are shown it. */
-export interface PresentedClient {
-  readonly id: string
-  readonly name: string
-  readonly kind: 'web' | 'native'
-}
-
-/** An authorization request that waits for its user. */
-export interface WaitingAuthorization {
-  readonly client: PresentedClient
-  readonly scopes: readonly string[]
-  /** Those that the account has not allowed the client before. */
-  readonly newScopes: readonly string[]
-  /** Where the answer goes, for people. */
-  readonly redirectTarget: string
-  /** What `form-action` must name beside `'self'`. */
-  readonly formTarget: string
-  readonly loginHint: string | null
-  /** The classes of sign-in that the client wishes for. */
-  readonly acrValues: readonly string[]
-  /** What the user is still asked; the request goes on without a second factor, too. */
-  readonly needs: 'sign-in' | 'second-factor' | null
-  /** Who is signed in, or `null`. */
-  readonly subject: string | null
-  readonly token: string | null
-}
-
-/** The verdict on what a user has decided on the page of consent. */
-export type AuthorizationDecided =
-  | { readonly ok: true; readonly location: string }
-  | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
-
-/** Why the code of a device was refused; `over`: the device of this form was answered, or its code has expired. */
-export type DeviceRefused =
-  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
-  | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
-
-/** A device whose user has entered its code. */
-export interface WaitingDevice {
-  readonly ok: true
-  readonly client: PresentedClient
-  readonly scopes: readonly string[]
-  readonly newScopes: readonly string[]
-  readonly token: string
-}
-
-/** What an account has allowed a client. */
+/** The consent of an account to a client. */
 export interface ClientConsent {
   readonly id: string
   readonly clientId: string
-  /** What people know it by. */
+  /** Its name on pages. */
   readonly clientName: string
   readonly scopes: readonly string[]
   /** Epoch milliseconds. */
   readonly givenAt: number
 }
 
-/** A verified access token of a client. */
-export interface ClientToken {
-  readonly clientId: string
-  readonly keyBinding: string | null
-  readonly expiresAt: number
-  readonly claims: VerifiedClaims
-}
-
-/** The verdict on the access token that a request presents. */
-export type PresentedClientToken =
-  | { readonly ok: true; readonly token: ClientToken }
-  | {
-      readonly ok: false
-      readonly reason: 'missing' | 'malformed' | 'token' | 'scheme' | 'proof'
-      readonly challenges: readonly string[]
-    }
-
-/** An authorization server as a service needs it: that of `createAuthorizationServer` of `@latchkey/oauth/server` is one. */
+/** The authorization server of a service, as `createAuthorizationServer` of `@latchkey/oauth/server` returns it. */
 export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> {
   readonly paths: readonly string[]
   readonly scopes: readonly string[]
   readonly fixedClientIds: readonly string[]
-  readRequest(browser: HttpRequest, handle: string | null): Promise<WaitingAuthorization | null>
+  /** Returns an authorization request that waits for its user. */
+  readRequest(
+    browser: HttpRequest,
+    handle: string | null,
+  ): Promise<{
+    readonly client: { readonly id: string; readonly name: string; readonly kind: 'web' | 'native' }
+    readonly scopes: readonly string[]
+    /** Those that the account has not allowed the client before. */
+    readonly newScopes: readonly string[]
+    /** Where the response goes, for people. */
+    readonly redirectTarget: string
+    /** The source that `form-action` needs beside `'self'`. */
+    readonly formTarget: string
+    readonly loginHint: string | null
+    /** The classes of sign-in that the client asks for. */
+    readonly acrValues: readonly string[]
+    /** The missing step of the user; the request continues without a second factor, too. */
+    readonly needs: 'sign-in' | 'second-factor' | null
+    /** The account that is signed in. */
+    readonly subject: string | null
+    readonly token: string | null
+  } | null>
   decide(
     browser: HttpRequest,
     decision: { readonly handle: string; readonly token: string | null; readonly decision: 'allow' | 'deny' },
-  ): Promise<AuthorizationDecided>
-  readDevice(browser: HttpRequest, userCode: string): Promise<WaitingDevice | DeviceRefused>
+  ): Promise<
+    | { readonly ok: true; readonly location: string }
+    | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
+  >
+  /** Returns a device whose user has entered its code. `over`: it has its decision already, or the code has expired. */
+  readDevice(
+    browser: HttpRequest,
+    userCode: string,
+  ): Promise<
+    | {
+        readonly ok: true
+        readonly client: { readonly id: string; readonly name: string; readonly kind: 'web' | 'native' }
+        readonly scopes: readonly string[]
+        readonly newScopes: readonly string[]
+        readonly token: string
+      }
+    | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
+    | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
+  >
   decideDevice(
     browser: HttpRequest,
     decision: { readonly userCode: string; readonly token: string | null; readonly decision: 'allow' | 'deny' },
-  ): Promise<{ readonly ok: true } | DeviceRefused>
-  listGrants(accountId: string): Promise<readonly ClientConsent[]>
+  ): Promise<
+    | { readonly ok: true }
+    | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
+    | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
+  >
+  listGrants(accountId: string): Promise<readonly Inline<ClientConsent>[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
   /** Notifies clients that the sessions of an account have ended, but for one of them. Returns at once. */
@@ -192,12 +172,30 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   readAccessToken(
     request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
     options: { readonly resource: string },
-  ): Promise<PresentedClientToken>
-  /** Whether all still goes on that a token was given for. It needs no further proof. */
+  ): Promise<
+    | {
+        readonly ok: true
+        readonly token: {
+          readonly clientId: string
+          readonly keyBinding: string | null
+          readonly expiresAt: number
+          readonly claims: VerifiedClaims
+        }
+      }
+    | {
+        readonly ok: false
+        readonly reason: 'missing' | 'malformed' | 'token' | 'scheme' | 'proof'
+        readonly challenges: readonly string[]
+      }
+  >
+  /** Whether the session and the consent of a token continue. It needs no further proof. */
   isAlive(claims: VerifiedClaims): Promise<boolean>
   /** Resolves when no client is being told of the end of a session. */
   settled(): Promise<void>
 }
+
+export type WaitingAuthorization = NonNullable<Awaited<ReturnType<ServiceAuthorizationServer['readRequest']>>>
+export type DeviceVerdict = Awaited<ReturnType<ServiceAuthorizationServer['readDevice']>>
 
 interface Options {
   readonly oauth?: (parts: AuthorizationParts) => ServiceAuthorizationServer

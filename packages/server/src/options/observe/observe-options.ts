@@ -1,3 +1,4 @@
+import type { Inline } from '../inline.ts'
 import type { ServerMeasurement } from './measuring.ts'
 import type { ServerEvent } from './server-event.ts'
 import type { ServiceTelemetry } from './service-telemetry.ts'
@@ -15,7 +16,7 @@ export interface ObserveOptions {
    */
   readonly onMeasurement?: (measurement: ServerMeasurement) => void
   /** Traces and metrics by OpenTelemetry: `createTelemetry()` of `@latchkey/telemetry`. Omitted: no traces or metrics. */
-  readonly telemetry?: ServiceTelemetry
+  readonly telemetry?: Inline<ServiceTelemetry>
   /**
    * Checks a dependency of the application, such as its database. `/readyz` responds with 503 if the promise rejects, or is
    * pending after 2 s.

@@ -1,23 +1,20 @@
 import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { TraceExecution } from '@latchkey/graphql'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 
-/** What is known of a request before it is answered. */
-export interface TracedRequestFacts {
-  /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route. */
-  readonly route: string | null
-  readonly scheme: 'http' | 'https'
-  readonly requestId: string
-}
-
-/** What records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
+/** Records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
 export interface ServiceTelemetry {
-  /** Calls `answer` once and returns its reply. */
+  /** Calls `respond` once and returns its response. */
   readonly traceRequest: (
     request: HttpRequest,
-    facts: TracedRequestFacts,
-    answer: () => Promise<HttpReply>,
-  ) => Promise<HttpReply>
+    facts: {
+      /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route. */
+      readonly route: string | null
+      readonly scheme: 'http' | 'https'
+      readonly requestId: string
+    },
+    respond: () => Promise<HttpResponse>,
+  ) => Promise<HttpResponse>
   readonly traceExecution: TraceExecution
   readonly onMeasurement: (measurement: Measurement) => void
   readonly onEvent: (event: LatchkeyEvent) => void

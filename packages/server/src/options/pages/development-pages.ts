@@ -1,5 +1,5 @@
 /** A file of GraphiQL, by the name under which its page loads it. */
-export type GraphiqlFile = 'react.js' | 'react-dom.js' | 'graphiql.js' | 'graphiql.css' | 'graphql-sse.js'
+export type GraphiqlFile = Parameters<DevelopmentPages['readFile']>[0]
 
 /** Where each file is found, and its media type. */
 export const graphiqlFiles: Readonly<Record<GraphiqlFile, readonly [name: string, file: string, type: string]>> = {
@@ -13,7 +13,9 @@ export const graphiqlFiles: Readonly<Record<GraphiqlFile, readonly [name: string
 /** A start page and GraphiQL for development, whose files come from the application's own packages. */
 export interface DevelopmentPages {
   /** Returns a file of GraphiQL; `null`: the package that has it is not installed. */
-  readFile(name: GraphiqlFile): Promise<Uint8Array | null>
+  readFile(
+    name: 'react.js' | 'react-dom.js' | 'graphiql.js' | 'graphiql.css' | 'graphql-sse.js',
+  ): Promise<Uint8Array | null>
 }
 
 /** @throws TypeError in production, and when the pages are something else. */

@@ -4,43 +4,8 @@ import { checkPageTexts } from '../../page-kit/texts/check-page-texts.ts'
 import { chooseLanguage, chooseLocale } from '../../page-kit/texts/choose-language.ts'
 import { englishPageTexts } from '../../page-kit/texts/english.ts'
 import type { PageTexts } from '../../page-kit/texts/page-texts.ts'
-import { type PageTheme, readTheme, type ThemeStyle } from './page-theme.ts'
-
-/** How the pages of the service look and read. Nothing in it can add a script, a style or an address of others. */
-export interface PageOptions {
-  /** Stands above every page and in its title, at most 60 characters. Omitted: no name is shown. */
-  readonly name?: string
-  /** A picture beside the name: a path of this service such as `/logo.svg`, or a `data:image/…` URL. Omitted: none. */
-  readonly logo?: string
-  /**
-   * Where the application begins: a path of this service such as `/notes`, or an http or https URL. A sign-in without
-   * `return_to` leads there, and so does the name above every page. A sign-out leads there only if it is given, otherwise to
-   * `/sign-in`. Not `/sign-in` or `/second-factor`, which lead to the home.
-   * @default '/account'
-   */
-  readonly home?: string
-  /** Colours, corners and fonts. Omitted: those of the pages. */
-  readonly theme?: PageTheme
-  /**
-   * The language where a browser prefers none of those that there are: `en`, or one of `translations`.
-   * @default 'en'
-   */
-  readonly language?: string
-  /**
-   * What the pages say, by language tag (BCP 47). Each has all sentences. Where `language` is another one, there is English
-   * only with `en: englishPageTexts`.
-   */
-  readonly translations?: Readonly<Record<string, PageTexts>>
-  /**
-   * What scopes allow, in words, by language tag and scope: `{ en: { 'articles:read': 'Read articles' } }`. Omitted, or
-   * without words in the language of a page: `openid`, `profile`, `email` and `offline_access` have words, permissions
-   * are shown by their names.
-   */
-  readonly scopes?: ScopeWords
-}
-
-/** What scopes allow, in words, by language tag and scope. */
-export type ScopeWords = Readonly<Record<string, Readonly<Record<string, string>>>>
+import { readTheme, type ThemeStyle } from './page-theme.ts'
+import type { PagesOptions } from './pages-options.ts'
 
 /** The options of the pages, checked. */
 export interface PageSettings {
@@ -78,7 +43,7 @@ const known = {
 } as const
 
 /** @throws TypeError that names the option that cannot be used. */
-export function readPageSettings(options: PageOptions = {}): PageSettings {
+export function readPageSettings(options: Omit<PagesOptions, 'development'> = {}): PageSettings {
   checkOptionNames('createServer', options, known, 'pages')
   const { name = null, logo = null, theme } = options
   if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
@@ -122,7 +87,10 @@ function readHome(home: unknown): Pick<PageSettings, 'home' | 'isHomeGiven' | 'h
 }
 
 /** The tables by language, that of the option first. */
-function readTables({ language = 'en', translations = {} }: PageOptions): ReadonlyMap<string, PageTexts> {
+function readTables({
+  language = 'en',
+  translations = {},
+}: Omit<PagesOptions, 'development'>): ReadonlyMap<string, PageTexts> {
   if (typeof translations !== 'object' || translations === null) {
     throw new TypeError('"pages.translations" must be tables of sentences by language')
   }
@@ -138,7 +106,7 @@ function readTables({ language = 'en', translations = {} }: PageOptions): Readon
 
 /** The words of scopes by language. */
 function readScopes(
-  { scopes = {} }: PageOptions,
+  { scopes = {} }: Omit<PagesOptions, 'development'>,
   languages: ReadonlyMap<string, PageTexts>,
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   if (!isTable(scopes)) throw new TypeError('"pages.scopes" must be words of scopes by language')

@@ -1,17 +1,17 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 
-/** A colour for light and dark alike, or one for each: `#rgb` or `#rrggbb`. */
-export type PageColor = string | { readonly light: string; readonly dark: string }
-
-/** How the pages look. Colours that are too close to be read are refused (WCAG 2.2 §1.4.3: a contrast of 4.5). */
+/**
+ * The colors, corners and fonts of pages. A color is `#rgb` or `#rrggbb`, or one each for light and dark. Colors whose
+ * contrast is below 4.5 are rejected (WCAG 2.2 §1.4.3).
+ */
 export interface PageTheme {
   /** Of buttons and links. What stands on it is black or white. */
-  readonly accent?: PageColor
+  readonly accent?: string | { readonly light: string; readonly dark: string }
   /** Around the box with the text. */
-  readonly background?: PageColor
+  readonly background?: string | { readonly light: string; readonly dark: string }
   /** Of the box with the text. */
-  readonly surface?: PageColor
-  readonly text?: PageColor
+  readonly surface?: string | { readonly light: string; readonly dark: string }
+  readonly text?: string | { readonly light: string; readonly dark: string }
   /** In pixels, 0 to 32. @default 12 */
   readonly cornerRadius?: number
   /** Names of installed fonts, the first that is found counts: nothing is loaded. @default the font of the system */
@@ -79,7 +79,7 @@ function checkContrasts(colors: Colors): void {
   }
 }
 
-function readPair(name: ColorName, color: PageColor): readonly [Color, Color] {
+function readPair(name: ColorName, color: Required<PageTheme>[ColorName]): readonly [Color, Color] {
   if (typeof color === 'object' && color !== null) {
     checkOptionNames('createServer', color, { light: true, dark: true }, `pages.theme.${name}`)
     return [readColor(name, color.light), readColor(name, color.dark)]

@@ -19,15 +19,17 @@ interface ChangingRolesParts {
   readonly policy: AnyPolicy
   readonly emit: Emit<Extract<ServerEvent, { type: 'service.failed' }>>
   readonly now: () => number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
 }
 
 /** Reads the roles of the store, if they may change. `null`: the roles of the policy are all there are. */
 export async function openChangingRoles(parts: ChangingRolesParts): Promise<OpenRoles<AnyPolicy> | null> {
-  const { options, policy, emit, now } = parts
+  const { options, policy, emit, now, storedVersion } = parts
   const { documents } = options.stores
   if (!options.roles) return null
   const { maxStalenessSeconds = 0 } = options.roles
   const onRefused = (cause: unknown): void =>
     emit({ type: 'service.failed', during: 'roles', failure: describeFailure(cause), cause })
-  return openRoles({ policy, documents, maxStalenessSeconds, onRefused, now })
+  return openRoles({ policy, documents, maxStalenessSeconds, onRefused, now, storedVersion })
 }

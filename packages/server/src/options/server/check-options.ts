@@ -32,7 +32,6 @@ export function checkOptions(options: FlatOptions): void {
     if (typeof given?.[method] !== 'function') throw new TypeError(`"${name}" is required and must have "${method}"`)
   }
   const { stores, policy, signUp } = options
-  if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
   checkOptionNames('"stores"', stores, serverStoreNames)
   checkStores(stores, 'stores.')
   if (stores.records.capabilities.consistency !== 'strong') {

@@ -1,28 +1,26 @@
 import type { AccountsOptions } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { EndpointOptions } from '@latchkey/graphql'
+import type { EndpointOptions } from '@latchkey/graphql/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccountOptions } from '../accounts/accounts-options.ts'
 import type { GraphqlOptions } from '../graphql/graphql-options.ts'
 import type { HttpOptions } from '../http/http-options.ts'
-import type { MailsOptions } from '../mails/mails-options.ts'
 import type { ObserveOptions } from '../observe/observe-options.ts'
 import type { DevelopmentPages } from '../pages/development-pages.ts'
-import type { PageOptions } from '../pages/page-settings.ts'
+import type { PagesOptions } from '../pages/pages-options.ts'
 import type { LifetimeOptions } from '../sessions/lifetimes.ts'
 import type { SessionsOptions } from '../sessions/sessions-options.ts'
 import type { SignInOptions } from '../sign-in/sign-in-options.ts'
-import type { SchemaOptions } from './schema-options.ts'
-import type { ServerOptions, ServiceOptions } from './server-options.ts'
+import type { ServerOptions } from './server-options.ts'
 
-type Given = ServiceOptions<AnyPolicy>
+type Given = ServerOptions<AnyPolicy>
 type Group = 'mails' | 'signIn' | 'sessions' | 'accounts' | 'graphql' | 'http' | 'pages' | 'observe'
 
 /** The options of a server without their groups, as the parts of the service take them. */
 export interface FlatOptions
-  extends Omit<ServiceOptions<AnyPolicy>, Group>,
+  extends Omit<ServerOptions<AnyPolicy>, Group>,
     Pick<
-      SignInOptions,
+      SignInOptions<AnyPolicy>,
       | 'passwordPolicy'
       | 'breachedPasswords'
       | 'totp'
@@ -38,22 +36,19 @@ export interface FlatOptions
     EndpointOptions,
     HttpOptions,
     Omit<ObserveOptions, 'readiness'> {
-  readonly typeDefs?: SchemaOptions<AnyPolicy>['typeDefs']
-  readonly resolvers?: SchemaOptions<AnyPolicy>['resolvers']
-  readonly schema?: SchemaOptions<AnyPolicy>['schema']
-  readonly passwords?: Required<SignInOptions>['passwordHasher']
-  readonly rememberDevices?: Required<SignInOptions>['trustedDevices']
-  readonly guessing?: Required<SignInOptions>['attemptLimits']
+  readonly passwords?: Required<SignInOptions<AnyPolicy>>['passwordHasher']
+  readonly rememberDevices?: Required<SignInOptions<AnyPolicy>>['trustedDevices']
+  readonly guessing?: Required<SignInOptions<AnyPolicy>>['attemptLimits']
   readonly lifetimes: LifetimeOptions
   readonly cookies?: Required<SessionsOptions>['cookie']
   readonly identityCache?: Required<SessionsOptions>['cache']
   readonly undoDays?: Required<AccountOptions>['emailUndoDays']
   readonly roles?: Required<AccountOptions>['changingRoles']
-  readonly mailer: Required<MailsOptions>['mailer']
-  readonly mailDelayMs?: Required<MailsOptions>['maxDelayMs']
+  readonly mailer: Required<ServerOptions<AnyPolicy>['mails']>['mailer']
+  readonly mailDelayMs?: Required<ServerOptions<AnyPolicy>['mails']>['maxDelayMs']
   readonly mails: Omit<AccountsOptions['mails'], 'mailer' | 'baseUrl' | 'linkSeconds' | 'maxDelayMs'>
   readonly limits?: Required<GraphqlOptions<AnyPolicy>>['documentLimits']
-  readonly pages: PageOptions
+  readonly pages: Omit<PagesOptions, 'development'>
   readonly developmentPages?: DevelopmentPages
   readonly check?: Required<ObserveOptions>['readiness']
 }
@@ -122,7 +117,7 @@ function checkNames<Options extends object>(
 
 function readSignIn({
   signIn,
-}: Given): Read<(keyof FlatOptions & keyof SignInOptions) | 'passwords' | 'rememberDevices' | 'guessing'> {
+}: Given): Read<(keyof FlatOptions & keyof SignInOptions<AnyPolicy>) | 'passwords' | 'rememberDevices' | 'guessing'> {
   const {
     passwordHasher,
     trustedDevices,

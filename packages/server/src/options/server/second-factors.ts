@@ -5,10 +5,11 @@ import type { DocumentStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../../schema/schema-offer.ts'
 import type { BaseUrl } from '../base-url.ts'
 import { namedByPath } from '../named-by-path.ts'
-import type { PasskeyParts, ServicePasskeys } from '../sign-in/sign-in-options.ts'
 import type { FlatOptions } from './flat-options.ts'
 
 type SecondFactorOptions = Pick<FlatOptions, 'totp' | 'passkeys' | 'recoveryCodes' | 'secondFactor' | 'rememberDevices'>
+
+type Passkeys = Required<FlatOptions>['passkeys']
 
 interface Options extends SecondFactorOptions {
   readonly policy: { readonly roles: readonly string[] }
@@ -84,7 +85,7 @@ export interface SecondFactorParts {
 /** The factors of an open service, as its accounts take them. */
 export interface SecondFactors {
   readonly totp?: TotpFactor
-  readonly passkeys?: ServicePasskeys
+  readonly passkeys?: ReturnType<Passkeys>
   readonly recoveryCodes?: RecoveryCodesFactor
 }
 
@@ -109,7 +110,10 @@ export function createSecondFactors(
 }
 
 /** Browsers know passkeys of a domain, and of `localhost`, and none of an address. */
-function relyingPartyOf({ origin, origins }: Pick<BaseUrl, 'origin' | 'origins'>): PasskeyParts['relyingParty'] {
+function relyingPartyOf({
+  origin,
+  origins,
+}: Pick<BaseUrl, 'origin' | 'origins'>): Parameters<Passkeys>[0]['relyingParty'] {
   const { hostname, protocol, port } = new URL(origin)
   const isLocal = isLoopback(hostname)
   const id = isLocal ? 'localhost' : hostname

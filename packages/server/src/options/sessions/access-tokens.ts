@@ -5,9 +5,6 @@ import type { JwtAlgorithm } from '@latchkey/jwt'
 /** The ring for tokens of clients, beside that of the service's own: neither signs nor verifies for the other. */
 export const clientKeysPurpose = 'client-token'
 
-/** The algorithms of tokens that others verify. */
-export type ClientAlgorithm = Exclude<JwtAlgorithm, 'HS256'>
-
 /** How access tokens are signed, and how others learn of their keys. */
 export interface AccessTokenOptions {
   /**
@@ -25,7 +22,7 @@ export interface AccessTokenOptions {
    * The same for the tokens of clients of others, id tokens too, where there is `oauth`. They have keys of their own.
    * @default 'ES256'
    */
-  readonly clientAlgorithm?: ClientAlgorithm
+  readonly clientAlgorithm?: Exclude<JwtAlgorithm, 'HS256'>
   /**
    * How long the next key is published before a rotation may let it sign, from 2 to 2592000. At least the longest time for
    * which a service elsewhere uses the keys that it has fetched, its cool-down, `jwksMaxAgeSeconds`, and the time until
@@ -52,7 +49,12 @@ export interface AccessTokenOptions {
 }
 
 /** The options with their defaults, and what follows from them. */
-export interface AccessTokenSettings extends Required<Omit<AccessTokenOptions, 'claims' | 'lifetimeSeconds'>> {
+export interface AccessTokenSettings {
+  readonly algorithm: JwtAlgorithm
+  readonly clientAlgorithm: Exclude<JwtAlgorithm, 'HS256'>
+  readonly publishAheadSeconds: number
+  readonly jwksMaxAgeSeconds: number
+  readonly maxStalenessSeconds: number
   /** The longest time until every process of the service has heard of a new key. */
   readonly refreshSeconds: number
 }
@@ -66,7 +68,7 @@ export const acceptedAlgorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]] = [
   'EdDSA',
 ]
 
-const clientAlgorithms: readonly ClientAlgorithm[] = ['ES256', 'EdDSA', 'RS256', 'PS256']
+const clientAlgorithms: readonly AccessTokenSettings['clientAlgorithm'][] = ['ES256', 'EdDSA', 'RS256', 'PS256']
 
 const names = {
   algorithm: true,

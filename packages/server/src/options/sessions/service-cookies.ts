@@ -1,10 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import {
-  type allowPlainHttpOnLoopback,
-  createSessionCookie,
-  type SessionCookie,
-  type SessionCookieOptions,
-} from '@latchkey/http'
+import { type allowPlainHttpOnLoopback, createSessionCookie, type SessionCookie } from '@latchkey/http'
 import type { Lifetimes } from './lifetimes.ts'
 
 /** How the cookies of a service are written. */
@@ -44,7 +39,7 @@ export interface ServiceCookies {
   /** Recognizes the browser that has asked for a passkey without a name. Without the passkey it grants no access. */
   readonly passkey: SessionCookie
   /** Where the browser was going before it asked for a mail: a path. It grants no access. */
-  readonly way: SessionCookie
+  readonly returnTo: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It grants no access. */
   readonly challenge: SessionCookie
 }
@@ -62,7 +57,7 @@ export interface ServiceCookiesOptions {
 const daySeconds = 86_400
 
 /** As long as a request of a client waits, by default. */
-const waySeconds = 1800
+const returnToSeconds = 1800
 
 /** As long as a challenge can be answered. */
 const challengeSeconds = 300
@@ -87,7 +82,7 @@ export function createServiceCookies({
     throw new TypeError('"sessions.cookie.sameSite" must be "Lax" or "Strict"')
   }
   const start = readPrefix(cookies.prefix, transport) + readName(cookies.name)
-  const plain: Pick<SessionCookieOptions, 'transport'> = transport === undefined ? {} : { transport }
+  const plain: { readonly transport?: typeof allowPlainHttpOnLoopback } = transport === undefined ? {} : { transport }
   return {
     session: createSessionCookie({
       name: `${start}session`,
@@ -134,9 +129,9 @@ export function createServiceCookies({
       ...plain,
     }),
     // Lax: as above.
-    way: createSessionCookie({
+    returnTo: createSessionCookie({
       name: `${start}way`,
-      maxAgeSeconds: waySeconds,
+      maxAgeSeconds: returnToSeconds,
       sameSite: 'Lax',
       ...plain,
     }),

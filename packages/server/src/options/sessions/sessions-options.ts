@@ -1,5 +1,6 @@
 import type { allowNativeDelivery } from '@latchkey/accounts'
 import type { IdentityCacheOptions } from '../../identity-cache/identity-cache.ts'
+import type { Inline } from '../inline.ts'
 import type { AccessTokenOptions } from './access-tokens.ts'
 import type { CookieOptions } from './service-cookies.ts'
 
@@ -34,14 +35,14 @@ export interface SessionsOptions {
     readonly graceSeconds?: number
   }
   /** The signatures, claims and lifetime of access tokens. */
-  readonly accessTokens?: AccessTokenOptions
+  readonly accessTokens?: Inline<AccessTokenOptions>
   /** The names and attributes of the session cookie and the refresh cookie. */
-  readonly cookie?: CookieOptions
+  readonly cookie?: Inline<CookieOptions>
   /**
    * Caches sessions and their accounts for a stated time, and pushes revocations to every process. Omitted: each request reads
    * both, so a revocation applies to the next request in every process.
    */
-  readonly cache?: IdentityCacheOptions
+  readonly cache?: Inline<IdentityCacheOptions>
   /** `allowNativeDelivery` returns both tokens in the body to applications outside browsers. Omitted: such requests are rejected. */
   readonly nativeDelivery?: typeof allowNativeDelivery
 }

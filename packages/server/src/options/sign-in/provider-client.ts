@@ -1,47 +1,49 @@
 import type { ProviderIdentity } from '@latchkey/accounts'
 
-/** What begins a sign-in. */
-export interface ProviderStart {
-  readonly returnTo?: string
-  readonly cookieHeader?: string | null
-  readonly loginHint?: string
-  readonly prompt?: 'login'
-  readonly maxAgeSeconds?: number
-  readonly binding?: string | null
-}
-
-/** The verdict on a callback. `cookie`: the `Set-Cookie` line that ends the sign-in in the browser. */
-export type ProviderVerdict =
-  | (ProviderIdentity & { readonly ok: true; readonly returnTo: string; readonly cookie: string | null })
-  | {
-      readonly ok: false
-      readonly reason: string
-      /** What is wrong with an id token. */
-      readonly detail?: string
-      readonly returnTo: string | null
-      readonly cookie: string | null
-    }
-
-/** The verdict on a logout token. */
-export type ProviderLogoutVerdict =
-  | { readonly ok: true; readonly issuer: string; readonly subject: string | null; readonly sid: string | null }
-  | { readonly ok: false; readonly reason: string }
-
-/** What the service asks of a client of a provider: `createOAuthClient` of `@latchkey/oauth/client` returns one. */
+/** A client of a provider, as `createOAuthClient` of `@latchkey/oauth/client` returns it. */
 export interface ProviderClient {
   readonly provider: string
   readonly issuer: string
   readonly redirectUri: string
-  begin(input?: ProviderStart): Promise<{ readonly url: string; readonly cookie: string }>
-  finish(url: string | URL, cookieHeader: string | null): Promise<ProviderVerdict>
+  begin(input?: {
+    readonly returnTo?: string
+    readonly cookieHeader?: string | null
+    readonly loginHint?: string
+    readonly prompt?: 'login'
+    readonly maxAgeSeconds?: number
+    readonly binding?: string | null
+  }): Promise<{ readonly url: string; readonly cookie: string }>
+  /** Returns the verdict on a callback. `cookie` is the `Set-Cookie` line that ends the sign-in in the browser. */
+  finish(
+    url: string | URL,
+    cookieHeader: string | null,
+  ): Promise<
+    | (ProviderIdentity & { readonly ok: true; readonly returnTo: string; readonly cookie: string | null })
+    | {
+        readonly ok: false
+        readonly reason: string
+        /** The defect of an ID token. */
+        readonly detail?: string
+        readonly returnTo: string | null
+        readonly cookie: string | null
+      }
+  >
   receivePost(
     form: string,
   ): Promise<{ readonly ok: true; readonly location: string } | { readonly ok: false; readonly reason: string }>
-  /** `end` is awaited before a token is used up, so that one whose sessions could not be ended may be sent again. */
+  /** Awaits `end` before the token is used up, so that a token can be sent again if its sessions could not be ended. */
   verifyLogoutToken(
     token: string | null,
-    end: (logout: ProviderLogoutVerdict & { readonly ok: true }) => Promise<void>,
-  ): Promise<ProviderLogoutVerdict>
+    end: (logout: {
+      readonly ok: true
+      readonly issuer: string
+      readonly subject: string | null
+      readonly sid: string | null
+    }) => Promise<void>,
+  ): Promise<
+    | { readonly ok: true; readonly issuer: string; readonly subject: string | null; readonly sid: string | null }
+    | { readonly ok: false; readonly reason: string }
+  >
 }
 
 const methods = ['begin', 'finish', 'receivePost', 'verifyLogoutToken'] as const

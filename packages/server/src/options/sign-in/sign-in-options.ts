@@ -8,47 +8,13 @@ import type {
 } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { BreachCheckOptions, PasswordHasher, PasswordPolicy } from '@latchkey/password'
+import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { DocumentStore, RecordStore } from '@latchkey/store'
+import type { Inline } from '../inline.ts'
 import type { ProviderClient } from './provider-client.ts'
 
-/** The argument of `recoveryCodes`: options of `createRecoveryCodes` of `@latchkey/totp`. */
-export interface RecoveryCodeParts {
-  readonly documents: DocumentStore
-  readonly secrets: SecretKeys
-  readonly now: () => number
-  readonly storedVersion: () => number
-}
-
-/** The argument of `totp`: options of `createTotp` of `@latchkey/totp`. */
-export interface TotpParts extends RecoveryCodeParts {
-  /** The host of `baseUrl`. */
-  readonly issuer: string
-}
-
-/** The argument of `passkeys`: options of `createPasskeys` of `@latchkey/passkeys`. */
-export interface PasskeyParts {
-  readonly documents: DocumentStore
-  readonly records: RecordStore
-  readonly secrets: SecretKeys
-  /** The host of `baseUrl`, or `localhost` in development on loopback, and its origins. */
-  readonly relyingParty: {
-    readonly id: string
-    readonly name: string
-    readonly origins: readonly [string, ...string[]]
-    /** The origins of `http.allowedOrigins` on other domains. */
-    readonly relatedOrigins: readonly string[]
-  }
-  readonly now: () => number
-}
-
-/** Passkeys with a list of further domains whose pages may use them, as `createPasskeys` returns. */
-export interface ServicePasskeys extends PasskeysFactor {
-  /** The response of `/.well-known/webauthn`; `null` or omitted: 404. */
-  readonly relatedOrigins?: { readonly origins: readonly string[] } | null
-}
-
 /** The ways to sign in. An omitted factor has no operations and no pages. */
-export interface SignInOptions<Role extends string = string> {
+export interface SignInOptions<P extends AnyPolicy> {
   /** Omitted: Argon2id outside the event loop. The application closes its own hasher. */
   readonly passwordHasher?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */
@@ -63,14 +29,42 @@ export interface SignInOptions<Role extends string = string> {
    * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
    * `stores.documents` and `recoveryCodes`.
    */
-  readonly totp?: (parts: TotpParts) => TotpFactor
+  readonly totp?: (parts: {
+    readonly documents: DocumentStore
+    readonly secrets: SecretKeys
+    readonly now: () => number
+    readonly storedVersion: () => number
+    /** The host of `baseUrl`. */
+    readonly issuer: string
+  }) => TotpFactor
   /**
    * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
    * `stores.documents` and `recoveryCodes`.
    */
-  readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
+  readonly passkeys?: (parts: {
+    readonly documents: DocumentStore
+    readonly records: RecordStore
+    readonly secrets: SecretKeys
+    readonly now: () => number
+    /** The host of `baseUrl`, or `localhost` in development on loopback, and its origins. */
+    readonly relyingParty: {
+      readonly id: string
+      readonly name: string
+      readonly origins: readonly [string, ...string[]]
+      /** The origins of `http.allowedOrigins` on other domains. */
+      readonly relatedOrigins: readonly string[]
+    }
+  }) => PasskeysFactor & {
+    /** The response of `/.well-known/webauthn`; `null` or omitted: 404. */
+    readonly relatedOrigins?: { readonly origins: readonly string[] } | null
+  }
   /** Codes for people who have lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
-  readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
+  readonly recoveryCodes?: (parts: {
+    readonly documents: DocumentStore
+    readonly secrets: SecretKeys
+    readonly now: () => number
+    readonly storedVersion: () => number
+  }) => RecoveryCodesFactor
   /**
    * The accounts that must have a second factor, `'all'` or by role. They have 7 days from their first sign-in under the policy
    * to set one up, or `graceSeconds`. Later they can only set up a factor, sign out, and use fields with `@beforeEnrollment`.
@@ -78,7 +72,7 @@ export interface SignInOptions<Role extends string = string> {
    */
   readonly secondFactor?: {
     /** `'all'` accounts, or those that hold one of these roles. An inherited role is not held: name both. */
-    readonly required: 'all' | readonly Role[]
+    readonly required: 'all' | readonly RoleOf<P>[]
     /**
      * The time in which an account may do without, from its first sign-in under the policy. With 0 it can only set up a factor
      * and sign out.
@@ -107,7 +101,7 @@ export interface SignInOptions<Role extends string = string> {
      * `/sign-in/with/<name>/callback` of `baseUrl`.
      * @default {}, so callbacks come to routes of the application
      */
-    readonly clients?: Readonly<Record<string, ProviderClient>>
+    readonly clients?: Readonly<Record<string, Inline<ProviderClient>>>
     /** The names on the pages. @default `Google` and so on for the presets of `@latchkey/oauth`, else the name in the paths */
     readonly labels?: Readonly<Record<string, string>>
   }

@@ -1,4 +1,4 @@
-import { returnField } from '../carried-way.ts'
+import { returnField } from '../destination.ts'
 import { hidden } from '../html/field.ts'
 import { fill, type Html, html, nothing } from '../html/html.ts'
 import type { PageParts } from '../page-parts.ts'

@@ -1,5 +1,5 @@
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
-import { returnField } from '../carried-way.ts'
+import { returnField } from '../destination.ts'
 import { fill, type Html, html } from '../html/html.ts'
 import type { PageFrame } from '../html/page.ts'
 

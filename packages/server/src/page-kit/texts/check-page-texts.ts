@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import { englishPageTexts } from './english.ts'
-import type { PageTextName, PageTexts } from './page-texts.ts'
+import type { PageTexts } from './page-texts.ts'
 
 /**
  * Returns the texts of a translation.
@@ -9,8 +9,8 @@ import type { PageTextName, PageTexts } from './page-texts.ts'
  * @throws TypeError if a text is missing, unknown or empty, or has other placeholders than the English text.
  */
 export function checkPageTexts(name: string, texts: PageTexts): PageTexts {
-  const names = Object.keys(englishPageTexts) as PageTextName[]
-  const known = Object.fromEntries(names.map((known) => [known, true])) as Readonly<Record<PageTextName, true>>
+  const names = Object.keys(englishPageTexts) as (keyof PageTexts)[]
+  const known = Object.fromEntries(names.map((known) => [known, true])) as Readonly<Record<keyof PageTexts, true>>
   checkOptionNames(`"${name}"`, texts, known)
   for (const key of names) {
     const text: unknown = texts[key]

@@ -1,13 +1,10 @@
-import type { ProviderTexts } from './provider-texts.ts'
-
 /** Texts of all pages in one language, by page. Pages replace placeholders like `{name}`. */
-export interface PageTexts extends ProviderTexts {
+export interface PageTexts {
   readonly 'field.email': string
   readonly 'field.password': string
   readonly 'field.new-password-hint': string
   /** The same, if the password policy says how long a password must be. */
   readonly 'field.new-password-rule': string
-
   readonly 'sign-in.title': string
   readonly 'sign-in.submit': string
   readonly 'sign-in.wrong': string
@@ -18,7 +15,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'sign-in.forgotten': string
   readonly 'sign-in.sign-up': string
   readonly 'sign-in.by-code': string
-
   readonly 'sign-in-code.title': string
   readonly 'sign-in-code.why': string
   readonly 'sign-in-code.no-address': string
@@ -29,7 +25,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'sign-in-code.wrong': string
   readonly 'sign-in-code.incomplete': string
   readonly 'sign-in-code.again': string
-
   readonly 'sign-up.title': string
   readonly 'sign-up.name': string
   readonly 'sign-up.password': string
@@ -39,7 +34,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'signed-up.again': string
   readonly 'signed-up.title': string
   readonly 'signed-up.text': string
-
   readonly 'second-factor.title': string
   /** The password was correct. */
   readonly 'second-factor.why': string
@@ -58,19 +52,16 @@ export interface PageTexts extends ProviderTexts {
   readonly 'second-factor.restart': string
   readonly 'second-factor.back': string
   readonly 'second-factor.client': string
-
   readonly 'confirm-password.title': string
   readonly 'confirm-password.why': string
   readonly 'confirm-password.submit': string
   readonly 'confirm-password.wrong': string
   readonly 'confirm-password.incomplete': string
-
   readonly 'step-up.client': string
   readonly 'step-up.submit': string
   readonly 'step-up.none': string
   readonly 'step-up.set-up': string
   readonly 'step-up.skip': string
-
   readonly 'consent.title': string
   readonly 'consent.who': string
   readonly 'consent.scopes': string
@@ -82,24 +73,20 @@ export interface PageTexts extends ProviderTexts {
   readonly 'consent.other-account': string
   readonly 'consent.undecided': string
   readonly 'consent.changed': string
-
   readonly 'scope.openid': string
   readonly 'scope.profile': string
   readonly 'scope.email': string
   readonly 'scope.offline_access': string
-
   readonly 'request-over.title': string
   readonly 'request-over.text': string
   readonly 'request-error.title': string
   readonly 'request-error.text': string
-
   readonly 'device.title': string
   readonly 'device.why': string
   readonly 'device.code': string
   readonly 'device.submit': string
   readonly 'device.wrong': string
   readonly 'device.incomplete': string
-
   readonly 'device-consent.title': string
   readonly 'device-consent.why': string
   readonly 'device-allowed.title': string
@@ -108,7 +95,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'device-denied.text': string
   readonly 'device-over.title': string
   readonly 'device-over.text': string
-
   readonly 'log-out.title': string
   readonly 'log-out.client': string
   readonly 'log-out.why': string
@@ -116,11 +102,9 @@ export interface PageTexts extends ProviderTexts {
   readonly 'logged-out.title': string
   readonly 'logged-out.text': string
   readonly 'logged-out.sign-in': string
-
   readonly 'passkey.use': string
   readonly 'passkey.failed': string
   readonly 'passkey.elsewhere': string
-
   readonly 'account.title': string
   readonly 'account.signed-in-as': string
   readonly 'account.role': string
@@ -137,7 +121,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'account.factor-since': string
   readonly 'account.factor-disabled': string
   readonly 'account.factor-none': string
-
   readonly 'impersonation.title': string
   readonly 'impersonation.acting-as': string
   readonly 'impersonation.why': string
@@ -163,20 +146,16 @@ export interface PageTexts extends ProviderTexts {
   readonly 'account.providers': string
   readonly 'account.export': string
   readonly 'account.deletion': string
-
   readonly 'proof.why': string
   readonly 'proof.submit': string
-
   readonly 'change-name.name': string
   readonly 'change-name.submit': string
-
   readonly 'change-email.now': string
   readonly 'change-email.new': string
   readonly 'change-email.submit': string
   readonly 'change-email.same': string
   readonly 'email-asked.title': string
   readonly 'email-asked.text': string
-
   readonly 'change-password.current': string
   readonly 'change-password.new': string
   readonly 'change-password.submit': string
@@ -185,10 +164,8 @@ export interface PageTexts extends ProviderTexts {
   readonly 'change-password.forgotten': string
   readonly 'password-changed.title': string
   readonly 'password-changed.text': string
-
   readonly 'export.text': string
   readonly 'export.submit': string
-
   readonly 'deletion.text': string
   readonly 'deletion.confirm': string
   readonly 'deletion.email': string
@@ -196,12 +173,10 @@ export interface PageTexts extends ProviderTexts {
   readonly 'deletion.wrong': string
   readonly 'deleted.title': string
   readonly 'deleted.text': string
-
   readonly 'applications.title': string
   readonly 'applications.why': string
   readonly 'applications.since': string
   readonly 'applications.revoke': string
-
   readonly 'totp.why': string
   readonly 'totp.since': string
   readonly 'totp.disabled': string
@@ -218,15 +193,12 @@ export interface PageTexts extends ProviderTexts {
   readonly 'totp.confirm': string
   readonly 'totp.again': string
   readonly 'totp.restart': string
-
   readonly 'codes.title': string
   readonly 'codes.text': string
   readonly 'codes.label': string
   readonly 'codes.done': string
-
   readonly 'recovery-codes.why': string
   readonly 'recovery-codes.submit': string
-
   readonly 'passkeys.why': string
   readonly 'passkeys.none': string
   readonly 'passkeys.since': string
@@ -246,18 +218,15 @@ export interface PageTexts extends ProviderTexts {
   readonly 'passkeys.unknown': string
   readonly 'passkeys.needs-script': string
   readonly 'passkeys.cancel': string
-
   readonly 'verify.title': string
   readonly 'verify.whose': string
   readonly 'verify.password': string
   readonly 'verify.password-hint': string
   readonly 'verify.submit': string
-
   readonly 'verified.title': string
   readonly 'verified.with-password': string
   readonly 'verified.without-password': string
   readonly 'verified.sign-in': string
-
   readonly 'ask-reset.title': string
   readonly 'ask-reset.why': string
   readonly 'ask-reset.submit': string
@@ -266,34 +235,27 @@ export interface PageTexts extends ProviderTexts {
   readonly 'reset-asked.title': string
   readonly 'reset-asked.text': string
   readonly 'reset-asked.again': string
-
   readonly 'reset.title': string
   readonly 'reset.password': string
   readonly 'reset.submit': string
-
   readonly 'reset-done.title': string
   readonly 'reset-done.text': string
   readonly 'reset-done.sign-in': string
-
   readonly 'confirm-email.title': string
   readonly 'confirm-email.what': string
   readonly 'confirm-email.both': string
   readonly 'confirm-email.submit': string
-
   readonly 'email-confirmed.title': string
   readonly 'email-confirmed.text': string
   readonly 'email-confirmed.sign-in': string
   readonly 'half-confirmed.title': string
   readonly 'half-confirmed.text': string
-
   readonly 'undo-email.title': string
   readonly 'undo-email.what': string
   readonly 'undo-email.then': string
   readonly 'undo-email.submit': string
-
   readonly 'email-undone.title': string
   readonly 'email-undone.text': string
-
   readonly 'dead-link.title': string
   readonly 'dead-link.text': string
   readonly 'dead-link.confirmed': string
@@ -301,7 +263,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'dead-link.email': string
   readonly 'dead-link.undone': string
   readonly 'dead-link.reset': string
-
   readonly 'failure.forged.title': string
   readonly 'failure.forged.text': string
   readonly 'failure.refused.title': string
@@ -312,7 +273,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'failure.unavailable.text': string
   readonly 'failure.unexpected.title': string
   readonly 'failure.unexpected.text': string
-
   readonly 'refusal.EMAIL_INVALID': string
   readonly 'refusal.NAME_INVALID': string
   readonly 'refusal.PASSWORD_REJECTED': string
@@ -330,7 +290,6 @@ export interface PageTexts extends ProviderTexts {
   readonly 'refusal.IMPERSONATION_NOT_ALLOWED': string
   readonly 'refusal.NOT_WHILE_IMPERSONATING': string
   readonly 'refusal.ATTEMPTS_RATE_LIMITED': string
-
   readonly 'password.malformed': string
   readonly 'password.too-long': string
   readonly 'password.too-short': string
@@ -340,10 +299,33 @@ export interface PageTexts extends ProviderTexts {
   readonly 'password.context': string
   readonly 'password.breached': string
   readonly 'password.unavailable': string
+  /** `{provider}` is the label of a provider. */
+  readonly 'provider.sign-in': string
+  readonly 'provider.sign-up': string
+  readonly 'provider.confirm': string
+  readonly 'provider.link': string
+  readonly 'provider.confirm-why': string
+  readonly 'provider.leaving': string
+  readonly 'provider.go-on': string
+  readonly 'provider.continue': string
+  readonly 'provider.refused': string
+  readonly 'provider.denied': string
+  readonly 'provider.lost': string
+  readonly 'provider.invalid': string
+  readonly 'provider.unavailable': string
+  readonly 'provider.unlinked': string
+  readonly 'provider.not-linked': string
+  readonly 'provider.not-confirmed': string
+  readonly 'provider.other-way': string
+  readonly 'provider.set-password': string
+  readonly 'provider.code': string
+  readonly 'provider.why': string
+  readonly 'provider.none': string
+  readonly 'provider.since': string
+  readonly 'provider.unlink': string
+  readonly 'provider.gone': string
+  readonly 'provider.add': string
 }
 
-/** The name of a text. */
-export type PageTextName = keyof PageTexts
-
 /** The texts whose names start with `Page` and a dot. */
-export type TextsOf<Page extends string> = Pick<PageTexts, Extract<PageTextName, `${Page}.${string}`>>
+export type TextsOf<Page extends string> = Pick<PageTexts, Extract<keyof PageTexts, `${Page}.${string}`>>

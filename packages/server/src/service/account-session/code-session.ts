@@ -1,30 +1,10 @@
-import type { Accounts, Refusal } from '@latchkey/accounts'
+import type { Accounts } from '@latchkey/accounts'
 import type { HttpRequest } from '@latchkey/http'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
-import {
-  type CredentialDelivery,
-  type DeliveredSignIn,
-  type DeliveryParts,
-  deliverSignIn,
-  readDelivery,
-  type SecondFactorAsked,
-  withDevice,
-} from './deliver-sign-in.ts'
+import type { AccountSession } from './account-session.ts'
+import { type DeliveryParts, deliverSignIn, readDelivery, withDevice } from './deliver-sign-in.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
-
-/** A request for a code of a mail. */
-export interface CodeRequest {
-  readonly email: string
-  readonly delivery: CredentialDelivery
-  readonly deviceToken?: string | null
-}
-
-/** The code of a mail; `challenge`: of an application outside browsers, which has no cookie. */
-export interface CodeForm extends CodeRequest {
-  readonly code: string
-  readonly challenge?: string | null
-}
 
 /** What a sign-in by a code of a mail begins and ends with. */
 export interface CodeSessionParts extends DeliveryParts {
@@ -38,21 +18,21 @@ export interface CodeSessionParts extends DeliveryParts {
 
 export async function requestSignInCode(
   { base, read, accounts, cookies }: CodeSessionParts,
-  { email, delivery, deviceToken }: CodeRequest,
-): Promise<{ readonly accepted: true; readonly challenge: string | null }> {
+  { email, delivery, deviceToken }: Parameters<AccountSession['requestSignInCode']>[0],
+): ReturnType<AccountSession['requestSignInCode']> {
   const shown = read()
   const attempt = withDevice(shown.attempt, deviceToken)
   const request = { email, delivery: readDelivery(delivery, shown), attempt }
   const { accepted, challenge } = await accounts.requestSignInCode(request)
   if (delivery === 'NATIVE') return { accepted, challenge }
-  base.reply.setCookie(cookies.signInCode.write(challenge))
+  base.response.setCookie(cookies.signInCode.write(challenge))
   return { accepted, challenge: null }
 }
 
 export async function signInWithCode(
   options: CodeSessionParts,
-  { email, code, challenge = null, delivery, deviceToken: given }: CodeForm,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+  { email, code, challenge = null, delivery, deviceToken: given }: Parameters<AccountSession['signInWithCode']>[0],
+): ReturnType<AccountSession['signInWithCode']> {
   const { base, request, read, accounts, sessions, cookies } = options
   const shown = read()
   const attempt = withDevice(shown.attempt, given)
@@ -62,7 +42,7 @@ export async function signInWithCode(
   const bound = isNative ? challenge : cookies.signInCode.read(request)
   const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
   if (!result.ok || result.status === 'second-factor-required') return result
-  if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
+  if (!isNative) base.response.setCookie(cookies.signInCode.clear())
   const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }

@@ -1,42 +1,16 @@
-import type {
-  Account,
-  Accounts,
-  Delivery,
-  PresentedAttempt,
-  SecondFactorRequired,
-  SignInSuccess,
-} from '@latchkey/accounts'
+import type { Accounts, Delivery, PresentedAttempt } from '@latchkey/accounts'
+import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
+import type { CredentialDelivery, DeliveredSignIn } from './account-session.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
-import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
+import type { Deliverer } from './deliverer.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
-
-/** How credentials are delivered; the table in the README lists what goes where. */
-export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
-
-/** A sign-in, with what it delivers in the body. */
-export interface DeliveredSignIn extends DeliveredCredentials {
-  readonly ok: true
-  readonly status: 'signed-in'
-  readonly account: Account
-  /** For native delivery; others have it in a cookie. */
-  readonly deviceToken: string | null
-  /** Until when the account may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
-  readonly enrollmentDueAt: number | null
-  /** That is over: nothing is open to it but setting up a factor. */
-  readonly mustEnroll: boolean
-  /** The same, where the device is to be remembered. */
-  readonly trustedDeviceToken: string | null
-}
-
-/** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
-export type SecondFactorAsked = SecondFactorRequired
 
 /** What a sign-in is delivered with. */
 export interface DeliveryParts {
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'response'>
   readonly accounts: Pick<Accounts, 'signOut'>
   readonly makeIdentity: MakeIdentity
   readonly cookies: Pick<ServiceCookies, 'session'>
@@ -73,7 +47,7 @@ export async function deliverSignIn(
   const { ok, status, account, credentials } = result
   const isSession = credentials.delivery === 'session'
   if (credentials.delivery === 'token') await accounts.signOut({ refreshToken, attempt })
-  if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
+  if (!isSession && isSessionReplaced) base.response.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
   const trustedDeviceToken = deliverer.remembered(result.trustedDeviceToken, credentials.delivery)

@@ -1,5 +1,6 @@
 import type { PresentedAttempt } from '@latchkey/accounts'
-import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
+import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http'
+import type { RequestIds } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import type { Device } from '@latchkey/sessions'
 import type { MailLanguage } from '../../options/mails/mail-language.ts'
@@ -33,7 +34,7 @@ export interface AttemptParts {
   readonly mailLanguage: MailLanguage
 }
 
-export interface ReadShownOptions extends AttemptParts {
+export interface PresentedOptions extends AttemptParts {
   readonly cookies: ServiceCookies
   /** The credential from which the identity was read. */
   readonly reading: IdentityReading<Identity>
@@ -45,7 +46,7 @@ export interface ReadShownOptions extends AttemptParts {
  */
 const browserHeaders = ['origin', 'sec-fetch-site'] as const
 
-export function readPresentedCredentials(request: HttpRequest, options: ReadShownOptions): PresentedCredentials {
+export function readPresentedCredentials(request: HttpRequest, options: PresentedOptions): PresentedCredentials {
   const { cookies, addresses, reading } = options
   const fromBrowser = isFromBrowser(request)
   return {

@@ -1,21 +1,16 @@
-import type { Accounts, ProviderIdentity, Refusal } from '@latchkey/accounts'
+import type { Accounts, ProviderIdentity } from '@latchkey/accounts'
 import type { AuthContext } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import type { AccountSession } from './account-session.ts'
 import { authenticatedRule } from './authenticated-rule.ts'
-import {
-  type DeliveredSignIn,
-  type DeliveryParts,
-  deliverRenewed,
-  deliverSignIn,
-  type SecondFactorAsked,
-} from './deliver-sign-in.ts'
+import { type DeliveryParts, deliverRenewed, deliverSignIn } from './deliver-sign-in.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What the callback of a provider begins and ends with. */
 export interface ProviderSessionParts extends DeliveryParts {
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials
@@ -26,7 +21,7 @@ export interface ProviderSessionParts extends DeliveryParts {
 export async function signInWithProvider(
   options: ProviderSessionParts,
   verdict: ProviderIdentity,
-): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+): ReturnType<AccountSession['signInWithProvider']> {
   const { request, read, accounts, sessions } = options
   const { sessionCredential, refreshToken, device, attempt } = read()
   const replaces = await sessions.read(sessionCredential, request)
@@ -38,7 +33,7 @@ export async function signInWithProvider(
 export async function confirmProvider(
   options: ProviderSessionParts,
   verdict: ProviderIdentity,
-): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+): ReturnType<AccountSession['confirmProvider']> {
   const { base, read, accounts } = options
   const identity = base.authorize(authenticatedRule)
   const { fromBrowser, attempt } = read()

@@ -1,30 +1,30 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { HttpRequest } from '@latchkey/http'
 import type { ListedSession, Sessions } from '@latchkey/sessions'
+import type { Inline } from '../../options/inline.ts'
 import type { ClientConsent, ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
 
-/** What an account has allowed a client, as its owner sees it. */
-export interface PresentedConsent extends ClientConsent {
-  /** When the client has got tokens last, epoch milliseconds; `null`: it has none. */
-  readonly lastUsedAt: number | null
-}
-
-/** A session of an account, with what people know its client by; `null`: it is not one of a client of others. */
+/** A session of an account, with the name of its client; `null`: it is not the session of a client. */
 export interface PresentedSession extends ListedSession {
   readonly clientName: string | null
 }
 
-/** What accounts have allowed clients of others. Callers check who asks. */
+/** The consents of accounts to clients. Callers check who asks. */
 export interface ClientConsents {
-  list(accountId: string): Promise<readonly PresentedConsent[]>
+  list(accountId: string): Promise<
+    readonly (Inline<ClientConsent> & {
+      /** The time of the client's latest tokens, epoch milliseconds; `null`: it has none. */
+      readonly lastUsedAt: number | null
+    })[]
+  >
   /**
-   * Withdraws a consent, and ends what was given by it. `true` for exactly one caller.
+   * Revokes a consent and all that was issued by it. `true` for exactly one caller.
    *
-   * @param request by which it is withdrawn, for event and audit log. Omitted: by none.
+   * @param request the request that revokes it, for event and audit log. Omitted: none.
    */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<boolean>
-  /** Returns the sessions with the names of their clients, without those whose consent has gone: they open nothing. */
-  nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly PresentedSession[]>
+  /** Returns the sessions with the names of their clients, without those whose consent is revoked: they open nothing. */
+  nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly Inline<PresentedSession>[]>
 }
 
 /** Returns the consents with which is withdrawn by a request, unless another one is named. */

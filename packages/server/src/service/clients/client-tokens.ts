@@ -1,8 +1,8 @@
 import type { Accounts } from '@latchkey/accounts'
-import type { CredentialRequest } from '@latchkey/http'
+import type { CredentialRequest } from '@latchkey/http/internal'
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
-import type { PresentedClientToken, ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
+import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
 
 export interface ClientTokensOptions {
   readonly server: Pick<ServiceAuthorizationServer, 'readAccessToken' | 'isAlive'>
@@ -14,7 +14,10 @@ export interface ClientTokensOptions {
 }
 
 /** Why the token of a request was refused. */
-export type ClientTokenRefusal = Extract<PresentedClientToken, { readonly ok: false }>['reason']
+export type ClientTokenRefusal = Extract<
+  Awaited<ReturnType<ServiceAuthorizationServer['readAccessToken']>>,
+  { readonly ok: false }
+>['reason']
 
 /** Access tokens of the authorization server, at the endpoint. */
 export interface ClientTokens {
@@ -59,8 +62,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       return identify(verdict.token)
     },
     async reread(request) {
-      const shown = accepted.get(request)
-      return shown && (await server.isAlive(shown.claims)) ? identify(shown) : null
+      const presented = accepted.get(request)
+      return presented && (await server.isAlive(presented.claims)) ? identify(presented) : null
     },
     claimsOf: (request) => accepted.get(request)?.claims ?? null,
     refusalOf: (request) => refused.get(request) ?? null,

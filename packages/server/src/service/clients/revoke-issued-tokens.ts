@@ -2,7 +2,7 @@ import type { Sessions } from '@latchkey/sessions'
 import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
 
 /** Ends what clients of others were given out of the sessions of an account that have one lineage, and notifies them. */
-export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'notifySessionsEnded' | 'isSessionEnded'>
+export type IssuedTokens = Pick<ServiceAuthorizationServer, 'endSession' | 'notifySessionsEnded' | 'isSessionEnded'>
 
 /**
  * Returns sessions with which ends what was given out of them, whichever way they end: before that, so that the caller can try
@@ -11,9 +11,9 @@ export type GivenOut = Pick<ServiceAuthorizationServer, 'endSession' | 'notifySe
  * another lineage, because clients are given nothing more under its own. `revokeAll` follows a raise of the epoch, which has ended
  * all of it: clients are told.
  */
-export function revokeIssuedTokens(sessions: Sessions, given: GivenOut): Sessions {
+export function revokeIssuedTokens(sessions: Sessions, given: IssuedTokens): Sessions {
   /** Returns whether the lineage goes on; where it does not, all that was given under it has ended. */
-  const goesOn = async (subject: string, lineage: string): Promise<boolean> => {
+  const isLineageKept = async (subject: string, lineage: string): Promise<boolean> => {
     const isEnded = await given.isSessionEnded(lineage)
     if (isEnded) await given.endSession(subject, lineage)
     return !isEnded
@@ -24,14 +24,14 @@ export function revokeIssuedTokens(sessions: Sessions, given: GivenOut): Session
       const { replaces = null, subject } = input
       if (!replaces) return sessions.create(input)
       if (replaces.subject === subject) {
-        return sessions.create({ ...input, keepsLineage: await goesOn(subject, replaces.lineage) })
+        return sessions.create({ ...input, keepsLineage: await isLineageKept(subject, replaces.lineage) })
       }
       await given.endSession(replaces.subject, replaces.lineage)
       return sessions.create(input)
     },
     async regenerate(subject, key, input) {
       const found = await sessions.find(subject, key)
-      const keepsLineage = found?.kind !== 'session' || (await goesOn(subject, found.lineage))
+      const keepsLineage = found?.kind !== 'session' || (await isLineageKept(subject, found.lineage))
       return sessions.regenerate(subject, key, { ...input, keepsLineage })
     },
     async revoke(subject, key) {

@@ -1,11 +1,11 @@
 import type { Emit } from '@latchkey/core/internal'
-import type { SaidOfRequest } from '../../options/observe/request-event-fields.ts'
+import type { RequestEventFields } from '../../options/observe/request-event-fields.ts'
 import type { ServerEvent } from '../../options/observe/server-event.ts'
 
 /** The hosts that requests were refused for. */
 export interface RefusedHosts {
   /** Announces a host, unless it was announced within the last hour. */
-  note(host: string, said: SaidOfRequest): void
+  note(host: string, fields: RequestEventFields): void
 }
 
 export interface RefusedHostsOptions {
@@ -21,7 +21,7 @@ export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedH
   const names = new Set<string>()
   let since = now()
   return {
-    note(host, said) {
+    note(host, fields) {
       const at = now()
       if (at - since >= forgottenAfterMs) {
         names.clear()
@@ -29,7 +29,7 @@ export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedH
       }
       if (names.has(host) || names.size >= namesAtMost) return
       names.add(host)
-      emit({ type: 'host.refused', ...said, host, setting: 'http.allowedHosts' })
+      emit({ type: 'host.refused', ...fields, host, setting: 'http.allowedHosts' })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer, createClientRegistry, type FixedClient } from '@latchkey/oauth/server'
-import type { ServiceOptions } from '@latchkey/server'
+import type { ServerOptions } from '@latchkey/server'
 import { type Bench, type BenchOptions, password, type policy } from '../bench.ts'
 import { createFactorBench } from '../factor-bench.ts'
 import { ownForm } from '../forms.ts'
@@ -34,7 +34,7 @@ const television: FixedClient = {
   scopes: ['openid', 'offline_access', 'notes:write'],
 }
 
-type Oauth = NonNullable<ServiceOptions<typeof policy>['oauth']>
+type Oauth = NonNullable<ServerOptions<typeof policy>['oauth']>
 
 /** An authorization server whose users are asked. */
 const asking: Oauth = (parts) => createAuthorizationServer({ ...parts, fixedClients: [reader, pocket, television] })

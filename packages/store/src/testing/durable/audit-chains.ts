@@ -1,5 +1,6 @@
 import type { AuditChain, AuditStore, StoredAuditRow } from '../../audit-store.ts'
 import { holds, same } from '../assertions.ts'
+import { readPages } from '../read-pages.ts'
 import type { TestTable } from '../test-runner.ts'
 import { at, newChain, newRow, whole } from './audit-rows.ts'
 import { type DurableBench, fresh, race } from './kit-bench.ts'
@@ -85,14 +86,12 @@ function listed(rows: readonly StoredAuditRow[]): AuditChain | null {
   return { chain, first: first.sequence, last: sequence, head: { chain, sequence, value } }
 }
 
-async function listAllChains(store: AuditStore, limit: number): Promise<readonly AuditChain[]> {
-  const chains: AuditChain[] = []
-  for (;;) {
-    const page = await store.listChains({ after: chains.at(-1)?.chain ?? null, limit })
-    holds(page.length <= limit, 'a page has no more chains than its limit')
-    chains.push(...page)
-    if (page.length < limit) return chains
-  }
+function listAllChains(store: AuditStore, limit: number): Promise<readonly AuditChain[]> {
+  return readPages('listChains', limit, async ({ cursor = null }) => {
+    const items = await store.listChains({ after: cursor, limit })
+    const last = items.at(-1)
+    return last && items.length === limit ? { items, cursor: last.chain } : { items }
+  })
 }
 
 async function listedChain(store: AuditStore, chain: string): Promise<unknown> {

@@ -1,7 +1,9 @@
 import type { AuditQuery, AuditStore, StoredAuditRow } from '../../audit-store.ts'
+import { anyText } from '../any-text.ts'
 import { holds, same } from '../assertions.ts'
 import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
+import { readPages } from '../read-pages.ts'
 import type { TestTable } from '../test-runner.ts'
 import { auditChains } from './audit-chains.ts'
 import { at, newChain, newRow, whole } from './audit-rows.ts'
@@ -78,6 +80,31 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
     const row = newRow({ accountId: null, personal: null, state: 'checkpoint', value: '"é😀\\' })
     await store.append([row])
     same(await other.readChain(row.chain, whole), [row], 'the row')
+  },
+
+  'every character of a row is kept, and NUL is kept or rejected': async ({ store, other }) => {
+    const kept = newRow({
+      chain: `${fresh('chain')}${anyText}`,
+      accountId: `${fresh('acc')}${anyText}`,
+      value: anyText.repeat(20),
+      personal: anyText.repeat(20),
+    })
+    same(await store.append([kept]), true, 'append of a row with every kind of character')
+    same(await other.readChain(kept.chain, whole), [kept], 'the row')
+    for (const member of ['chain', 'accountId', 'value', 'personal'] as const) {
+      const row = newRow({ [member]: `${fresh('nul')}\0after` })
+      const isStored = await store.append([row]).catch(() => null)
+      same(isStored === null ? [] : await other.readChain(row.chain, whole), isStored ? [row] : [], `NUL in ${member}`)
+    }
+  },
+
+  'a sequence has more than 32 bits': async ({ store, other }) => {
+    const chain = fresh('chain')
+    const rows = [65_536, 16_777_217, 4_294_967_296, 9_007_199_254_740_990].map((sequence) =>
+      newRow({ chain, sequence }),
+    )
+    same(await store.append(rows), true, 'append of rows with large sequences')
+    same(await other.readChain(chain, whole), rows, 'the chain')
   },
 
   'append never overwrites, and adds all rows or none': async ({ store, other }) => {
@@ -241,14 +268,6 @@ const auditListing: TestTable<DurableBench<AuditStore>> = {
   },
 }
 
-async function listAll(store: AuditStore, query: AuditQuery): Promise<readonly StoredAuditRow[]> {
-  const listed: StoredAuditRow[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.list({ ...query, ...(cursor !== undefined && { cursor }) })
-    holds(page.items.length <= (query.limit ?? 100), 'a page has no more rows than its limit')
-    listed.push(...page.items)
-    cursor = page.cursor
-  } while (cursor !== undefined)
-  return listed
+function listAll(store: AuditStore, query: AuditQuery): Promise<readonly StoredAuditRow[]> {
+  return readPages('list', query.limit ?? 100, (page) => store.list({ ...query, ...page }))
 }

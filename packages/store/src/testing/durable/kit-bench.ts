@@ -2,7 +2,16 @@ import { randomToken } from '@latchkey/bytes'
 import { same } from '../assertions.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
 import { type KitReporting, reportingRunner } from '../kit-report.ts'
-import { namingFailures, pairOnce, runnerOf, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
+import {
+  type KitPart,
+  namingFailures,
+  pairOnce,
+  runnableParts,
+  runnerOf,
+  runTables,
+  type TestRunner,
+  type TestTable,
+} from '../test-runner.ts'
 
 /** What the kit of a durable store needs: a runner, two clients of one backend, and how that fails. */
 export interface DurableKit<Store> extends TestRunner, KitOutages<Store>, KitReporting {
@@ -24,6 +33,8 @@ export interface DurableBench<Store> {
 /** The tests of a durable store: those by name, and every method while the backend fails. */
 export interface DurableTables<Store> {
   readonly tables: Readonly<Record<string, TestTable<DurableBench<Store>>>>
+  /** Tests that need what the kit may not have been given. */
+  readonly parts?: readonly KitPart<TestTable<DurableBench<Store>>>[]
   readonly prepareOutages: (bench: DurableBench<Store>) => Promise<OutageCalls<Store>>
   /** Reads anything. */
   readonly probe: (client: Store) => Promise<unknown>
@@ -33,7 +44,7 @@ export interface DurableTables<Store> {
 export function describeDurable<Store extends object>(
   name: string,
   kit: DurableKit<Store>,
-  { tables, prepareOutages, probe }: DurableTables<Store>,
+  { tables, parts = [], prepareOutages, probe }: DurableTables<Store>,
 ): void {
   const { runner, addReport } = reportingRunner(name, runnerOf(kit), kit)
   const connect = pairOnce(kit.createStore, kit.createStoreElsewhere)
@@ -42,7 +53,7 @@ export function describeDurable<Store extends object>(
     return { store: namingFailures(store), other: namingFailures(other) }
   }
   runner.describe(name, () => {
-    runTables(runner, tables, openBench)
+    runTables(runner, { ...tables, ...runnableParts(name, runner, parts) }, openBench)
     const prepare = async () => prepareOutages(await openBench())
     describeOutages({ ...kit, ...runner, clients: connect, prepare, probe })
     addReport()

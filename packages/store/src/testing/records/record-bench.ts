@@ -3,6 +3,7 @@ import { pause } from '@latchkey/core/internal'
 import type { NewRecord, RecordStore, StoredRecord } from '../../record-store.ts'
 import type { KitOutages } from '../describe-outages.ts'
 import type { KitReporting } from '../kit-report.ts'
+import { readPages } from '../read-pages.ts'
 import { type KitClock, namingFailures, pairOnce, type TestRunner } from '../test-runner.ts'
 
 export interface RecordStoreKit extends TestRunner, KitClock, KitOutages<RecordStore>, KitReporting {
@@ -161,17 +162,10 @@ function createMovedClient({
   }
 }
 
-async function listPages(store: RecordStore, owner: string, limit?: number): Promise<readonly StoredRecord[]> {
-  const found: StoredRecord[] = []
-  let cursor: string | undefined
-  for (let pages = 0; pages < 1000; pages++) {
-    const page = await store.listByOwner(owner, { ...(limit && { limit }), ...(cursor !== undefined && { cursor }) })
-    if (page.items.length > (limit ?? 100)) throw new Error('a page must not be longer than its limit')
-    found.push(...page.items)
-    cursor = page.cursor
-    if (cursor === undefined) return found
-  }
-  throw new Error('a listing must end')
+function listPages(store: RecordStore, owner: string, limit?: number): Promise<readonly StoredRecord[]> {
+  return readPages('listByOwner', limit ?? 100, (page) =>
+    store.listByOwner(owner, { ...(limit && { limit }), ...page }),
+  )
 }
 
 export function keysOf(records: readonly Pick<StoredRecord, 'key'>[]): readonly string[] {

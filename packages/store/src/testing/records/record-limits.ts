@@ -1,5 +1,7 @@
 import type { RecordStore } from '../../record-store.ts'
+import { anyText } from '../any-text.ts'
 import { holds, same } from '../assertions.ts'
+import { readPages } from '../read-pages.ts'
 import type { TestTable } from '../test-runner.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
 
@@ -31,6 +33,24 @@ export const recordLimits: TestTable<RecordBench> = {
     same(await other.get(`${start}z`), null, 'a key with another last character')
     same(await store.remove(`${start}z`), false, 'remove of the other key')
     same(await store.remove(record.key), true, 'remove of the key')
+  },
+
+  'every character of a value and an owner is kept': async ({ store, other, insert, newOwner }) => {
+    const owner = `${newOwner()}${anyText}`
+    const record = await insert({ owner, value: anyText })
+    same(await other.get(record.key), record, 'get of a record with every kind of character')
+    const next = { value: `${anyText}2`, expiresAt: record.expiresAt }
+    same(await store.replace(record, next), true, 'replace of a record with every kind of character')
+    same((await other.listByOwner(owner)).items, [{ ...record, ...next, version: 2 }], 'listByOwner, after the replace')
+  },
+
+  'NUL in an owner is kept or rejected, never cut': async ({ store, other, newRecord }) => {
+    const record = newRecord()
+    const before = record.owner ?? ''
+    const owner = `${before}\0after`
+    const isStored = await store.insert({ ...record, owner }).catch(() => false)
+    same((await other.get(record.key))?.owner ?? null, isStored ? owner : null, 'the owner with NUL in it')
+    same((await other.listByOwner(before)).items, [], 'listByOwner of the text before NUL')
   },
 
   'NUL in a value is kept or rejected, never cut': async ({ store, other, insert, newRecord }) => {
@@ -126,11 +146,8 @@ function longTexts(fresh: string): readonly (readonly [what: string, text: strin
 
 /** A page may be empty although there is more. */
 async function isEmpty(store: RecordStore, owner: string): Promise<boolean> {
-  for (let page = await store.listByOwner(owner); ; ) {
-    if (page.items.length > 0) return false
-    if (page.cursor === undefined) return true
-    page = await store.listByOwner(owner, { cursor: page.cursor })
-  }
+  const left = await readPages('listByOwner', 100, (page) => store.listByOwner(owner, page))
+  return left.length === 0
 }
 
 function sameLength(actual: string | null | undefined, expected: string, what: string): void {

@@ -1,0 +1,150 @@
+import type { Page } from '@latchkey/store'
+import type { PresentedAttempt } from '../attempt.ts'
+import type { Account } from '../store/account-store.ts'
+import type { AccountFacts } from './account-facts.ts'
+import type { IssuedCredentials } from './sign-in-result.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
+
+/**
+ * Accounts as administrators read and change them. Whether one may is the rule of the caller. With `administration` the last
+ * account that could is neither closed nor loses its roles, unless by a command, and with an `actorId` none closes itself.
+ * `actorId` is the account of the administrator, for the audit; omitted: not known, or a command.
+ */
+export interface AccountAdministration {
+  /** Returns the account, or `null`. */
+  get(id: string): Promise<Account | null>
+  /**
+   * Returns the accounts in the order of the ids, `null` for each unknown one, in one call of the store: the batch of a
+   * loader.
+   * @throws TypeError for more than 1000 ids.
+   */
+  getMany(ids: readonly string[]): Promise<(Account | null)[]>
+  /** Returns the account with this address in any spelling of `canonicalEmail`, or `null`. */
+  findByEmail(email: string): Promise<Account | null>
+  /** Returns all accounts, page by page. */
+  list(page?: Page): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }>
+  /** Finds accounts by a part of their address, name or id, page by page, in the stable order of the store. */
+  findAccounts(input: {
+    /** In any case. Omitted or blank: all accounts. */
+    readonly text?: string | null
+    /**
+     * How many at most, 1 to 100.
+     * @default 20
+     */
+    readonly first?: number
+    /** The `cursor` of the page before. Omitted: from the beginning. */
+    readonly after?: string | null
+  }): Promise<{ readonly items: readonly Account[]; readonly cursor: string | null }>
+  /**
+   * Creates an account that can sign in at once, for administrators: no mail is sent, and whether the address belongs to
+   * the person is theirs to know. Sign-ups that wait for the address come to nothing. `null`: the address is taken.
+   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REJECTED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   * @throws TypeError when a role is empty or contains white space.
+   */
+  create(input: {
+    readonly email: string
+    /** `null`: the account begins without one, and a mail with a link lets the person choose it. */
+    readonly password: string | null
+    /** The name of the person, 1 to 100 characters. */
+    readonly name: string
+    readonly roles: readonly string[]
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /**
+   * Sets the roles of the account and ends what it has open, so that nothing acts with the old ones. `null`: the account
+   * does not exist.
+   * @throws AccountsError LAST_ADMINISTRATOR.
+   * @throws TypeError when a role is empty or contains white space.
+   */
+  setRoles(input: {
+    readonly id: string
+    readonly roles: readonly string[]
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /**
+   * Disables the account, with immediate effect. `null`: the account does not exist.
+   * @throws AccountsError CANNOT_CHANGE_OWN_ACCOUNT, LAST_ADMINISTRATOR.
+   */
+  disable(input: {
+    readonly id: string
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
+  enable(input: {
+    readonly id: string
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /**
+   * Locks an active account, with immediate effect, and writes to its owner. Another one stays as it is. `null`: the account
+   * does not exist.
+   * @throws AccountsError CANNOT_CHANGE_OWN_ACCOUNT, LAST_ADMINISTRATOR.
+   */
+  lockAccount(input: {
+    readonly id: string
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /** Unlocks a locked account; what it had open stays ended. `null`: the account does not exist. */
+  unlockAccount(input: {
+    readonly id: string
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /** Ends everything that an account has open, and returns how many sessions and families the store has found. */
+  endSessions(input: {
+    readonly id: string
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<number>
+  /**
+   * Removes every second factor, every recovery code and every link to a provider of an account, for an administrator who knows
+   * the person: the owner signs in with the password alone then, and gets one by a reset if there is none. Everything
+   * that was open ends. `null`: the account does not exist.
+   */
+  resetFactors(input: {
+    readonly id: string
+    readonly actorId?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /**
+   * Lets an administrator act as another account, for `lifetimeSeconds` at most and in the form in which the administrator is
+   * signed in: a session, or one access token with `act` (RFC 8693 §4.1) and no refresh token. It ends with the
+   * administrator's own session, with each change of either account, and when `mayImpersonate` no longer allows it. Whether one
+   * is an administrator, and has proven so lately, is the rule of the caller. `null`: there is no such account.
+   * @throws AccountsError REASON_INVALID, IMPERSONATION_NOT_ALLOWED, OPERATION_UNAVAILABLE.
+   */
+  startImpersonation(input: {
+    /** The identity of the administrator. */
+    readonly identity: SignedInIdentity
+    readonly accountId: string
+    /** 1 to 500 characters: it is audited, and in no event and no mail. */
+    readonly reason: string
+    readonly attempt: PresentedAttempt
+  }): Promise<{
+    readonly account: Account
+    readonly credentials:
+      | Extract<IssuedCredentials, { readonly delivery: 'session' }>
+      | {
+          readonly delivery: 'bearer'
+          readonly accessToken: string
+          /** Epoch milliseconds. */
+          readonly accessTokenExpiresAt: number
+        }
+    readonly identity: AccountFacts
+    /** When it ends at the latest, epoch milliseconds. */
+    readonly expiresAt: number
+  } | null>
+  /**
+   * Ends it, and the session of the administrator whose cookie it has replaced: both sign in anew. `false`: there was nothing to
+   * end.
+   */
+  endImpersonation(input: {
+    /** The identity of an administrator who acts as another account. */
+    readonly identity: SignedInIdentity
+    readonly attempt: PresentedAttempt
+  }): Promise<boolean>
+}

@@ -1,0 +1,331 @@
+import type { Device, Session } from '@latchkey/sessions'
+import type { EnrolledPasskey } from '@latchkey/store'
+import type { PresentedAttempt } from '../attempt.ts'
+import type { Delivery } from '../delivery.ts'
+import type { Rejection } from '../errors.ts'
+import type { ProviderIdentity } from './provider-identity.ts'
+import type { CredentialChange, SignInResult } from './sign-in-result.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
+
+/**
+ * What an account signs in with beside its password: codes by mail, second factors, passkeys, and users of providers. What
+ * `createAccounts` was given no part for throws `FACTOR_UNAVAILABLE`, or `OPERATION_UNAVAILABLE`, but for the lists.
+ *
+ * A change of a factor or a link ends all sessions and families but the one of the request, whose credential is renewed as by
+ * `changePassword`, mails the owner, and is an event.
+ */
+export interface AccountFactors {
+  /**
+   * Sends a sign-in code to the owner of an account, with the option `emailCode`. Response and work are the same if there is
+   * none, and nothing is stored before the response. A mailbox gets three of these mails within an hour, and three more for
+   * devices that have signed in to the account before.
+   * @returns the `challenge` that the code belongs to, a secret: for a cookie that scripts cannot read, or with `native` for
+   * the body.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `emailCode`.
+   */
+  requestSignInCode(input: {
+    readonly email: string
+    /**
+     * The delivery of the sign-in.
+     * @default 'session'
+     */
+    readonly delivery?: Delivery
+    readonly attempt: PresentedAttempt
+  }): Promise<{ readonly accepted: true; readonly challenge: string }>
+  /**
+   * Signs in with the code of a mail in place of the password, and with the `challenge` of the browser that requested it:
+   * without it a right code is rejected. A code works once, five tries end it, and wrong ones count as wrong passwords of the
+   * account. The rejection is the same for an unknown address, a wrong code and an account that is disabled.
+   * @returns as `signIn`: an account with a second factor is asked for it.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `emailCode`.
+   */
+  signInWithCode(input: {
+    readonly email: string
+    /** The digits of the mail. */
+    readonly code: string
+    /** The `challenge` that `requestSignInCode` returned; `null`: the browser presents none. */
+    readonly challenge: string | null
+    readonly delivery: Delivery
+    readonly device?: Device
+    /** @default true */
+    readonly persistent?: boolean
+    readonly replaces?: Session | null
+    readonly attempt: PresentedAttempt
+  }): Promise<SignInResult>
+  /**
+   * Answers the challenge of a sign-in or of a step-up with a code of an authenticator app or a recovery code. A sign-in is
+   * delivered as `delivery` says; a step-up renews the credential of `identity` in the form in which it came, and the old
+   * one is dead at once.
+   * @returns `reason: 'invalid-credentials'` for a wrong or used code, and for a challenge that has ended: after five minutes,
+   * five codes, or the one right answer.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, FACTOR_UNAVAILABLE.
+   */
+  verifySecondFactor(input: {
+    readonly challenge: string
+    readonly code: string
+    readonly delivery: Delivery
+    readonly device?: Device
+    /**
+     * For `session`: whether the cookie remains when the browser is closed.
+     * @default true
+     */
+    readonly persistent?: boolean
+    /** The session that the browser had until now: a sign-in ends it, whatever the delivery. */
+    readonly replaces?: Session | null
+    /** Who answers the challenge of a step-up: it was made for this session only. */
+    readonly identity?: SignedInIdentity | null
+    /**
+     * `false`: a family whose refresh token travels in the body is not renewed, because a script of a page would get it.
+     * @default true
+     */
+    readonly allowsNative?: boolean
+    /**
+     * Lets a sign-in by password from this device do without the second factor, for the days of `rememberDevices`. It counts
+     * for what finishes a sign-in, and not for a recovery code.
+     * @default false
+     */
+    readonly trustDevice?: boolean
+    readonly attempt: PresentedAttempt
+  }): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
+  /**
+   * Creates a challenge for a signed-in account: `verifySecondFactor` or a passkey answers it within five minutes, from the
+   * same session or family.
+   * @returns the challenge and the `kinds` that can answer it: those that the account has. `null`: it has none of them.
+   */
+  startStepUp(input: { readonly identity: SignedInIdentity; readonly kinds: readonly string[] }): Promise<{
+    readonly challenge: string | null
+    readonly factors: readonly string[]
+  }>
+  /**
+   * Draws the secret of an authenticator app, readable this once. It counts for nothing before it is confirmed in the same
+   * session, and one that is in force stays so until then.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began.
+   */
+  startTotpEnrollment(input: {
+    readonly identity: SignedInIdentity
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    | { readonly ok: true; readonly secret: string; readonly otpauthUri: string; readonly qrCodeSvg: string }
+    | Rejection<'invalid-credentials'>
+  >
+  /**
+   * Puts an authenticator app in force by one of its codes. With the first factor of an account its recovery codes are
+   * returned, this once.
+   * @returns `reason: 'invalid-credentials'` for a wrong code, and for an enrolment of another session; then nothing has changed.
+   */
+  confirmTotpEnrollment(input: {
+    readonly identity: SignedInIdentity
+    readonly code: string
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    | (CredentialChange & {
+        /** New recovery codes, readable this once; `null`: there are none, or the former ones remain. */
+        readonly codes: readonly string[] | null
+      })
+    | Rejection<'invalid-credentials'>
+  >
+  /** Removes the authenticator app, by one of its codes or by a recovery code, which is spent. */
+  disableTotp(input: {
+    readonly identity: SignedInIdentity
+    readonly code: string
+    readonly attempt: PresentedAttempt
+  }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
+  /**
+   * Replaces the recovery codes; the old ones are void. An account without an authenticator app has no code to present: it
+   * needs a passkey that was presented at most 300 seconds ago.
+   */
+  regenerateRecoveryCodes(input: {
+    readonly identity: SignedInIdentity
+    readonly code?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
+  /** Returns what the browser needs to create a passkey for the account: `PublicKeyCredentialCreationOptionsJSON`. */
+  startPasskeyRegistration(input: {
+    readonly identity: SignedInIdentity
+    readonly attempt: PresentedAttempt
+  }): Promise<{ readonly ok: true; readonly options: object } | Rejection<'invalid-credentials'>>
+  /**
+   * Adds the passkey that the browser has created, in the session that has started it. With the first factor of an account
+   * its recovery codes are returned, this once.
+   * @returns `reason: 'invalid-credentials'` for a response that is not valid.
+   * @throws AccountsError NAME_INVALID.
+   */
+  finishPasskeyRegistration(input: {
+    readonly identity: SignedInIdentity
+    /** The owner's name for it: 1 to 64 characters. */
+    readonly name: string
+    /** The response of the authenticator, as JSON text or as the object that it stands for. */
+    readonly response: unknown
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    | (CredentialChange & { readonly codes: readonly string[] | null; readonly passkey: EnrolledPasskey })
+    | Rejection<'invalid-credentials'>
+  >
+  /**
+   * Returns what the browser needs to present a passkey, `PublicKeyCredentialRequestOptionsJSON`: any of the service, or with a
+   * challenge one of its account.
+   * @returns `reason: 'invalid-credentials'` for a challenge that has ended or takes no passkey.
+   */
+  startPasskeySignIn(input: {
+    readonly challenge?: string | null
+    /**
+     * Without a challenge: a secret of the browser. Only the browser that presents it again finishes the sign-in.
+     * @default null
+     */
+    readonly binding?: string | null
+    readonly identity?: SignedInIdentity | null
+    readonly attempt: PresentedAttempt
+  }): Promise<{ readonly ok: true; readonly options: object } | Rejection<'invalid-credentials'>>
+  /**
+   * Signs in with a passkey, or answers a challenge with it, as `verifySecondFactor` does. One that has verified its user is
+   * two factors.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED.
+   */
+  finishPasskeySignIn(
+    input: Omit<Parameters<AccountFactors['verifySecondFactor']>[0], 'challenge' | 'code'> & {
+      /** The response of the authenticator, as JSON text or as the object that it stands for. */
+      readonly response: unknown
+      readonly challenge?: string | null
+      /**
+       * Without a challenge: the same as at the start.
+       * @default null
+       */
+      readonly binding?: string | null
+    },
+  ): Promise<SignInResult>
+  /**
+   * Removes a passkey of the account, but for the last one that its owner could sign in with: a password, and an identity at a
+   * provider or a code by mail if they are offered, are other ways. `null`: it has none with this id.
+   * @throws AccountsError LAST_SIGN_IN_METHOD.
+   */
+  removePasskey(input: {
+    readonly identity: SignedInIdentity
+    readonly id: string
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    (CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'> | null
+  >
+  /**
+   * Renames a passkey of the account, and returns it. Nothing ends. `null`: it has none with this id.
+   * @throws AccountsError NAME_INVALID.
+   */
+  renamePasskey(input: {
+    readonly identity: SignedInIdentity
+    readonly id: string
+    /** 1 to 64 characters. */
+    readonly name: string
+  }): Promise<EnrolledPasskey | null>
+  /** Returns the factors of an account, one for each kind. Instants are epoch milliseconds. */
+  listFactors(subject: string): Promise<
+    readonly {
+      readonly kind: string
+      readonly category: string
+      readonly createdAt: number
+      readonly lastUsedAt: number | null
+      /** Whether too many codes were wrong in a row: others still work. */
+      readonly isDisabled: boolean
+    }[]
+  >
+  /** Returns the passkeys of an account. */
+  listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
+  /**
+   * Signs in with the verdict on a callback in place of the password. A user who is linked to no account gets a new one if
+   * `providers.newAccounts` says so. An account is found by `issuer` and `subject` alone, and never by an address.
+   * @returns as `signIn`: an account with a second factor is asked for it. A callback that was begun with a `binding` is rejected.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, EMAIL_IN_USE, EMAIL_UNVERIFIED, OPERATION_UNAVAILABLE. TypeError when it is no
+   * verdict that is `ok`.
+   */
+  signInWithProvider(
+    input: ProviderIdentity & {
+      readonly delivery: Delivery
+      readonly device?: Device
+      /** @default true */
+      readonly persistent?: boolean
+      readonly replaces?: Session | null
+      readonly attempt: PresentedAttempt
+    },
+  ): Promise<SignInResult>
+  /**
+   * Takes the callback of a provider as a fresh proof of who is signed in, and renews the credential as `confirmPassword` does.
+   * It was begun with `confirm:` and the key of the session as `binding`, and the user has signed in at the provider within 300
+   * seconds.
+   * @returns `reason: 'invalid-credentials'` for a callback of another session, of a user who is not linked to the account,
+   * and one that is not fresh or has no time.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, OPERATION_UNAVAILABLE. TypeError as above.
+   */
+  confirmProvider(
+    input: ProviderIdentity & {
+      readonly identity: SignedInIdentity
+      /** @default true */
+      readonly allowsNative?: boolean
+      readonly attempt: PresentedAttempt
+    },
+  ): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
+  /**
+   * Links the user of a provider to the account, by a callback that was begun with `link:` and the key of the session as
+   * `binding`. One user of a provider is linked to one account.
+   * @returns `reason: 'invalid-credentials'` for a callback of another session or purpose, and if `identity.factors` has no
+   * proof of at most 300 seconds: a second factor if the account has one, else its first factor.
+   * @throws AccountsError PROVIDER_IN_USE, OPERATION_UNAVAILABLE. TypeError as above.
+   */
+  linkProvider(
+    input: ProviderIdentity & { readonly identity: SignedInIdentity; readonly attempt: PresentedAttempt },
+  ): Promise<
+    | (CredentialChange & { readonly provider: Awaited<ReturnType<AccountFactors['linkedProviders']>>[number] })
+    | Rejection<'invalid-credentials'>
+  >
+  /**
+   * Links a user of a provider to an account without their callback, for accounts that are moved here. Nothing is proven, so
+   * call it with trusted data only. It revokes no session and sends no mail. If the user is linked to this account already,
+   * it returns that link. `null`: the account does not exist.
+   * @throws AccountsError PROVIDER_IN_USE if the user is linked to another account; nothing has changed. OPERATION_UNAVAILABLE.
+   * TypeError if the issuer, the subject or the time is invalid.
+   */
+  importProviderLink(input: {
+    readonly accountId: string
+    /** The provider's `iss`, byte for byte. */
+    readonly issuer: string
+    /** The provider's `sub`: this user can sign in to the account. */
+    readonly subject: string
+    /**
+     * When they were linked, epoch milliseconds: an undone change of the e-mail address removes later links.
+     * @default now
+     */
+    readonly createdAt?: number
+    /** The account of the administrator, for the audit. Omitted: not known, or a command. */
+    readonly actorId?: string | null
+    /** Where it comes from. */
+    readonly attempt: PresentedAttempt
+  }): Promise<Awaited<ReturnType<AccountFactors['linkedProviders']>>[number] | null>
+  /**
+   * Removes a link of the account. `null`: it has none with this id.
+   * @throws AccountsError LAST_SIGN_IN_METHOD if the account has no password, no other link and no passkey that verifies its
+   * user, and no codes are mailed; then the link is there, and other sessions have ended only if another change came at the same
+   * time. OPERATION_UNAVAILABLE.
+   */
+  unlinkProvider(input: {
+    readonly identity: SignedInIdentity
+    /** As `linkedProviders` names it. */
+    readonly id: string
+    readonly attempt: PresentedAttempt
+  }): Promise<Awaited<ReturnType<AccountFactors['linkProvider']>> | null>
+  /** Returns the links of an account, the oldest first: the public id, the `iss` of the provider, epoch milliseconds. */
+  linkedProviders(
+    subject: string,
+  ): Promise<readonly { readonly id: string; readonly issuer: string; readonly createdAt: number }[]>
+  /**
+   * Ends the sessions and families of a sign-in at a provider, after a logout there (OpenID Connect Back-Channel Logout 1.0
+   * §2.7), and returns how many. A sign-in of that session or user which is under way comes to nothing. It can be repeated: if it
+   * fails, all that could be ended has ended. Call it in the `end` of `verifyLogoutToken` of `@latchkey/oauth/client`, so that a
+   * token which the provider sends again ends what is left.
+   * @throws AccountsError OPERATION_UNAVAILABLE. TypeError for what names neither a user nor a session.
+   */
+  endProviderSessions(input: {
+    readonly issuer: string
+    /** `null`: `sid` says it alone. */
+    readonly subject: string | null
+    /** `null`: all sessions of the user. */
+    readonly sid: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<number>
+}

@@ -1,0 +1,335 @@
+import type { VerifiedClaims } from '@latchkey/jwt'
+import type { Device, ListedSession, Session } from '@latchkey/sessions'
+import type { PresentedAttempt } from '../attempt.ts'
+import type { Delivery } from '../delivery.ts'
+import type { Rejection } from '../errors.ts'
+import type { Account } from '../store/account-store.ts'
+import type { AccountAdministration } from './account-administration.ts'
+import type { AccountFactors } from './account-factors.ts'
+import type { AccountFacts } from './account-facts.ts'
+import type { CredentialChange, IssuedCredentials, SignInResult } from './sign-in-result.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
+
+/**
+ * The life of an account, without HTTP and without GraphQL. A rejection has one of four forms, here as in every package:
+ * - input that breaks a rule throws an `AccountsError` with a code;
+ * - a presented password, token or link gets the verdict `{ ok: true, … }` or `{ ok: false, reason }`;
+ * - what is looked up, or changed by its id, is returned, or `null` if it does not exist;
+ * - `signOut` and `revokeSession` return whether something ended, `revokeAllSessions` how many.
+ *
+ * An outage of a store is none of them: what the store throws passes through.
+ *
+ * `attempt` says where a request comes from, and `identity` who is signed in. No use case but `linkProvider` asks for a fresh
+ * proof by itself: that is the rule of the caller.
+ */
+export interface Accounts extends AccountFactors, AccountAdministration {
+  /**
+   * Requests an account. The response and the work are the same whether or not the address is taken, and nothing is stored
+   * before the response: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
+   * called with the token of that mail. A mailbox gets three mails about sign-ups within an hour.
+   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REJECTED, SIGN_UP_CLOSED. PasswordError
+   * PASSWORD_HASHER_UNAVAILABLE when too many passwords are waiting.
+   */
+  signUp(input: {
+    readonly email: string
+    /** It counts if it, or `browserSecret`, is presented again when the address is verified. */
+    readonly password: string
+    /** The name of the person, 1 to 100 characters. */
+    readonly name: string
+    /** The `browserSecret` of an earlier sign-up: it is kept, so that the links of both belong to the browser. */
+    readonly browserSecret?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<{
+    /** It says nothing about the address. */
+    readonly accepted: true
+    /** For a cookie that scripts cannot read: a browser that presents it to `verifyEmail` need not repeat the password. */
+    readonly browserSecret: string
+  }>
+  /**
+   * Creates the account of a sign-up whose address is proven by this token, once. What a store throws leaves the link
+   * usable. The password of the sign-up counts if it is presented again, or the secret of the browser that signed up:
+   * otherwise the account has none, and its owner gets a mail to choose one.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
+   * @throws PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   */
+  verifyEmail(input: {
+    /** The token of the mail. */
+    readonly token: string
+    /** The password of the sign-up once more. */
+    readonly password?: string | null
+    /** The `browserSecret` that `signUp` returned to the browser. */
+    readonly browserSecret?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    { readonly ok: true; readonly account: Account; readonly hasPassword: boolean } | Rejection<'link-invalid'>
+  >
+  /**
+   * Signs in with a password. Work and response are the same, one hash and one rejection, for an unknown address, a wrong
+   * password, an account without password, and one that is disabled or was never verified.
+   * @returns `status: 'signed-in'`; `status: 'second-factor-required'` with a challenge and nothing else, when the account has
+   * a second factor; or `reason: 'invalid-credentials'`.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   */
+  signIn(input: {
+    readonly email: string
+    readonly password: string
+    readonly delivery: Delivery
+    readonly device?: Device
+    /**
+     * For `session`: whether the cookie remains when the browser is closed.
+     * @default true
+     */
+    readonly persistent?: boolean
+    /** The session that the browser had until now: it ends, whatever the delivery. */
+    readonly replaces?: Session | null
+    /** The token of an earlier sign-in with `trustDevice`: then the password is enough. */
+    readonly trustedDeviceToken?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<SignInResult>
+  /**
+   * Returns a new access token and the next refresh token, while the account is active and of the same epoch.
+   * @returns `reason: 'invalid-credentials'` for a token that is not accepted, and for `null`.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED for the channel `native` if that is not allowed.
+   */
+  refresh(input: {
+    /** The refresh token of the request; `null`: there is none. */
+    readonly token: string | null
+    /** Where it was sent: in its cookie, or in the body. */
+    readonly channel: 'cookie' | 'native'
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    | {
+        readonly ok: true
+        readonly account: Account
+        readonly credentials: Exclude<IssuedCredentials, { readonly delivery: 'session' }>
+        readonly identity: AccountFacts
+      }
+    | Rejection<'invalid-credentials'>
+  >
+  /** Ends the session or family of `identity`, and the family of the refresh token. `false`: there was none. */
+  signOut(input: {
+    readonly identity?: Pick<SignedInIdentity, 'subject' | 'key'> | null
+    /** The refresh token of the cookie, if one was sent. */
+    readonly refreshToken?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<boolean>
+  /**
+   * Takes the password of the signed-in account as a fresh proof, and renews the credential in the form in which it came: a
+   * session gets a new one, a family is replaced by one with new tokens, and the old ones are dead at once. Other factors
+   * keep their times. It takes one hash, whatever the outcome.
+   * @returns `reason: 'invalid-credentials'` if the password is wrong, or the session has ended in the meantime; then nothing
+   * has changed.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED with `allowsNative: false`. PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   */
+  confirmPassword(input: {
+    readonly identity: SignedInIdentity
+    readonly currentPassword: string
+    /**
+     * `false`: a family whose refresh token travels in the body is not renewed, because a script of a page would get it.
+     * @default true
+     */
+    readonly allowsNative?: boolean
+    readonly attempt: PresentedAttempt
+  }): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
+  /**
+   * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
+   * A session gets a new credential; the family of a bearer token and its access tokens go on. Other requests of the same
+   * device are served meanwhile. Once the password is set the result is `ok: true`, even if a store fails after that.
+   * @returns `reason: 'invalid-credentials'` if the current password is wrong.
+   * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   */
+  changePassword(input: {
+    readonly identity: Pick<SignedInIdentity, 'subject' | 'key' | 'via' | 'factors'>
+    readonly currentPassword: string
+    readonly newPassword: string
+    readonly attempt: PresentedAttempt
+  }): Promise<CredentialChange | Rejection<'invalid-credentials'>>
+  /**
+   * Sends a link for a new password to the owner of an account. Response and work are the same if there is none, and nothing
+   * is stored before the response. A mailbox gets three of these mails within an hour, and three more for devices that have
+   * signed in to the account before.
+   */
+  requestPasswordReset(input: { readonly email: string; readonly attempt: PresentedAttempt }): Promise<true>
+  /**
+   * Sets a new password with the token of a mail and ends everything that is open. It does not sign in. A password that
+   * is rejected, and a store that fails before the password is set, leave the link usable.
+   *
+   * An account that has a second factor and no password, as after a change of address that was undone, presents the factor
+   * first: the right answer to the challenge sets the password and signs in.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
+   * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   */
+  resetPassword(input: {
+    readonly token: string
+    readonly newPassword: string
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    | {
+        readonly ok: true
+        readonly status: 'password-set'
+        readonly account: Account
+        /** Recognizes the device: the link proves the mailbox. */
+        readonly deviceToken: string | null
+      }
+    | Extract<SignInResult, { readonly status: 'second-factor-required' }>
+    | Rejection<'link-invalid'>
+  >
+  /**
+   * Checks a link of a mail and leaves it usable, so that a page can say at once that one is used, expired or not one of this
+   * service. Of a sign-up or a reset it reads no account: `resetPassword` may still reject a link that a later change has overtaken.
+   */
+  checkLink(input: {
+    /** The use case that takes the link. */
+    readonly purpose: 'verify-email' | 'reset-password' | 'confirm-email-change' | 'undo-email-change'
+    readonly token: string
+    /** For `verify-email`: the `browserSecret` that `signUp` returned to the browser. */
+    readonly browserSecret?: string | null
+    readonly attempt: PresentedAttempt
+  }): Promise<
+    | {
+        readonly ok: true
+        /**
+         * For `verify-email` the sign-up, else `null`. `name` may be the choice of a stranger. `keepsPassword`: the password counts
+         * without being repeated.
+         */
+        readonly signUp: { readonly email: string; readonly name: string; readonly keepsPassword: boolean } | null
+        /** For `confirm-email-change`: the new address of the account. */
+        readonly newEmail?: string
+        /** For `confirm-email-change`: whether the other address still has to confirm as well. */
+        readonly needsBoth?: boolean
+        /** For `undo-email-change`: the address that the account goes back to. */
+        readonly formerEmail?: string
+      }
+    | Rejection<'link-invalid'>
+  >
+  /** Returns the open sessions and refresh families of the account, the last used first. */
+  listSessions(subject: string): Promise<readonly ListedSession[]>
+  /** Ends one of them, but never one of another account. `true` for exactly one caller. */
+  revokeSession(input: {
+    readonly subject: string
+    readonly key: string
+    readonly attempt: PresentedAttempt
+  }): Promise<boolean>
+  /**
+   * Ends all of them, or all but the current one, and returns how many the store has found. The others are invalid by the
+   * epoch, whether or not it has found them. 0 and nothing is changed: the current one has ended in the meantime.
+   */
+  revokeAllSessions(input: {
+    readonly identity: Pick<SignedInIdentity, 'subject' | 'key' | 'impersonator'>
+    /**
+     * Keeps the session or family of the request.
+     * @default true
+     */
+    readonly exceptCurrent?: boolean
+    readonly attempt: PresentedAttempt
+  }): Promise<number>
+  /**
+   * Changes the name of the account. `null`: the account does not exist.
+   * @throws AccountsError NAME_INVALID.
+   */
+  changeName(input: {
+    readonly identity: SignedInIdentity
+    /** 1 to 100 characters. */
+    readonly name: string
+    readonly attempt: PresentedAttempt
+  }): Promise<Account | null>
+  /**
+   * Requests another address. Response and work are the same whether or not it is taken, and nothing is stored before the
+   * response. The new address gets a link to confirm it, the present one a notice with a link that undoes the change, before it
+   * and for `undoDays`. A mailbox gets three of each within an hour, and three more for devices that have signed in to the
+   * account before; if the present one gets none, nothing is begun.
+   * @throws AccountsError EMAIL_INVALID (`newEmail`), OPERATION_UNAVAILABLE.
+   */
+  requestEmailChange(input: {
+    /** Its session or family goes on when the change is confirmed. */
+    readonly identity: SignedInIdentity
+    readonly newEmail: string
+    readonly attempt: PresentedAttempt
+  }): Promise<true>
+  /**
+   * Sets the new address of the account with the token of a mail, and ends everything but the session or family that
+   * requested it. With `undoDays: 0` both addresses confirm, and the second one makes the change.
+   * @returns `isChanged: false` if the other address has to confirm as well; `reason: 'link-invalid'` for a link that was used, has
+   * expired or was overtaken by another change of the account, and if the new address was taken in the meantime.
+   * @throws AccountsError OPERATION_UNAVAILABLE.
+   */
+  confirmEmailChange(input: {
+    readonly token: string
+    readonly attempt: PresentedAttempt
+  }): Promise<{ readonly ok: true; readonly account: Account; readonly isChanged: boolean } | Rejection<'link-invalid'>>
+  /**
+   * Undoes a change of address with the token of a mail to the present or former one, also before it was confirmed: the
+   * account gets the earliest address back that is reserved for it, loses the factors that were added since, keeps older
+   * ones, has no password, and everything ends. That address gets a mail to choose a password.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired, or undoes nothing any more.
+   * @throws AccountsError OPERATION_UNAVAILABLE.
+   */
+  undoEmailChange(input: {
+    readonly token: string
+    readonly attempt: PresentedAttempt
+  }): Promise<{ readonly ok: true; readonly account: Account } | Rejection<'link-invalid'>>
+  /**
+   * Deletes the account and all that belongs to it, for ever: its id is never used again, and its address is free. What
+   * `deletion.onDelete` throws passes through; then the account remains, and only the session of the request goes on.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began.
+   * @throws AccountsError LAST_ADMINISTRATOR, OPERATION_UNAVAILABLE.
+   */
+  deleteAccount(input: {
+    readonly identity: SignedInIdentity
+    readonly attempt: PresentedAttempt
+  }): Promise<{ readonly ok: true } | Rejection<'invalid-credentials'>>
+  /** Returns the data of an account as JSON, without any secret. `null`: the account does not exist. */
+  exportAccount(input: {
+    readonly identity: SignedInIdentity
+    readonly attempt: PresentedAttempt
+  }): Promise<string | null>
+  /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
+  identifySession(session: Session | null): Promise<AccountFacts | null>
+  /**
+   * The same for the credential of a session, with the session: it is read together with its account if the
+   * store of accounts has `identities`. It counts as a use of the session, unless `isUse` is `false`.
+   */
+  identifyCredential(
+    credential: string | null,
+    use?: { waitUntil?(work: Promise<unknown>): void; readonly isUse?: boolean },
+  ): Promise<{ readonly session: Session; readonly facts: AccountFacts } | null>
+  /**
+   * The same for an access token: that of an account is valid while its family is, and a token for a third party never becomes
+   * first-party. A token that `denyList` denies is rejected. A token without family and epoch whose subject is its `client_id`
+   * is that of a machine, behind which no account stands. A token that is bound to a key is valid only with that key.
+   */
+  identifyToken(
+    claims: VerifiedClaims | null,
+    /** `keyBinding`: the thumbprint of the key that the request has proven to hold (RFC 9449). */
+    presenter?: { readonly keyBinding?: string | null },
+  ): Promise<
+    | AccountFacts
+    | {
+        readonly kind: 'client'
+        /** The client's id. */
+        readonly subject: string
+        readonly clientId: string
+        readonly firstParty: false
+        readonly scopes: readonly string[]
+        readonly grant: null
+        readonly keyBinding: string | null
+        readonly roles: readonly []
+        readonly factors: readonly []
+        readonly enrolledFactors: readonly []
+        readonly enrollmentDueAt: null
+        readonly mustEnroll: false
+        readonly key: null
+        readonly via: 'bearer'
+        readonly epoch: null
+        readonly impersonator: null
+      }
+    | null
+  >
+  /**
+   * Returns the same use cases for one request: work that they start and do not wait for, such as mails, is passed to its
+   * `waitUntil`, without which platforms such as Workers end it with the response. Without `waitUntil` they are unchanged.
+   */
+  forRequest(request: { waitUntil?(work: Promise<unknown>): void }): this
+  /** Resolves when no mail and no rehash is under way, for shutdown and tests. */
+  settled(): Promise<void>
+}

@@ -1,0 +1,82 @@
+import { createSecurityHeaders, type HttpResponse } from '@latchkey/http'
+import type { ProtocolError, Refusal } from './refusal.ts'
+
+type Headers = HttpResponse['headers']
+
+/** The forms that answers have. All carry the headers that narrow what a browser does with them. */
+export interface Responses {
+  /** A response in JSON that nothing stores. */
+  json(status: number, value: object, headers?: Headers): HttpResponse
+  /** A document in JSON that caches may keep for a while. */
+  document(value: object, maxAgeSeconds: number): HttpResponse
+  /** A request that broke a rule (RFC 6749 §5.2), in JSON: 400, 401, 403, 500 or 503. */
+  refusal(refusal: Refusal, headers?: Headers): HttpResponse
+  /** 303, so that whatever was posted is not posted again (RFC 9700 §4.12). */
+  redirect(location: string, headers?: Headers): HttpResponse
+  /** A page, never stored and never framed. `formTargets`: where else than here its forms may end up. */
+  page(status: number, html: (nonce: string) => string, options?: PageOptions): HttpResponse
+  /** 405 with what is allowed. */
+  notAllowed(methods: readonly string[]): HttpResponse
+}
+
+export interface PageOptions {
+  readonly headers?: Headers
+  readonly formTargets?: readonly string[]
+  /**
+   * Whether a page keeps the tie to the window that has opened it, as one with `formTargets` does.
+   * @default false
+   */
+  readonly keepsOpener?: boolean
+}
+
+/** Of what holds tokens, and of every answer about them (RFC 6749 §5.1). */
+const noStore: Headers = [
+  ['Cache-Control', 'no-store'],
+  ['Pragma', 'no-cache'],
+]
+
+const statuses: Partial<Readonly<Record<ProtocolError, number>>> = {
+  invalid_client: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+}
+
+/** @param https whether the service is reached over https. */
+export function createResponses({ https }: { readonly https: boolean }): Responses {
+  const security = createSecurityHeaders({ https })
+  const data = [['Content-Type', 'application/json'], ...security.api] as const
+  const json: Responses['json'] = (status, value, headers = []) => ({
+    status,
+    headers: [...data, ...noStore, ...headers],
+    body: JSON.stringify(value),
+  })
+  return {
+    json,
+    document: (value, maxAgeSeconds) => ({
+      status: 200,
+      headers: [...data, ['Cache-Control', `public, max-age=${maxAgeSeconds}`]],
+      body: JSON.stringify(value),
+    }),
+    refusal: ({ error, description }, headers) =>
+      json(statuses[error] ?? 400, { error, error_description: description }, headers),
+    redirect: (location, headers = []) => ({
+      status: 303,
+      headers: [['Location', location], ...noStore, ...security.api, ...headers],
+      body: null,
+    }),
+    page(status, html, { headers = [], formTargets = [], keepsOpener = false } = {}) {
+      const nonce = security.newNonce()
+      const narrowing = security.page(nonce, { formTargets })
+      const own = keepsOpener ? narrowing.filter(([name]) => name !== 'Cross-Origin-Opener-Policy') : narrowing
+      const type = ['Content-Type', 'text/html; charset=utf-8'] as const
+      return { status, headers: [type, ...own, ...headers], body: html(nonce) }
+    },
+    notAllowed: (methods) => ({
+      status: 405,
+      headers: [['Allow', methods.join(', ')], ...noStore, ...security.api],
+      body: null,
+    }),
+  }
+}
