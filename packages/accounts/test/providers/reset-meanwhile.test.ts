@@ -1,8 +1,8 @@
 import type { DocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createSignedIn } from '../providers/signed-in-scene.ts'
-import { createFactorsBench } from './factors-bench.ts'
-import { withPasskeysAlone } from './passkeys-alone.ts'
+import { createFactorsBench } from '../factors/factors-bench.ts'
+import { withPasskeysAlone } from '../factors/passkeys-alone.ts'
+import { createSignedIn } from './signed-in-scene.ts'
 
 /** A store in which something happens once after the next removal. */
 function createHook() {
