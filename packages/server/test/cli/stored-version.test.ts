@@ -1,4 +1,4 @@
-import type { SdlSchema } from '@latchkey/server'
+import type { ServerOptions } from '@latchkey/server'
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { storedVersion } from '@latchkey/store/internal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -58,7 +58,7 @@ test('roles are written in the version of the release before until it is raised'
   await store(stores.documents, `{"version":${storedVersion - 1}}`)
   const typeDefs =
     'type Query { hello: String @public } type Mutation { add: Boolean @public, remove: Boolean @public }'
-  const resolvers: SdlSchema<typeof policy>['resolvers'] = {
+  const resolvers: ServerOptions<typeof policy>['resolvers'] = {
     Mutation: {
       async add(_source, _args, { roles }) {
         await roles?.set('EDITOR', { permissions: ['notes:write'] })
