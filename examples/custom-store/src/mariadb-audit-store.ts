@@ -1,6 +1,9 @@
 // An audit log on MariaDB: rows are only added, and a trigger moves the head of their chain in the same statement.
-import type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
+import type { AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
 import type { MariadbClient, Value } from './mariadb-client.ts'
+
+type Head = Awaited<ReturnType<AuditStore['latestHeads']>>[number]
+type Chain = Awaited<ReturnType<AuditStore['listChains']>>[number]
 
 const text = 'character set utf8mb4 collate utf8mb4_nopad_bin'
 
@@ -77,12 +80,12 @@ export function createMariadbAuditStore({ read, change }: MariadbClient): AuditS
     readChain: (chain, { after, limit }) => read<StoredAuditRow>(statements.readChain, [chain, after, limit]),
     async listChains({ after, limit }) {
       const from = after ?? ''
-      const rows = await read<AuditHead & AuditChain>(statements.listChains, [from, limit, from, limit, limit])
+      const rows = await read<Head & Chain>(statements.listChains, [from, limit, from, limit, limit])
       return rows.map(({ chain, first, last, sequence, value }) => {
         return { chain, first, last, head: sequence === null ? null : { chain, sequence, value } }
       })
     },
-    latestHeads: (limit) => read<AuditHead>(statements.latestHeads, [limit]),
+    latestHeads: (limit) => read<Head>(statements.latestHeads, [limit]),
     async erasePersonal(accountId) {
       return (await change(statements.erasePersonal, [accountId])) ?? 0
     },

@@ -1,4 +1,5 @@
-import { type DurableBench, type DurableKit, describeDurable, type TestTable } from '@latchkey/store/internal/testing'
+import { type DurableBench, describeDurable, type TestTable } from '@latchkey/store/internal/testing'
+import type { StoreKit } from '@latchkey/store/testing'
 import type { AccountStore } from '../store/account-store.ts'
 import { type AccountTests, type OptionalPart, optionalParts } from './account-bench.ts'
 import { accountConcurrency } from './account-concurrency.ts'
@@ -9,19 +10,6 @@ import { prepareAccountOutages } from './account-outages.ts'
 import { accountReservations } from './account-reservations.ts'
 import { accountSwaps } from './account-swaps.ts'
 import { holds } from './assertions.ts'
-
-/** What the kit needs to test a store. */
-export interface AccountStoreKit extends DurableKit<AccountStore> {
-  /**
-   * The optional methods and groups that the store has. The tests of the others are skipped, and a store that has others fails.
-   * @default none
-   */
-  readonly optional?: readonly ('getMany' | 'listRoleHolders' | 'reservations' | 'identities')[]
-  /** The clock of `identities.records`, in epoch milliseconds. With `wait`. Omitted: the instant of expiry is not tested. */
-  readonly now?: () => number
-  /** Resolves when that clock has advanced by so many milliseconds. */
-  readonly wait?: (milliseconds: number) => Promise<void>
-}
 
 /**
  * Describes the whole contract of `AccountStore` as tests of a runner: unique e-mails, swaps with one winner, removals
@@ -37,7 +25,16 @@ export interface AccountStoreKit extends DurableKit<AccountStore> {
  * const optional = ['getMany', 'listRoleHolders', 'reservations'] as const
  * describeAccountStore({ describe, test, createStore: () => store, optional })
  */
-export function describeAccountStore(kit: AccountStoreKit): void {
+export function describeAccountStore(
+  kit: StoreKit<AccountStore> & {
+    /**
+     * The optional methods and groups that the store has. The tests of the others are skipped, and a store that has others
+     * fails.
+     * @default none
+     */
+    readonly optional?: readonly ('getMany' | 'listRoleHolders' | 'reservations' | 'identities')[]
+  },
+): void {
   const { now, wait, optional = [] } = kit
   const hasClock = now !== undefined && wait !== undefined
   const waitUntil = async (instant: number): Promise<void> => {
