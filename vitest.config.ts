@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { filesOfOneProcess, filesThatMeasure } from './scripts/one-process.ts'
+import { onlyInSecondTier } from './scripts/second-tier.ts'
 
 // Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -133,16 +134,23 @@ const waiting = {
   test: { name: 'waiting', include: onDeadlines, sequence: { groupOrder: 3 }, maxWorkers: 20 },
 }
 
-/** What `npm test` runs on graphql 16; all of them in the third tier. */
+/** What `npm test` runs on graphql 16: a file for each thing that graphql does otherwise there. */
 const decidingTests = [
   on16Only,
-  'packages/graphql/test/access/{credential-fields,decisions,graphql-version,nested-ownership}.test.ts',
-  'packages/graphql/test/access/{plan-against-execution,publication,root-ownership,seal,sealed-access}.test.ts',
-  'packages/graphql/test/documents/{conditions,cost,hidden-schema,introspection,limits,scalar-errors}.test.ts',
-  'packages/graphql/test/documents/documents.test.ts',
+  'packages/graphql/test/access/{decisions,graphql-version,sealed-access}.test.ts',
+  'packages/graphql/test/documents/{conditions,introspection}.test.ts',
   'packages/graphql/test/execution/failing-lists.test.ts',
-  'packages/graphql/test/handler/{audits,masked-errors,request-checks}.test.ts',
-  'packages/graphql/test/handler/{status-table,status-table-requests}.test.ts',
+  'packages/graphql/test/handler/{masked-errors,status-table}.test.ts',
+]
+
+/** What the second tier runs there; the third runs all. */
+const decidingTestsOfSecondTier = [
+  ...decidingTests,
+  'packages/graphql/test/access/{credential-fields,nested-ownership}.test.ts',
+  'packages/graphql/test/access/{plan-against-execution,publication,root-ownership,seal}.test.ts',
+  'packages/graphql/test/documents/{cost,hidden-schema,limits,scalar-errors}.test.ts',
+  'packages/graphql/test/documents/documents.test.ts',
+  'packages/graphql/test/handler/{audits,request-checks,status-table-requests}.test.ts',
   'packages/graphql/test/rules/rule-coverage.test.ts',
   'packages/graphql/test/subscriptions/subscriptions.test.ts',
   'packages/server/test/service/schema-in-text.test.ts',
@@ -153,9 +161,17 @@ const decidingTests = [
  * spends more on loading than on testing.
  */
 const together = filesOfOneProcess(['packages/*/test/**/*.test.ts'])
-const inOtherProjects = [onServers, onRuntimes, onBrowsers, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
+const inLaterTiers = tier >= 2 ? [] : onlyInSecondTier
+const inOtherProjects = [
+  ...[onServers, onRuntimes, onBrowsers, portableTests, on16Only],
+  ...[...onQuietMachines, ...onDeadlines, ...inLaterTiers],
+]
 
-const on16 = isLong ? [testsOfGraphql, ...decidingTests] : decidingTests
+const on16 = {
+  1: decidingTests,
+  2: decidingTestsOfSecondTier,
+  3: [...decidingTestsOfSecondTier, testsOfGraphql],
+}[tier as 1 | 2 | 3]
 
 /** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
 const graphql16 = {
@@ -193,7 +209,7 @@ const graphql16Together = {
   },
 }
 
-/** The projects that the second tier adds. `.ci/run` runs them as a step of their own. */
+/** The projects that the second tier adds. */
 const secondTier = [services, faults, runtimes, browsers]
 
 /** What a run leaves to other tiers: it says so at its end. */
@@ -201,7 +217,7 @@ const left = [
   {
     by: 'TEST_TIER=2 and .ci/run',
     what: 'all tests in',
-    include: tier >= 2 ? [] : [onServers, onRuntimes, onBrowsers],
+    include: tier >= 2 ? [] : [onServers, onRuntimes, onBrowsers, ...onlyInSecondTier],
   },
   { by: 'TEST_TIER=3', what: 'all tests in', include: isLong ? [] : onQuietMachines },
   {
@@ -211,10 +227,16 @@ const left = [
     reading: 'process.env.TEST_TIER',
   },
   {
+    by: 'TEST_TIER=2 and .ci/run',
+    what: 'on graphql 16, as they run on the newest one,',
+    include: tier >= 2 ? [] : decidingTestsOfSecondTier,
+    exclude: decidingTests,
+  },
+  {
     by: 'TEST_TIER=3',
     what: 'on graphql 16, as they run on the newest one,',
     include: isLong ? [] : [testsOfGraphql],
-    exclude: decidingTests,
+    exclude: decidingTestsOfSecondTier,
   },
 ]
 
@@ -255,7 +277,7 @@ export default defineConfig({
         test: {
           name: 'examples',
           include: ['examples/*/test/**/*.test.ts'],
-          exclude: ['examples/quickstart/**', onServers, onRuntimes, onBrowsers],
+          exclude: ['examples/quickstart/**', onServers, onRuntimes, onBrowsers, ...inLaterTiers],
         },
       },
       {
@@ -263,7 +285,7 @@ export default defineConfig({
         test: {
           name: 'quickstart',
           include: ['examples/quickstart/test/**/*.test.ts'],
-          exclude: [onServers, onRuntimes, onBrowsers],
+          exclude: [onServers, onRuntimes, onBrowsers, ...inLaterTiers],
           globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
         },
       },

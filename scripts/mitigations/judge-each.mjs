@@ -71,6 +71,7 @@ function runVitest(words, { copy, signal }) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [vitest, ...words], {
       cwd: copy,
+      env: { ...process.env, TEST_TIER: '2' },
       signal,
       stdio: ['ignore', 'ignore', 'pipe'],
     })

@@ -12,7 +12,6 @@ import {
 } from '@latchkey/graphql'
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import {
-  type CredentialRequest,
   createAddressReader,
   createForgeryCheck,
   createIdentityReader,
@@ -75,14 +74,14 @@ const resolvers: Resolvers<Context> = {
     },
   },
   Mutation: {
-    async signIn(_source, { email, password }: { email: string; password: string }, { reply, establish }) {
+    async signIn(_source, { email, password }: { email: string; password: string }, { response, establish }) {
       const account = accounts.find((one) => one.email === email)
       const { ok } = await verifyPassword(password, account ? passwordHash : null)
       if (!ok || !account) throw new AccessError('INVALID_CREDENTIALS')
       const factors = [{ kind: 'password', at: Date.now() }]
       const issued = await sessions.create({ subject: account.id, factors })
       if (!issued) throw new AccessError('INVALID_CREDENTIALS')
-      reply.setCookie(cookie.write(issued.credential))
+      response.setCookie(cookie.write(issued.credential))
       establish(policy.identify({ subject: account.id, roles: account.roles, key: issued.session.key }))
       return true
     },
@@ -103,7 +102,7 @@ const options = {
   identify: createIdentityReader({
     cookie: {
       cookie,
-      async verify(credential: string, request: CredentialRequest) {
+      async verify(credential: string, request: Pick<HttpRequest, 'waitUntil'>) {
         const session = await sessions.read(credential, request)
         const account = accounts.find(({ id }) => id === session?.subject)
         return session && account

@@ -1,27 +1,24 @@
-export type { AuthContext } from './access/auth-context.ts'
-export { type Access, type AccessOptions, compileAccess } from './access/compile-access.ts'
-export type { OperationParams, OperationVerdict, PreparedArgs, PrepareInput } from './access/prepare.ts'
-export { type AccessOutcome, type AccessReport, type AccessReportRow, reportAccess } from './access/report-access.ts'
-export type { Resolver, Resolvers, SubscriptionResolver } from './access/resolvers.ts'
+export { type AccessOptions, compileAccess } from './access/compile-access.ts'
+export { type AccessReport, reportAccess } from './access/report-access.ts'
+export type { Resolver, Resolvers } from './access/resolvers.ts'
+export type {
+  Access,
+  AuthContext,
+  OperationVerdict,
+  PrepareInput,
+  StepUpChallenge,
+  StepUpHook,
+} from './access-contract.ts'
 export type { AccessEvent } from './access-event.ts'
-export type { TrustedDocumentsOptions } from './documents/choose-document.ts'
 export type { DocumentLimits } from './documents/limits.ts'
-export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } from './documents/trusted-documents.ts'
+export { createTrustedDocuments, type TrustedDocuments } from './documents/trusted-documents.ts'
 export { AccessError, type AccessErrorCode, type AccessErrorDetails, isAccessError } from './errors.ts'
-export type { ExecutedOperation, TraceExecution } from './execution/trace-execution.ts'
+export type { TraceExecution } from './execution/trace-execution.ts'
 export { createGraphqlHandler, type GraphqlHandler } from './handler/create-graphql-handler.ts'
-export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
-export type { GraphqlHandlerOptions, StepUpHook } from './handler/graphql-handler-options.ts'
-export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'
+export type { GraphqlHandlerOptions, RequestMeasurement } from './handler/graphql-handler-options.ts'
+export type { RateLimitHook } from './handler/rate-limit-hook.ts'
 export type { RequestIdentity } from './handler/request-identity.ts'
-export type { OnRequestMeasured, RequestMeasurement } from './handler/request-meter.ts'
-export type { PreparedPlan } from './plan/plan.ts'
-export type { StatusProfile } from './responses/status-profile.ts'
 export { authDirectives } from './rules/auth-directives.ts'
 export type { RuleMap } from './rules/collect-rules.ts'
-export type { FieldAccess } from './rules/effective-rules.ts'
-export type { StepUpNeed } from './rules/step-up.ts'
-export type { MakeStepUpChallenge, StepUpChallenge } from './rules/step-up-error.ts'
 export { createSubscriptions, type Subscriptions } from './subscriptions/create-subscriptions.ts'
 export type { StreamLimits } from './subscriptions/stream-limits.ts'
-export type { SubscriptionsOptions } from './subscriptions/subscriptions-options.ts'

@@ -1,4 +1,6 @@
 // @internal: changes in any release
+
+export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
 export type { Exchange } from './handler/exchange.ts'
 export { createRequestSteps } from './handler/operation-endpoint.ts'
 export { checkOrigin } from './handler/request-identity.ts'

@@ -1,1 +1,1 @@
-export { toUpgradeListener, type UpgradeListener } from './subscriptions/sockets/to-upgrade-listener.ts'
+export { toUpgradeListener } from './subscriptions/sockets/to-upgrade-listener.ts'

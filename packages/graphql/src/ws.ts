@@ -1,2 +1,2 @@
-export { createSocketHandler, type SocketHandler } from './subscriptions/sockets/create-socket-handler.ts'
-export type { SubscriptionSocket } from './subscriptions/sockets/subscription-socket.ts'
+export { createSocketHandler } from './subscriptions/sockets/create-socket-handler.ts'
+export type { SocketHandler } from './subscriptions/sockets/socket-handler.ts'

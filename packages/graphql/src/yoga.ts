@@ -9,9 +9,7 @@ import {
 } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } from 'graphql'
-import type { AuthContext } from './access/auth-context.ts'
-import type { Access } from './access/compile-access.ts'
-import type { OperationParams, OperationVerdict } from './access/prepare.ts'
+import type { Access, AuthContext, OperationVerdict } from './access-contract.ts'
 import { refuseSubscription } from './handler/operation-steps.ts'
 import { type PresentedErrorsOptions, showErrors, showThrown } from './handler/presented-errors.ts'
 import { createIdentify, type RequestIdentity } from './handler/request-identity.ts'
@@ -43,7 +41,7 @@ export interface YogaPlugin {
   }
   onParams(event: {
     readonly request: Request
-    readonly params: Partial<OperationParams>
+    readonly params: Partial<Parameters<Access['prepare']>[0]>
     readonly context: object
     setResult(result: ExecutionResult): void
   }): Promise<void>
@@ -64,7 +62,7 @@ export interface YogaPlugin {
 
 /**
  * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers and
- * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `reply` cannot be used.
+ * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `response` cannot be used.
  *
  * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Bodies, time, `Accept` and
  * introspection without this plugin are Yoga's own.
@@ -138,7 +136,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
 type Verdict = Extract<OperationVerdict, { readonly ok: true }>
 type Allowed = Verdict & { readonly facts: RequestFacts }
 type Decided = Allowed | { readonly ok: false; readonly answer: Answer }
-type Decide = (request: Request, params: OperationParams, batched: boolean) => Promise<Decided>
+type Decide = (request: Request, params: Parameters<Access['prepare']>[0], batched: boolean) => Promise<Decided>
 
 function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   checkOptions(options)

@@ -1,39 +1,31 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { HttpReply } from './http-reply.ts'
 import type { HttpRequest } from './http-request.ts'
+import type { HttpResponse } from './http-response.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
-/** Passed as `origins`: the pages of every origin may read the replies. For what is public, such as a key set. */
+/** Passed as `origins`: the pages of every origin may read the responses. For what is public, such as a key set. */
 export const allowAnyOrigin: unique symbol = Symbol('allowAnyOrigin')
 
-export interface CorsOptions {
-  /**
-   * The origins whose pages may read replies, as browsers write them: `https://example.com`, no path, no slash. An empty
-   * list: none.
-   */
-  readonly origins: readonly string[] | typeof allowAnyOrigin
-}
-
-/** Lets pages of other origins read replies, without cookies. */
+/** Lets pages of other origins read responses, without cookies. */
 export interface Cors {
   /**
-   * Returns the reply to a preflight: 204 for a listed origin, otherwise 403. `null`: the request is no preflight. It
+   * Returns the response to a preflight: 204 for a listed origin, otherwise 403. `null`: the request is no preflight. It
    * reads nothing but headers, so answer it before any identity is looked up.
    */
-  preflight(request: Pick<HttpRequest, 'method' | 'headers'>): HttpReply | null
+  preflight(request: Pick<HttpRequest, 'method' | 'headers'>): HttpResponse | null
   /**
-   * Returns the reply with the headers that let a listed origin read it, of refusals too. Headers of the same purpose that
+   * Returns the response with the headers that let a listed origin read it, of refusals too. Headers of the same purpose that
    * stood in it are left out.
    */
-  share(request: Pick<HttpRequest, 'headers'>, reply: HttpReply): HttpReply
+  share(request: Pick<HttpRequest, 'headers'>, response: HttpResponse): HttpResponse
 }
 
-const notListed: HttpReply = { status: 403, headers: [], body: null }
+const notListed: HttpResponse = { status: 403, headers: [], body: null }
 
 const varied = ['Vary', 'Origin'] as const
 /** What a page cannot read otherwise (Fetch, "CORS-safelisted response-header name"). */
 const exposed = ['Access-Control-Expose-Headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id'] as const
-const allowed: HttpReply['headers'] = [
+const allowed: HttpResponse['headers'] = [
   ['Access-Control-Allow-Methods', 'GET, POST'],
   // A wildcard would not cover `Authorization` (Fetch, "CORS-preflight fetch").
   ['Access-Control-Allow-Headers', 'Authorization, Content-Type, DPoP, Last-Event-ID'],
@@ -41,8 +33,8 @@ const allowed: HttpReply['headers'] = [
 ]
 
 /**
- * Creates what lets pages of other origins read replies (Fetch, "CORS protocol"), for bearer tokens only:
- * `Access-Control-Allow-Credentials` is never sent, so a browser hands such a page no reply to a request with cookies.
+ * Creates what lets pages of other origins read responses (Fetch, "CORS protocol"), for bearer tokens only:
+ * `Access-Control-Allow-Credentials` is never sent, so a browser hands such a page no response to a request with cookies.
  *
  * It decides who may read and never who may act: which requests with a cookie are forged is for `createForgeryCheck`, whose
  * `origins` are pages of the service itself. These here are pages of others: list none of them there.
@@ -57,7 +49,13 @@ const allowed: HttpReply['headers'] = [
  *   return preflight ?? cors.share(request, { status: 200, headers: [], body: 'for every listed page' })
  * })
  */
-export function createCors(options: CorsOptions): Cors {
+export function createCors(options: {
+  /**
+   * The origins whose pages may read responses, as browsers write them: `https://example.com`, no path, no slash. An empty
+   * list: none.
+   */
+  readonly origins: readonly string[] | typeof allowAnyOrigin
+}): Cors {
   const { origins } = checkOptionNames('createCors', options, { origins: true })
   const readOrigin = origins === allowAnyOrigin ? anyOrigin : listedOrigin(origins)
   const isClosed = origins !== allowAnyOrigin && origins.length === 0
@@ -69,11 +67,11 @@ export function createCors(options: CorsOptions): Cors {
       if (origin === null) return { ...notListed, headers: vary }
       return { status: 204, headers: [['Access-Control-Allow-Origin', origin], ...allowed, ...vary], body: null }
     },
-    share(request, reply) {
-      if (isClosed) return reply
+    share(request, response) {
+      if (isClosed) return response
       const origin = readOrigin(request)
       const own = origin === null ? [] : ([['Access-Control-Allow-Origin', origin], exposed] as const)
-      return { ...reply, headers: [...reply.headers.filter(isOther), ...own, ...vary] }
+      return { ...response, headers: [...response.headers.filter(isOther), ...own, ...vary] }
     },
   }
 }

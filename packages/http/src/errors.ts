@@ -40,7 +40,7 @@ const statuses: Readonly<Record<HttpErrorCode, number>> = {
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly code: HttpErrorCode
-  /** The HTTP status of the reply: 400, 413, 429 or 500. */
+  /** The HTTP status of the response: 400, 413, 429 or 500. */
   readonly status: number
 
   constructor(code: HttpErrorCode, message: string, options?: ErrorOptions) {

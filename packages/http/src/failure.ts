@@ -1,14 +1,14 @@
 import { isHttpError } from './errors.ts'
-import type { HttpReply } from './http-reply.ts'
+import type { HttpResponse } from './http-response.ts'
 
-/** Returns the reply to what a handler threw: of the error only the status is sent. */
-export function replyToFailure(error: unknown): HttpReply {
+/** Returns the response to what a handler threw: of the error only the status is sent. */
+export function responseToFailure(error: unknown): HttpResponse {
   return { status: isHttpError(error) ? error.status : 500, headers: [], body: null }
 }
 
 /** Hands over what is the server's fault. A refused body is the client's and would only fill the log. */
 export function reportFailure(error: unknown, onError: ((error: unknown) => void) | undefined): void {
-  if (replyToFailure(error).status < 500) return
+  if (responseToFailure(error).status < 500) return
   try {
     // biome-ignore lint/suspicious/noConsole: the last resort, an error without a listener must not be lost
     const report = onError ?? console.error

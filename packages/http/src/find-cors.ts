@@ -1,7 +1,7 @@
 import { type Cors, createCors } from './cors.ts'
 import type { HttpRequest } from './http-request.ts'
 
-/** For requests that name no origin: whichever are listed, the reply is the same, and varies. */
+/** For requests that name no origin: whichever are listed, the response is the same, and varies. */
 const noPage = createCors({ origins: ['https://origin.invalid'] })
 
 const corsByOrigins = new WeakMap<readonly string[], Cors>()
@@ -13,15 +13,6 @@ const corsByOrigins = new WeakMap<readonly string[], Cors>()
  * What `listOrigins` rejects with passes through.
  *
  * @throws TypeError when an origin of the list is not a serialised one (RFC 6454 §6.2).
- *
- * @example
- * import { createHttpHandler, findCors } from '@latchkey/http'
- * const origins = ['https://app.example.org'] // of your customers, kept for a minute
- * export const handler = createHttpHandler(async (request) => {
- *   const cors = await findCors(request, async () => origins)
- *   const preflight = cors.preflight(request)
- *   return preflight ?? cors.share(request, { status: 200, headers: [], body: 'for every listed page' })
- * })
  */
 export function findCors(
   request: Pick<HttpRequest, 'headers'>,

@@ -21,10 +21,10 @@ export interface HttpRequest {
   readonly cookies: ReadonlyMap<string, { readonly name: string; readonly value: string | null }>
   /** The address at the other end of the connection, which is a proxy's when there is one. `null`: not known. */
   readonly peerAddress: string | null
-  /** Aborted when the client disconnects before it has the reply. */
+  /** Aborted when the client disconnects before it has the response. */
   readonly signal: AbortSignal
   /**
-   * Keeps the platform from ending this request's work when the reply was sent: a handler passes on what it starts and does
+   * Keeps the platform from ending this request's work when the response was sent: a handler passes on what it starts and does
    * not wait for. Omitted where the process goes on by itself.
    */
   waitUntil?(work: Promise<unknown>): void

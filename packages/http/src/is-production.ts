@@ -8,10 +8,6 @@ const otherwise: ReadonlySet<string> = new Set(['', 'development', 'test'])
  * but `development`, `test`, empty or unset. So `prod`, `staging` and a misspelt `production` are protected too.
  *
  * In runtimes without `process.env`, such as Workers, it returns `false`.
- *
- * @example
- * import { isProduction } from '@latchkey/http'
- * const showsDetails = !isProduction()
  */
 export function isProduction(): boolean {
   return typeof process !== 'undefined' && !otherwise.has(process.env?.NODE_ENV ?? '')

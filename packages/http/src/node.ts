@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptionNames, createTickBatcher } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
-import { replyToFailure, reportFailure } from './failure.ts'
+import { reportFailure, responseToFailure } from './failure.ts'
 import type { HttpHandler } from './fetch/http-handler.ts'
 import { noHeaders } from './headers/http-headers.ts'
 import { wasCutOff } from './node/connections/watched-connection.ts'
 import { createHeldBytes, type HeldBytes } from './node/held-bytes.ts'
-import { sendReply } from './node/node-reply.ts'
 import { toHttpRequest } from './node/node-request.ts'
+import { sendResponse } from './node/node-response.ts'
 
-export { type ConnectionLimitsOptions, limitConnections } from './node/connections/limit-connections.ts'
+export { limitConnections } from './node/connections/limit-connections.ts'
 export { fromNodeRequest } from './node/node-request.ts'
-export { fromUpgradeRequest } from './node/node-upgrade.ts'
 
 export interface NodeListenerOptions {
   /** Called with what the handler throws while the client gets a bare 500. @default console.error */
@@ -109,11 +108,11 @@ async function answer(
     const batch = joinBatch?.()
     if (batch) await batch
     const reply = await handler.handle(waitUntil ? { ...request, waitUntil } : request)
-    sendReply(message, response, reply, { stallMs, held, onLost: report })
+    sendResponse(message, response, reply, { stallMs, held, onLost: report })
   } catch (error) {
     // A reply that other middleware has begun cannot be taken back, only cut off.
     if (response.headersSent) response.destroy()
-    else sendReply(message, response, replyToFailure(error), { stallMs, held, onLost: report })
+    else sendResponse(message, response, responseToFailure(error), { stallMs, held, onLost: report })
     report(error)
   }
 }

@@ -1,29 +1,24 @@
 import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/core/internal'
+import type { HttpResponse } from './http-response.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
-type HeaderPairs = readonly (readonly [name: string, value: string])[]
-
-export interface SecurityHeadersOptions {
-  /** Whether the service is reached over https: adds `Strict-Transport-Security`. */
-  readonly https: boolean
-}
-
-export interface PageHeadersOptions {
-  /**
-   * Where else than here a form of the page may end up: origins, or schemes of native applications with their colon.
-   * Browsers apply `form-action` to the redirect that answers a form too, so a consent page names its client here. Such a page
-   * keeps the tie to a window that has opened it: a client that has opened it as a popup waits for the answer there.
-   */
-  readonly formTargets?: readonly string[]
-}
-
-/** The headers that narrow what a browser does with a reply. */
+/** The headers that narrow what a browser does with a response. */
 export interface SecurityHeaders {
-  /** For replies that are data. */
-  readonly api: HeaderPairs
+  /** For responses that are data. */
+  readonly api: HttpResponse['headers']
   /** For pages: a content security policy in which only scripts and styles with this nonce count. Never cached. */
-  page(nonce: string, options?: PageHeadersOptions): HeaderPairs
+  page(
+    nonce: string,
+    options?: {
+      /**
+       * Where else than here a form of the page may end up: origins, or schemes of native applications with their colon.
+       * Browsers apply `form-action` to the redirect that answers a form too, so a consent page names its client here. Such a page
+       * keeps the tie to a window that has opened it: a client that has opened it as a popup waits for the answer there.
+       */
+      readonly formTargets?: readonly string[]
+    },
+  ): HttpResponse['headers']
   /** Returns a nonce for one page. */
   newNonce(): string
 }
@@ -34,18 +29,21 @@ export interface SecurityHeaders {
  * @throws TypeError when `https` is not told.
  *
  * @example
- * import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
+ * import { createSecurityHeaders, type HttpResponse } from '@latchkey/http'
  * const security = createSecurityHeaders({ https: true })
- * function greet(): HttpReply {
+ * function greet(): HttpResponse {
  *   const nonce = security.newNonce()
  *   const body = `<!doctype html><title>Hello</title><style nonce="${nonce}">body { margin: 2rem }</style>Hello`
  *   return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8'], ...security.page(nonce)], body }
  * }
  */
-export function createSecurityHeaders(options: SecurityHeadersOptions): SecurityHeaders {
+export function createSecurityHeaders(options: {
+  /** Whether the service is reached over https: adds `Strict-Transport-Security`. */
+  readonly https: boolean
+}): SecurityHeaders {
   const { https } = checkOptionNames('createSecurityHeaders', options, { https: true })
   if (typeof https !== 'boolean') throw new TypeError('"https" must be true or false')
-  const all: HeaderPairs = [
+  const all: HttpResponse['headers'] = [
     ['X-Content-Type-Options', 'nosniff'],
     ['X-Frame-Options', 'DENY'],
     ['Cross-Origin-Resource-Policy', 'same-origin'],

@@ -1,20 +1,16 @@
-import {
-  allowAnyOrigin,
-  type CorsOptions,
-  createCors,
-  createHttpHandler,
-  findCors,
-  type HttpReply,
-} from '@latchkey/http'
+import { allowAnyOrigin, createCors, createHttpHandler, type HttpResponse } from '@latchkey/http'
+import { findCors } from '@latchkey/http/internal'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, test } from 'vitest'
 import { exchange, serve, write } from './raw-client.ts'
+
+type Options = Parameters<typeof createCors>[0]
 
 const listed = 'https://app.example.org'
 const asked = ['Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: authorization,content-type']
 
 /** Answers preflights and counts the requests that come behind them. */
-function createService(options: CorsOptions, reply: HttpReply = { status: 200, headers: [], body: 'data' }) {
+function createService(options: Options, reply: HttpResponse = { status: 200, headers: [], body: 'data' }) {
   const cors = createCors(options)
   let handled = 0
   const handler = createHttpHandler(async (request) => {
@@ -162,13 +158,13 @@ test.each<[string, unknown]>([
   ['upper case', ['https://APP.example.org']],
   ['a default port', ['https://app.example.org:443']],
 ])('origins that are %s are refused', (_what, origins) => {
-  const create = () => createCors({ origins } as CorsOptions)
+  const create = () => createCors({ origins } as Options)
   expect(create).toThrow(TypeError)
   expect(create).toThrow('"origins"')
 })
 
 const page = 'https://app.example.org'
-const reply: HttpReply = { status: 200, headers: [], body: 'for listed pages' }
+const reply: HttpResponse = { status: 200, headers: [], body: 'for listed pages' }
 
 const requestOf = (origin: string | null) => ({
   headers: new Map(origin === null ? [] : [['origin', origin]]),

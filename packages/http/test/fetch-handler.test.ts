@@ -1,8 +1,8 @@
-import { createHttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { createHttpHandler, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import { describe, expect, test } from 'vitest'
 
 const url = 'https://example.com/graphql?query=%7Ba%7D#fragment'
-const ok = (body: HttpReply['body'] = null): HttpReply => ({ status: 200, headers: [], body })
+const ok = (body: HttpResponse['body'] = null): HttpResponse => ({ status: 200, headers: [], body })
 
 /** Returns what a handler made of one request. */
 async function look<T>(request: Request, read: (request: HttpRequest) => T | Promise<T>): Promise<T> {
@@ -200,7 +200,7 @@ describe('what a platform waits for', () => {
 })
 
 describe('a Fetch response', () => {
-  const answer = (reply: HttpReply, init?: RequestInit) =>
+  const answer = (reply: HttpResponse, init?: RequestInit) =>
     createHttpHandler(async () => reply).fetch(new Request(url, init))
 
   test('has the status, the headers and the body of the reply, and no content type of its own', async () => {
@@ -230,7 +230,7 @@ describe('a Fetch response', () => {
     expect(response.body).toBeNull()
   })
 
-  test.each<[string, HttpReply]>([
+  test.each<[string, HttpResponse]>([
     ['a line break in a header', { status: 200, headers: [['X-A', 'a\r\nb: c']], body: null }],
     ['an impossible status', { status: 0, headers: [], body: null }],
   ])('of a reply with %s is a bare 500', async (_what, reply) => {

@@ -1,21 +1,17 @@
-import {
-  allowSameSiteRequests,
-  createForgeryCheck,
-  createHttpHandler,
-  type ForgeryCheck,
-  type ForgeryCheckOptions,
-  type OriginVerdict,
-} from '@latchkey/http'
+import { allowSameSiteRequests, createForgeryCheck, createHttpHandler, type ForgeryCheck } from '@latchkey/http'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
+type Options = Parameters<typeof createForgeryCheck>[0]
+type Verdict = ReturnType<ForgeryCheck['checkOrigin']>
 
 const older = { id: 'older', bytes: new Uint8Array(32).fill(1) }
 const newer = { id: 'newer', bytes: new Uint8Array(32).fill(2) }
 const origins = ['https://example.com', 'http://localhost:4000'] as const
 const check = createForgeryCheck({ origins, secrets: [older] })
 
-async function judge(forgery: ForgeryCheck, headers: HeadersInit): Promise<OriginVerdict | undefined> {
-  let verdict: OriginVerdict | undefined
+async function judge(forgery: ForgeryCheck, headers: HeadersInit): Promise<Verdict | undefined> {
+  let verdict: Verdict | undefined
   const handler = createHttpHandler(async (request) => {
     verdict = forgery.checkOrigin(request)
     return { status: 204, headers: [], body: null }
@@ -177,13 +173,13 @@ describe('an option is refused by name', () => {
     ['a domain that is not in ASCII', ['https://exämple.com']],
     ['one bad beside a good one', ['https://example.com', 'https://example.org/']],
   ])('"origins" with %s', (_what, given) => {
-    const options = { origins: given, secrets: [older] } as unknown as ForgeryCheckOptions
+    const options = { origins: given, secrets: [older] } as unknown as Options
     expect(() => createForgeryCheck(options)).toThrow(/^"origins"/)
     expect(() => createForgeryCheck(options)).toThrow(TypeError)
   })
 
   test('"sameSite" that is not the symbol', () => {
-    const options = { origins, secrets: [older], sameSite: true } as unknown as ForgeryCheckOptions
+    const options = { origins, secrets: [older], sameSite: true } as unknown as Options
     expect(() => createForgeryCheck(options)).toThrow(/^"sameSite"/)
   })
 

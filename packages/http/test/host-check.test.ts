@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import {
-  createHostCheck,
-  createHttpHandler,
-  fromFetchRequest,
-  type HostCheckOptions,
-  type HostVerdict,
-  type HttpRequest,
-} from '@latchkey/http'
+import { createHostCheck, createHttpHandler, fromFetchRequest, type HostCheck, type HttpRequest } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, ok, serve } from './raw-client.ts'
 
+type Options = Parameters<typeof createHostCheck>[0]
+type Verdict = ReturnType<HostCheck['check']>
+
 type Named = { host?: string; authority?: string; peer?: string; forwarded?: string }
 
-function check(options: HostCheckOptions, { host, authority, peer, forwarded }: Named): HostVerdict {
+function check(options: Options, { host, authority, peer, forwarded }: Named): Verdict {
   const sent = Object.entries({ host, 'x-forwarded-host': forwarded })
   const headers = new Map(sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
   const request: Parameters<ReturnType<typeof createHostCheck>['check']>[0] = {
@@ -27,7 +23,7 @@ function check(options: HostCheckOptions, { host, authority, peer, forwarded }: 
   return createHostCheck(options).check(request)
 }
 
-const outcome = (verdict: HostVerdict): string => (verdict.ok ? 'served' : verdict.reason)
+const outcome = (verdict: Verdict): string => (verdict.ok ? 'served' : verdict.reason)
 const hosts = [
   'https://example.com',
   'http://127.0.0.1:4000',
@@ -158,7 +154,10 @@ describe('the authority of the target', () => {
 })
 
 describe('X-Forwarded-Host', () => {
-  const proxied: HostCheckOptions = { hosts: ['https://example.com'], trustedProxies: ['10.0.0.0/8', '::1'] }
+  const proxied: Options = {
+    hosts: ['https://example.com'],
+    trustedProxies: ['10.0.0.0/8', '::1'],
+  }
 
   test.each([
     ['from a listed proxy counts in place of Host', '10.1.2.3', 'example.com', '10.9.9.9:4000', 'served'],

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { createHttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { createHttpHandler, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import { type NodeListenerOptions, toNodeListener } from '@latchkey/http/node'
 import { onTestFinished } from 'vitest'
 
-export type Handle = (request: HttpRequest) => Promise<HttpReply>
+export type Handle = (request: HttpRequest) => Promise<HttpResponse>
 type Listener = ReturnType<typeof toNodeListener>
 
-export const ok = (body: string | Uint8Array | null = null): HttpReply => ({ status: 200, headers: [], body })
+export const ok = (body: string | Uint8Array | null = null): HttpResponse => ({ status: 200, headers: [], body })
 
 /** A server on a free port of the loopback interface that ends with the test. */
 export async function serve(listener: Listener, options: ServerOptions = {}): Promise<number> {

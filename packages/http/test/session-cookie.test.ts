@@ -1,4 +1,5 @@
-import { allowPlainHttpOnLoopback, createSessionCookie, isProduction, type SessionCookieOptions } from '@latchkey/http'
+import { allowPlainHttpOnLoopback, createSessionCookie } from '@latchkey/http'
+import { isProduction } from '@latchkey/http/internal'
 import { medianCpuMilliseconds } from '@latchkey/test-services'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -170,7 +171,7 @@ describe('a session cookie is read', () => {
 })
 
 describe('an option is refused by name', () => {
-  test.each<[string, SessionCookieOptions]>([
+  test.each<[string, Parameters<typeof createSessionCookie>[0]]>([
     ['name', { name: 'session' }],
     ['name', { name: '__Secure-session' }],
     ['name', { name: '__host-session' }],

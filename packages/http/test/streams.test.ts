@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { createHttpHandler, type HttpReply, type HttpStream } from '@latchkey/http'
-import { fromUpgradeRequest, toNodeListener } from '@latchkey/http/node'
+import { createHttpHandler, type HttpResponse, type HttpStream } from '@latchkey/http'
+import { fromNodeRequest, toNodeListener } from '@latchkey/http/node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { exchange, open, serve, serveHandler, write } from './raw-client.ts'
 
 /** For conditions: a machine with other work to do is slow. */
 const patience = { timeout: 30_000, interval: 10 }
 const get = write(['GET / HTTP/1.1'])
-const streaming = (body: HttpStream): HttpReply => ({ status: 200, headers: [['content-type', 'text/plain']], body })
+const streaming = (body: HttpStream): HttpResponse => ({ status: 200, headers: [['content-type', 'text/plain']], body })
 
 /** A source that notes what is asked of it. */
 function createSource(pieces: Iterable<string>) {
@@ -111,7 +111,7 @@ test('a request to change the protocol is seen as it was sent, and its signal is
     'GET /graphql?a=1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-A: 1\r\nx-a: 2\r\n\r\n',
   )
   const [message] = await upgraded
-  const request = fromUpgradeRequest(message)
+  const request = fromNodeRequest(message, null)
   expect(request).toMatchObject({ method: 'GET', target: '/graphql?a=1', peerAddress: '127.0.0.1' })
   expect([request.headers.get('x-a'), request.headers.get('cookie'), request.signal.aborted]).toEqual([
     '1, 2',

@@ -7,13 +7,13 @@ import {
   createIdentityReader,
   createSessionCookie,
   type HttpHandler,
-  type HttpReply,
+  type HttpResponse,
 } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { expectTypeOf, test } from 'vitest'
 
 const secrets = [{ id: 'a', bytes: new Uint8Array(32) }] as const
-const handle = async (): Promise<HttpReply> => ({ status: 200, headers: [], body: null })
+const handle = async (): Promise<HttpResponse> => ({ status: 200, headers: [], body: null })
 
 test('no check is turned off by false', () => {
   createSessionCookie({ transport: allowPlainHttpOnLoopback })

@@ -36,8 +36,8 @@ describe('any request', () => {
     const request = openBrowser().request('/authorize')
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('/authorize', '/end-session', '/token', '/par'), anyText, async (path, text) => {
-        const reply = await server.handle({ ...request, target: `${path}?${text}` })
-        expect([400, 404, 405]).toContain(reply.status)
+        const response = await server.handle({ ...request, target: `${path}?${text}` })
+        expect([400, 404, 405]).toContain(response.status)
       }),
     )
   })

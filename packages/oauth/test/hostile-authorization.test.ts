@@ -303,9 +303,9 @@ describe('the endpoint', () => {
   test('answers GET and POST only', async () => {
     const { provider } = await setUp()
     for (const method of ['PUT', 'DELETE', 'OPTIONS', 'HEAD', 'get']) {
-      const reply = await provider.server.handle({ ...provider.openBrowser().request('/authorize'), method })
-      expect(reply.status).toBe(405)
-      expect(new Headers(reply.headers.map(([name, value]) => [name, value])).get('allow')).toBe('GET, POST')
+      const response = await provider.server.handle({ ...provider.openBrowser().request('/authorize'), method })
+      expect(response.status).toBe(405)
+      expect(new Headers(response.headers.map(([name, value]) => [name, value])).get('allow')).toBe('GET, POST')
     }
   })
 

@@ -2,7 +2,7 @@ import type { Accounts, SignInResult } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
-import { createHttpHandler, type HttpHandler, type HttpReply } from '@latchkey/http'
+import { createHttpHandler, type HttpHandler, type HttpResponse } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { features } from './features/features.ts'
 import { createAuthorizationPages } from './features/oauth/authorization-pages.ts'
@@ -148,7 +148,7 @@ const schemas = features.flatMap((feature) => feature.schemas ?? [])
 export function createFlatServer(options: FlatOptions): Server {
   const plan = planService(options, { schemas, createPages: createAuthorizationPages })
   const { open, opened, close } = createServiceLifecycle(plan)
-  const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpReply>(readinessMs) }
+  const service = { ...plan, open, shareReadiness: createCoalescedCheck<HttpResponse>(readinessMs) }
   const pipeline = createPipeline(service)
   const server: Server = {
     ...createHttpHandler(pipeline.run, { batchable: plan.fairQueue === null }),

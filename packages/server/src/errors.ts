@@ -24,7 +24,7 @@ export type SmtpErrorCode =
 export class SmtpError extends Error {
   override readonly name = 'SmtpError'
   readonly code: SmtpErrorCode
-  /** The reply code of the server, such as 550; `null`: it was none. */
+  /** The response code of the server, such as 550; `null`: it was none. */
   readonly status: number | null
 
   constructor(code: SmtpErrorCode, message: string, status: number | null = null) {

@@ -24,7 +24,6 @@ export interface Telemetry {
   ) => Promise<Reply>
   /** Executes an operation within its span, and records how long that took. */
   readonly traceExecution: <Result>(
-    /** An `ExecutedOperation` of `@latchkey/graphql` is one. */
     operation: {
       readonly type: 'query' | 'mutation' | 'subscription'
       /** As the client has written it, or the trusted document. `null`: it has none. */

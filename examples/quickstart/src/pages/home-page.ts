@@ -1,4 +1,4 @@
-import type { HttpReply, SecurityHeaders } from '@latchkey/http'
+import type { HttpResponse, SecurityHeaders } from '@latchkey/http'
 import { type DemoOperation, otherOperations } from './demo-operations.ts'
 
 const style = `
@@ -23,7 +23,7 @@ export interface HomePageOptions {
 }
 
 /** Returns the page at `/`, which introduces the service and links to its pages and operations. */
-export function createHomePage({ security, publicUrl, ruleOperations }: HomePageOptions): HttpReply {
+export function createHomePage({ security, publicUrl, ruleOperations }: HomePageOptions): HttpResponse {
   const nonce = security.newNonce()
   const body = `<!doctype html>
 <html lang="en">

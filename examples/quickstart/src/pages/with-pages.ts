@@ -1,4 +1,4 @@
-import { createHttpHandler, createSecurityHeaders, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { createHttpHandler, createSecurityHeaders, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import type { Server } from '@latchkey/server'
 import type { DemoOperation } from './demo-operations.ts'
 import { createHomePage } from './home-page.ts'
@@ -15,7 +15,7 @@ export interface PagesOptions {
  */
 export function withPages(server: Server, { publicUrl, readOperations }: PagesOptions): Server {
   const security = createSecurityHeaders({ https: publicUrl.startsWith('https:') })
-  const readPage = async ({ method, target }: HttpRequest): Promise<HttpReply | null> => {
+  const readPage = async ({ method, target }: HttpRequest): Promise<HttpResponse | null> => {
     const isHome = target.split('?', 1)[0] === '/' && (method === 'GET' || method === 'HEAD')
     if (!isHome) return null
     // While the database is away the page has no operations on its articles.
@@ -25,15 +25,15 @@ export function withPages(server: Server, { publicUrl, readOperations }: PagesOp
   return {
     ...server,
     ...createHttpHandler(async (request) => {
-      const reply = await server.handle(request)
-      if (reply.status === 421) return nameSetting(reply)
-      return reply.status === 400 ? reply : ((await readPage(request)) ?? reply)
+      const response = await server.handle(request)
+      if (response.status === 421) return nameSetting(response)
+      return response.status === 400 ? response : ((await readPage(request)) ?? response)
     }),
   }
 }
 
 /** Here the setting is a variable. */
-function nameSetting(reply: HttpReply): HttpReply {
-  const { body } = reply
-  return typeof body === 'string' ? { ...reply, body: body.replace('allowedHosts', 'ALLOWED_HOSTS') } : reply
+function nameSetting(response: HttpResponse): HttpResponse {
+  const { body } = response
+  return typeof body === 'string' ? { ...response, body: body.replace('allowedHosts', 'ALLOWED_HOSTS') } : response
 }

@@ -157,7 +157,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'proofs',
       'resource',
       'server/parameters',
-      'server/replies',
+      'server/responses',
       'server/clients',
       'server/grants',
       'server/context',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { globSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -8,6 +8,9 @@ import { house } from '../this-house.ts'
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const run = promisify(execFile)
+const { onlyInSecondTier }: { readonly onlyInSecondTier: readonly string[] } = await import(
+  join(root, 'scripts/second-tier.ts')
+)
 
 /** How files of the second tier are named. */
 const secondTier = /(?:\.(?:services|runtimes)|browser)\.test\.ts$/
@@ -67,6 +70,10 @@ const thirdTier = [
   'packages/server/test/overload/neighbours.test.ts',
 ]
 
+test.each(onlyInSecondTier)('%s, which npm test leaves to the second tier, is there', (pattern) => {
+  expect(globSync(pattern, { cwd: root })).not.toEqual([])
+})
+
 test('every test file of this repository is run by npm test, or is in the second or third tier', async () => {
   const list = async (TEST_TIER: string) => {
     const env = { ...process.env, TEST_TIER }
@@ -78,6 +85,7 @@ test('every test file of this repository is run by npm test, or is in the second
   const written = house.files.filter((path) => /^(packages|examples)\/.*\.test(-d)?\.ts$/.test(path))
   expect(written.filter((path) => !third.has(path))).toEqual([])
   expect(written.filter((path) => !second.has(path))).toEqual(thirdTier)
-  const later = written.filter((path) => secondTier.test(path) || thirdTier.includes(path))
+  const leftToSecond = globSync(onlyInSecondTier, { cwd: root })
+  const later = written.filter((path) => [...leftToSecond, ...thirdTier].includes(path) || secondTier.test(path))
   expect(written.filter((path) => !first.has(path))).toEqual(later)
 })

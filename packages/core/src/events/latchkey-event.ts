@@ -1,5 +1,10 @@
-/** What every event says, whatever it is about: all members are always present, and `null` where they are not known. */
-export interface EventFacts {
+/**
+ * A decision of any package. `type` is what it is about and what happened, `noun.verb`; the details of a type stand beside
+ * these members. No event holds a secret, a token, a code, a password, a hash or an e-mail address, so it can be written to
+ * a log as JSON.
+ */
+export interface LatchkeyEvent {
+  readonly type: `${string}.${string}`
   /** When it was decided, in epoch milliseconds, by the clock of the service. */
   readonly at: number
   /** Whose account it is about. */
@@ -14,18 +19,12 @@ export interface EventFacts {
   readonly requestId: string | null
   /** How long the decision took in milliseconds, by a monotonic clock; `null` where it takes no time to speak of. */
   readonly durationMs: number | null
-}
-
-/**
- * A decision of any package. `type` is what it is about and what happened, `noun.verb`; the details of a type stand beside
- * these members. No event holds a secret, a token, a code, a password, a hash or an e-mail address, so it can be written to
- * a log as JSON.
- */
-export interface LatchkeyEvent extends EventFacts {
-  readonly type: `${string}.${string}`
   /** The administrator who acted as the account `accountId`. Omitted: none did. */
   readonly impersonatorId?: string
 }
+
+/** What every event says. */
+export type EventFacts = Omit<LatchkeyEvent, 'type' | 'impersonatorId'>
 
 /** What the event of a failure says besides. */
 export interface FailureFacts {

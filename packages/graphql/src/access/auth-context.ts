@@ -1,15 +1,5 @@
-import type { ReplyHeaders } from '@latchkey/http'
-import type {
-  AnyPolicy,
-  Decision,
-  Filter,
-  Identity,
-  OwnedWhere,
-  OwnershipArguments,
-  PermissionOf,
-  PermissionSet,
-  RuleOf,
-} from '@latchkey/rbac'
+import type { AnyPolicy, Filter, Identity, PermissionSet, RuleOf } from '@latchkey/rbac'
+import type { AuthContext } from '../access-contract.ts'
 import { AccessError } from '../errors.ts'
 import { forbiddenError, impersonatedError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
@@ -17,72 +7,10 @@ import { stepUpError } from '../rules/step-up-error.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
-type Unless<P extends AnyPolicy> = { readonly unless?: PermissionOf<P> }
-
-/** The context of resolvers. The methods need no `this`, so they can be destructured. */
-export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
-  /** The identity of the request, or `null`. Below a credential field: the identity that it signed in. */
-  readonly identity: Identity | null
-
-  /**
-   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express.
-   *
-   * @param resource the resource that must be owned, for a rule with an `owner`. A missing one is refused like a foreign one.
-   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
-   * @throws TypeError when the rule is not one of this policy, or names an owner by an argument.
-   */
-  authorize(rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
-
-  /** As `policy.can`, for the identity of this request. */
-  can<Permission extends PermissionOf<P>>(
-    permission: Permission,
-    ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
-  ): boolean
-
-  /** As `policy.explain`, for the identity of this request. */
-  explain<Permission extends PermissionOf<P>>(
-    permission: Permission,
-    ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
-  ): Decision
-
-  /**
-   * Returns the ids for which the identity has the permission, in their order. All calls of one request are batched into
-   * one call of `ownersById`; what that throws is passed on.
-   */
-  canEach<Permission extends PermissionOf<P>>(
-    permission: Permission,
-    ids: readonly string[],
-    options?: Unless<P>,
-  ): Promise<string[]>
-
-  /** As `policy.filter`, for the identity of this request. */
-  filter<Permission extends PermissionOf<P>>(
-    permission: Permission,
-    options?: Unless<P>,
-  ): Filter<OwnedWhere<P['ownership'], Permission>>
-
-  /**
-   * Aborted when the answer is no longer needed: the time of the operation is over, or the client has disconnected. Pass
-   * it to `fetch`, database drivers and timers. Where no handler of this package answers and `prepare` got no signal, it is
-   * never aborted. With `graphql` 17 `info.getAbortSignal()` is aborted then, too.
-   */
-  readonly signal: AbortSignal
-
-  /** Headers that are sent with the answer, an error too. Where no handler of this package answers, its methods throw. */
-  readonly reply: ReplyHeaders
-
-  /**
-   * Sets the identity that a credential field signed in, `null` for signed out. Fields below it are checked against it.
-   *
-   * @throws TypeError outside an operation with a credential field, and for an identity of another policy.
-   */
-  establish(identity: Identity | null): void
-}
-
 export interface ContextInput {
   readonly policy: AnyPolicy
   readonly decider: RuleDecider
-  readonly reply: ReplyHeaders | undefined
+  readonly response: AuthContext['response'] | undefined
   readonly request: SealedRequest
   /** Called when a resolver has asked for an identity, and there was one. */
   readonly onAuthorized: () => void
@@ -92,10 +20,10 @@ type Written<T> = { -readonly [name in keyof T]: T[name] }
 /** The signal is the sealed context's own. */
 type Assigned = Written<Omit<AuthContext, 'signal'>>
 
-export function createAuthContext({ policy, decider, reply, request, onAuthorized }: ContextInput): AuthContext {
+export function createAuthContext({ policy, decider, response, request, onAuthorized }: ContextInput): AuthContext {
   const context: Assigned & SealedContext = Object.assign<SealedContext, Assigned>(new SealedContext(request), {
     identity: request.identity,
-    reply: reply ?? nowhere,
+    response: response ?? nowhere,
     authorize(rule, ...owned) {
       const identity = authorize(policy, decider, request.identity, rule, owned)
       onAuthorized()
@@ -164,12 +92,8 @@ async function canEach(
   return ids.filter((id) => owners.known(resource, id) === subject)
 }
 
-const nowhere: ReplyHeaders = {
-  setCookie: refuseReply,
-  setHeader: refuseReply,
-  headers: () => [],
-}
+const nowhere: AuthContext['response'] = { setCookie: rejectResponse, setHeader: rejectResponse }
 
-function refuseReply(): never {
-  throw new TypeError('"reply" has somewhere to go only in the handler of createGraphqlHandler')
+function rejectResponse(): never {
+  throw new TypeError('"response" has somewhere to go only in the handler of createGraphqlHandler')
 }

@@ -1,6 +1,7 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
-import type { AnyPolicy, Identity, Rule, RuleOf } from '@latchkey/rbac'
+import type { AnyPolicy, Rule, RuleOf } from '@latchkey/rbac'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
+import type { Access } from '../access-contract.ts'
 import { type DocumentLimits, readLimits } from '../documents/limits.ts'
 import { createPlannedDocuments } from '../plan/planned-documents.ts'
 import { collectRules, type RuleMap, type WrittenRules } from '../rules/collect-rules.ts'
@@ -9,7 +10,7 @@ import type { WrittenRule } from '../rules/directive-rules.ts'
 import { conjunction, effectiveRules, type FieldAccess } from '../rules/effective-rules.ts'
 import { findMisplacedRules } from '../rules/misplaced-rules.ts'
 import { authorize, checkIdentity } from './auth-context.ts'
-import { createPrepare, type Prepare } from './prepare.ts'
+import { createPrepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
 
 export interface AccessOptions<P extends AnyPolicy> {
@@ -32,41 +33,6 @@ export interface AccessOptions<P extends AnyPolicy> {
   readonly limits?: Partial<DocumentLimits>
   /** Returns epoch milliseconds, for the age of factors. @default Date.now */
   readonly now?: () => number
-}
-
-/** A schema in which every field has a rule. */
-export interface Access<P extends AnyPolicy = AnyPolicy> {
-  readonly schema: GraphQLSchema
-  readonly policy: P
-  readonly ownership: 'reject' | 'partial'
-  /** Every field of every object type, sorted, with all rules that reach it: what `reportAccess` prints. */
-  readonly fields: readonly FieldAccess[]
-  /** The rules of introspection; empty: public. */
-  readonly introspection: readonly Rule[]
-  /**
-   * Decides an operation before anything executes. The `args` of its verdict execute with the context in them and with no
-   * other; a refusal is described by `errors`, and by `response` for graphql-http.
-   *
-   * It returns a promise only where owners have to be loaded or a challenge is made, as `execute` of `graphql` does for
-   * resolvers: await it. It rejects with what the policy's `ownersById` or `stepUp` threw.
-   */
-  readonly prepare: Prepare<P>
-  /**
-   * Returns the identity if it satisfies a rule: for what is asked outside of operations, such as by a form of a page, and
-   * has to be decided as a field with that rule is.
-   *
-   * @param resource the resource that must be owned, for a rule with an `owner`.
-   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
-   * @throws TypeError when the rule is not one of this policy, or names an owner by an argument, and for an identity of
-   * another policy.
-   */
-  authorize(identity: Identity | null, rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
-  /**
-   * The copy that executes what `prepare` decided and nothing else, for a server that asks for a schema before there is
-   * a request. Without a plan its root fields throw, so a server that forgets to ask for one serves no data. Introspection is
-   * refused like them by `execute` of `graphql` 17, not by that of 16 nor by executors of others.
-   */
-  readonly sealed: GraphQLSchema
 }
 
 /**
@@ -115,7 +81,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
       credential ??= sealCredentialSchema(input)
       return credential
     },
-  }) as unknown as Prepare<P>
+  }) as unknown as Access<P>['prepare']
   const sorted = [...fields.values()].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1))
   return Object.freeze<Access<P>>({
     schema,

@@ -1,6 +1,6 @@
-import type { ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql'
+import type { Access, AuthContext, OperationVerdict, PrepareInput } from '../access-contract.ts'
 import { coerceVariables } from '../documents/coerce-variables.ts'
 import type { DocumentLimits } from '../documents/limits.ts'
 import type { CostCheck } from '../documents/operation-cost.ts'
@@ -13,39 +13,13 @@ import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType } from '../responses/negotiate-media-type.ts'
 import type { Response } from '../responses/response.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
-import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
-import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
+import { challengeStepUps } from '../rules/step-up-error.ts'
+import { checkIdentity, createAuthContext } from './auth-context.ts'
 import { createOwnerLoader } from './owner-loader.ts'
 import { refusedFields } from './refused-fields.ts'
-import { type RequestTraits, requestErrors } from './request-errors.ts'
+import { requestErrors } from './request-errors.ts'
 import { refusedOwners } from './root-owners.ts'
 import type { SealedRequest } from './sealed-request.ts'
-
-/** What a GraphQL request asks for, as it came. */
-export interface OperationParams {
-  readonly query: string
-  /** Empty or `null`: not given. */
-  readonly operationName?: string | null | undefined
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
-}
-
-/** The identity of a request, and how the request came. */
-export interface PrepareInput<P extends AnyPolicy> extends RequestTraits {
-  readonly identity: Identity | null
-  /** What `context.reply` writes to. Omitted: its methods throw. */
-  readonly reply?: ReplyHeaders
-  /** Aborts the execution where `graphql` 17 executes; resolvers have it in their context. Omitted: never aborted. */
-  readonly signal?: AbortSignal | undefined
-  /** Returns what resolvers have in their context besides. */
-  readonly extend?: (base: AuthContext<P>) => object
-  /**
-   * Makes the challenge that answers a step-up, `challenge` in the extensions of `STEP_UP_REQUIRED`. What it throws, `prepare`
-   * rejects with. Omitted: the extension is the error code of RFC 9470.
-   */
-  readonly stepUp?: MakeStepUpChallenge | undefined
-  /** The request's `Accept` header, for `response`. @default 'application/graphql-response+json' */
-  readonly accept?: string | null
-}
 
 /**
  * An input whose signal is made when it is first read. An accessor of a class costs nothing, one of an object that is made for
@@ -55,18 +29,10 @@ export abstract class LateSignal {
   abstract get signal(): AbortSignal | undefined
 }
 
-/** For `execute`. The context is what graphql-http takes for one. */
-export type PreparedArgs = ExecutionArgs & { readonly contextValue: Record<PropertyKey, unknown> }
+/** What a GraphQL request asks for, as it came. */
+export type OperationParams = Parameters<Access['prepare']>[0]
 
-/** `args` executes as it is and not otherwise; `errors` each have `extensions.code`, and `response` is for graphql-http. */
-export type OperationVerdict =
-  | { readonly ok: true; readonly args: PreparedArgs; readonly plan: PreparedPlan }
-  | {
-      readonly ok: false
-      readonly errors: readonly GraphQLError[]
-      readonly plan: PreparedPlan | null
-      readonly response: Response
-    }
+type PreparedArgs = Extract<OperationVerdict, { readonly ok: true }>['args']
 
 export interface PrepareOptions {
   readonly policy: AnyPolicy
@@ -80,12 +46,6 @@ export interface PrepareOptions {
   readonly limits: DocumentLimits
 }
 
-/** A promise only where an owner has to be asked for, or a challenge made. */
-export type Prepare<P extends AnyPolicy> = (
-  params: OperationParams,
-  input: PrepareInput<P>,
-) => Promise<OperationVerdict> | OperationVerdict
-
 /** A verdict without `response`, which is made only when it is read. */
 type Refused = Omit<Extract<OperationVerdict, { readonly ok: false }>, 'response'>
 type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
@@ -94,7 +54,7 @@ type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
  * Creates the function that decides an operation before anything executes: document, operation, method, forgery,
  * variables, cost, rules, ownership of the root fields, in this order.
  */
-export function createPrepare(options: PrepareOptions): Prepare<AnyPolicy> {
+export function createPrepare(options: PrepareOptions): Access['prepare'] {
   const { policy, documents } = options
   return (params, input) => {
     const identity = checkIdentity(policy, input.identity)
@@ -183,7 +143,7 @@ function argsOf(
   { policy, decider }: PrepareOptions,
 ): PreparedArgs {
   const { document, plan, params, input } = planned
-  const base = createAuthContext({ policy, decider, request, onAuthorized, reply: input.reply })
+  const base = createAuthContext({ policy, decider, request, onAuthorized, response: input.response })
   const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
   const args = {
     schema: request.schema,
@@ -230,7 +190,7 @@ function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
 /** The context stays the object that it was, so that `establish` reaches the resolvers. */
 function extendContext(base: AuthContext, added: object): AuthContext {
   for (const name of Object.keys(added)) {
-    const isOurs = name !== 'reply' && (name === 'signal' || Object.hasOwn(base, name))
+    const isOurs = name !== 'response' && (name === 'signal' || Object.hasOwn(base, name))
     if (isOurs && added[name as keyof object] !== base[name as keyof AuthContext]) {
       throw new TypeError(`"context": "${name}" is a name of the access itself`)
     }

@@ -1,32 +1,30 @@
 import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
+import type { Access } from '../access-contract.ts'
 import { createRuleDecider, type RuleDecider, type RuleVerdict } from '../rules/decide-rule.ts'
-import type { Access } from './compile-access.ts'
-
-/** What an account with one role gets at a field: `own` requires ownership, `step-up` a factor that was proven lately. */
-export type AccessOutcome = 'yes' | 'own' | 'step-up' | '401' | '403'
-
-export interface AccessReportRow {
-  /** `Type.field` */
-  readonly coordinate: string
-  /** All rules that reach the field, in words. */
-  readonly rule: string
-  /**
-   * By column: `anonymous`; for each role an account with this role alone, first-party, without a second factor; and
-   * `third party without scopes`, a grant of an account with all roles that names nothing the policy knows. Where a rule has
-   * `beforeEnrollment`, also `before enrollment`, an account that has to set up a second factor before anything else.
-   */
-  readonly outcomes: Readonly<Record<string, AccessOutcome>>
-}
 
 /** The proof that every field has a rule: deterministic, so a test can keep it as a snapshot. */
 export interface AccessReport {
   /** Sorted by coordinate; `__schema` stands for introspection. */
-  readonly rows: readonly AccessReportRow[]
+  readonly rows: readonly {
+    /** `Type.field` */
+    readonly coordinate: string
+    /** All rules that reach the field, in words. */
+    readonly rule: string
+    /**
+     * What an account gets at the field: `own` requires ownership, `step-up` a factor that was proven lately. By column:
+     * `anonymous`; for each role an account with this role alone, first-party, without a second factor; and `third party without
+     * scopes`, a grant of an account with all roles that names nothing the policy knows. Where a rule has `beforeEnrollment`, also
+     * `before enrollment`, an account that has to set up a second factor before anything else.
+     */
+    readonly outcomes: Readonly<Record<string, 'yes' | 'own' | 'step-up' | '401' | '403'>>
+  }[]
   /** `anonymous`, then the policy's roles in their order, then `third party without scopes` and `before enrollment`. */
   readonly columns: readonly string[]
   /** The same as a table. */
   readonly text: string
 }
+
+type Row = AccessReport['rows'][number]
 
 /**
  * Returns the rule of every coordinate, and which roles satisfy it.
@@ -44,7 +42,7 @@ export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introsp
   const decider = createRuleDecider(policy, () => 0)
   const isOpenBefore = fields.some(({ rules }) => rules.some((rule) => rule.beforeEnrollment))
   const asking = visitors(policy, isOpenBefore)
-  const row = (coordinate: string, rules: readonly Rule[], isCredential: boolean): AccessReportRow => ({
+  const row = (coordinate: string, rules: readonly Rule[], isCredential: boolean): Row => ({
     coordinate,
     rule: textOf(rules, isCredential),
     outcomes: Object.fromEntries(asking.map(([name, identity]) => [name, outcomeOf(rules, identity, decider)])),
@@ -77,7 +75,7 @@ function textOf(rules: readonly Rule[], isCredential: boolean): string {
 
 const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'out-of-scope']
 
-function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): AccessOutcome {
+function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): Row['outcomes'][string] {
   if (rules.length === 0) return 'yes'
   if (!identity) return '401'
   const verdicts = rules.map((rule) => decider.decide(rule, identity))
@@ -86,7 +84,7 @@ function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: R
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'
 }
 
-function tableOf(rows: readonly AccessReportRow[], columns: readonly string[]): string {
+function tableOf(rows: readonly Row[], columns: readonly string[]): string {
   const lines = [
     ['Coordinate', 'Rule', ...columns],
     ...rows.map(({ coordinate, rule, outcomes }) => [coordinate, rule, ...columns.map((name) => outcomes[name] ?? '')]),

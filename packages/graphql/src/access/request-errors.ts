@@ -1,22 +1,11 @@
-import type { Identity } from '@latchkey/rbac'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
+import type { PrepareInput } from '../access-contract.ts'
 import { AccessError } from '../errors.ts'
 import type { OperationPlan } from '../plan/plan.ts'
 import { impersonated, locate, refusal } from '../refusal.ts'
 
-/** How a request came. */
-export interface RequestTraits {
-  /** Default `POST`. Over `GET` neither mutations nor credential fields are answered. */
-  readonly method?: 'GET' | 'POST'
-  /** What the identity came by; a mutation over a cookie has to show `csrf`. */
-  readonly credential?: 'bearer' | 'cookie' | null
-  /** The origin check failed: credential fields are refused. */
-  readonly forged?: boolean
-  /** It is one of several operations in one request: credential fields are refused. */
-  readonly batched?: boolean
-  /** Whether a valid token for this session is shown. Omitted: the server around this checks it. */
-  readonly csrf?: () => boolean
-}
+type RequestTraits = Pick<PrepareInput<AnyPolicy>, 'method' | 'credential' | 'forged' | 'batched' | 'csrf'>
 
 /** Returns what is wrong with the request of an operation, for any identity: at most one error. */
 export function requestErrors(

@@ -6,12 +6,6 @@ import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType } from 'gra
  */
 export type Resolver<Context> = (source: never, args: never, context: Context, info: GraphQLResolveInfo) => unknown
 
-/** A field of the subscription type: where its events come from, and what becomes of each. */
-export interface SubscriptionResolver<Context> {
-  readonly subscribe: Resolver<Context>
-  readonly resolve?: Resolver<Context>
-}
-
 /**
  * A map of resolvers, for `satisfies`: the context is known in each of them.
  *
@@ -23,7 +17,12 @@ export interface SubscriptionResolver<Context> {
  */
 export type Resolvers<Context> = {
   readonly [type: string]:
-    | { readonly [field: string]: Resolver<Context> | SubscriptionResolver<Context> }
+    | {
+        readonly [field: string]:
+          | Resolver<Context>
+          /** A field of the subscription type: the source of its events, and what becomes of each. */
+          | { readonly subscribe: Resolver<Context>; readonly resolve?: Resolver<Context> }
+      }
     | GraphQLScalarType
     | GraphQLEnumType
 }

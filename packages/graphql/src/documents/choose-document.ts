@@ -3,15 +3,8 @@ import { AccessError } from '../errors.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
 export interface TrustedDocumentsOptions {
-  /** From `createTrustedDocuments`, or a `Map` of ids and texts. */
   readonly documents: TrustedDocuments
-  /** `only` refuses every document that comes as text; `also` answers those too. */
   readonly mode: 'only' | 'also'
-  /**
-   * How long caches may keep public answers: those to a trusted query without errors, by GET, all of whose fields are
-   * public, to a request with neither `Authorization` nor `Cookie`. Resolvers must not depend on anything else of the
-   * request. Omitted: no answer is cached.
-   */
   readonly publicMaxAgeSeconds?: number
 }
 

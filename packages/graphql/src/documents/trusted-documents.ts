@@ -6,12 +6,6 @@ export interface TrustedDocuments {
   get(id: string): string | null | undefined
 }
 
-/** Ids and texts: what the client preset of GraphQL Code Generator and the compiler of Relay write. */
-export type DocumentManifest =
-  | Readonly<Record<string, string>>
-  /** What Apollo's generate-persisted-query-manifest writes. */
-  | { readonly operations: readonly { readonly id: string; readonly body: string }[] }
-
 /**
  * Creates the documents of manifests, each found by its own id and by `sha256:` with the SHA-256 of its text in hexadecimal (the
  * draft of the appendix on persisted documents of GraphQL over HTTP).
@@ -26,7 +20,12 @@ export type DocumentManifest =
  * documents.get('8f2a') // 'query Hello { hello }'
  * documents.get('sha256:…') // the same, by the digest of the text
  */
-export function createTrustedDocuments(...manifests: readonly DocumentManifest[]): TrustedDocuments {
+export function createTrustedDocuments(
+  ...manifests: (
+    | Readonly<Record<string, string>>
+    | { readonly operations: readonly { readonly id: string; readonly body: string }[] }
+  )[]
+): TrustedDocuments {
   const documents = new Map<string, string>()
   const add = (id: string, text: string): void => {
     if ((documents.get(id) ?? text) !== text) throw new TypeError(`"manifests" has two documents of the id "${id}"`)
@@ -44,7 +43,7 @@ export function createTrustedDocuments(...manifests: readonly DocumentManifest[]
   return { get: (id) => documents.get(id) ?? null }
 }
 
-function entriesOf(manifest: DocumentManifest): readonly (readonly [id: string, text: unknown])[] {
+function entriesOf(manifest: { readonly operations?: unknown }): readonly (readonly [id: string, text: unknown])[] {
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) {
     throw new TypeError('"manifests" must be objects of ids and documents')
   }

@@ -1,18 +1,15 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 
-/** An operation that is about to be executed. */
-export interface ExecutedOperation {
-  readonly type: 'query' | 'mutation' | 'subscription'
-  /** As the client or the trusted document has written it: it may be of any length. `null`: it has none. */
-  readonly name: string | null
-  /** Its document is one of `trustedDocuments`, so that its names are those that the service knows. */
-  readonly isTrusted: boolean
-}
-
 /** Calls `execute` once and returns what it returns; what is done around it is its own. */
 export type TraceExecution = <Result>(
-  operation: ExecutedOperation,
+  operation: {
+    readonly type: 'query' | 'mutation' | 'subscription'
+    /** As the client or the trusted document has written it: it may be of any length. `null`: it has none. */
+    readonly name: string | null
+    /** Its document is one of `trustedDocuments`, so that its names are those that the service knows. */
+    readonly isTrusted: boolean
+  },
   execute: () => Promise<Result> | Result,
 ) => Promise<Result> | Result
 
@@ -28,7 +25,10 @@ export function traceExecutions<Args extends ExecutionArgs>(
   return (args) => trace({ ...describeOperation(args), isTrusted: isTrusted(args) }, () => execute(args))
 }
 
-function describeOperation({ document, operationName }: ExecutionArgs): Omit<ExecutedOperation, 'isTrusted'> {
+function describeOperation({
+  document,
+  operationName,
+}: ExecutionArgs): Omit<Parameters<TraceExecution>[0], 'isTrusted'> {
   const operation = getOperationAST(document, operationName)
   return { type: operation?.operation ?? 'query', name: operation?.name?.value ?? null }
 }

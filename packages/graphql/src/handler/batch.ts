@@ -13,7 +13,7 @@ const encoder = new TextEncoder()
 
 export interface BatchOptions {
   readonly limit: number
-  /** The most bytes of the whole reply. */
+  /** The most bytes of the whole response. */
   readonly responseBytes: number
   /** Asks the rate limit for one operation more. */
   readonly count: (exchange: Exchange) => Promise<void>
@@ -36,12 +36,12 @@ export async function answerBatch(
   // The request itself was counted when it came.
   for (let more = 1; more < operations.length; more++) await count(exchange)
   const answers: Response[] = []
-  // The brackets are bytes of the reply, and so is a comma after each answer but the last.
-  let replyBytesLeft = responseBytes - 2
+  // The brackets are bytes of the response, and so is a comma after each answer but the last.
+  let responseBytesLeft = responseBytes - 2
   for (const body of operations) {
-    const own = { ...exchange, body, replyBytesLeft, isBatched: true, mediaType: 'application/json' } as const
+    const own = { ...exchange, body, responseBytesLeft, isBatched: true, mediaType: 'application/json' } as const
     const answered = await answerOne(own)
-    replyBytesLeft = Math.max(0, replyBytesLeft - encoder.encode(answered[0] ?? '').length - 1)
+    responseBytesLeft = Math.max(0, responseBytesLeft - encoder.encode(answered[0] ?? '').length - 1)
     answers.push(answered)
   }
   const statuses = answers.map(([, { status }]) => status)

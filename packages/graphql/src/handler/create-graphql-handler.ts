@@ -1,4 +1,4 @@
-import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { createHttpHandler, type HttpHandler, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccessError } from '../errors.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
@@ -12,12 +12,12 @@ export interface GraphqlHandler extends HttpHandler {
    * Responds as `handle` does, for a server that has read the identity itself. `forgery` is not asked: a request that is
    * `forged` is rejected if it has one of the `cookies`.
    */
-  respond(request: HttpRequest, requestIdentity: RequestIdentity): Promise<HttpReply>
+  respond(request: HttpRequest, requestIdentity: RequestIdentity): Promise<HttpResponse>
   /**
-   * Returns the reply to a request that is refused before anything else of it is looked at, in the form and with the
+   * Returns the response to a request that is refused before anything else of it is looked at, in the form and with the
    * headers of every other one: for a stage in front of the endpoint, such as `createHostCheck` of `@latchkey/http`.
    */
-  refuse(request: HttpRequest, error: AccessError): HttpReply
+  refuse(request: HttpRequest, error: AccessError): HttpResponse
 }
 
 /**

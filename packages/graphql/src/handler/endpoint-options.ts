@@ -1,50 +1,16 @@
 import { checkOptionNames } from '@latchkey/core/internal'
+import type { AnyPolicy } from '@latchkey/rbac'
 import { checkTrustedDocuments, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { readStatusProfile, type StatusProfile } from '../responses/status-profile.ts'
 import { longestBatch } from './batch.ts'
+import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 
-/** How an endpoint answers, independent of its schema. */
-export interface EndpointOptions {
-  /** How large a request and its response may be, and how long an operation may take. */
-  readonly requestLimits?: {
-    /** The most bytes of a body. @default 100000 */
-    readonly bodyBytes?: number
-    /** The most bytes of path and query, percent-encoded as they are sent. @default 8192 */
-    readonly urlBytes?: number
-    /**
-     * The most bytes of a response, a batch as a whole. Beyond, the code is `RESPONSE_TOO_LARGE`, and nothing is written.
-     * @default 10000000
-     */
-    readonly responseBytes?: number
-    /**
-     * How long an operation may take once the request is read, in milliseconds. Then the response is 503, and the `signal`
-     * in the context of its resolvers is aborted. @default 10000
-     */
-    readonly executionMs?: number
-    /**
-     * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Omitted: an array
-     * is rejected.
-     */
-    readonly batchSize?: number
-  }
-  /**
-   * Called for every request once its identity is known, and before its body is read. What it refuses is answered 429;
-   * where it throws, hangs or returns something else, the request is answered 503. Omitted: there is no limit.
-   */
-  readonly rateLimit?: RateLimitHook
-  /**
-   * Documents that the service knows and clients ask for by id, in `documentId` or in `extensions.persistedQuery`. They
-   * are validated, limited and authorized like any other. Omitted: every document is sent as text.
-   */
-  readonly trustedDocuments?: TrustedDocumentsOptions
-  /**
-   * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as
-   * servers have always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
-   * cannot be executed, 294 for `data` beside `errors`. Access is refused with the same statuses in both.
-   */
-  readonly statusProfile?: StatusProfile
-}
+/** How an endpoint responds, independent of its schema. */
+export type EndpointOptions = Pick<
+  GraphqlHandlerOptions<AnyPolicy>,
+  'requestLimits' | 'rateLimit' | 'trustedDocuments' | 'statusProfile'
+>
 
 /**
  * The names of all options of an endpoint: for a service that takes them among its own, to refuse a misspelt one and to pass
@@ -109,3 +75,52 @@ const limitNames = { bodyBytes: true, urlBytes: true, responseBytes: true, execu
 
 /** A longer timer runs out at once. */
 const longestTimerMs = 2_147_483_647
+
+const optionNames = {
+  ...endpointOptionNames,
+  access: true,
+  identify: true,
+  reidentify: true,
+  forgery: true,
+  cookies: true,
+  context: true,
+  stepUp: true,
+  translateError: true,
+  observe: true,
+  addresses: true,
+  headers: true,
+  now: true,
+} as const
+
+/** @throws TypeError naming the option that cannot be used. */
+export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
+  checkOptionNames('createGraphqlHandler', options, optionNames)
+  if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
+  checkFunctions({ stepUp: options.stepUp })
+  checkObserve(options.observe)
+  const { identify, reidentify = identify } = options
+  for (const [name, reader] of Object.entries({ identify, reidentify })) {
+    if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
+  }
+}
+
+/** @throws TypeError naming the member of `observe` that cannot be used. */
+export function checkObserve(given: GraphqlHandlerOptions<AnyPolicy>['observe'] = {}): void {
+  const { onEvent, onMeasurement, traceExecution, requestId } = checkOptionNames('"observe"', given, observeNames)
+  checkFunctions({
+    'observe.onEvent': onEvent,
+    'observe.onMeasurement': onMeasurement,
+    'observe.traceExecution': traceExecution,
+    'observe.requestId': requestId,
+  })
+}
+
+const observeNames = { onEvent: true, onMeasurement: true, traceExecution: true, requestId: true } as const
+
+function checkFunctions(given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && typeof value !== 'function') {
+      throw new TypeError(`"${name}" must be a function or omitted`)
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { loadLeanExecutor } from '../execution/lean-executor.ts'
 import type { TraceExecution } from '../execution/trace-execution.ts'
@@ -22,8 +22,8 @@ export interface Endpoint
   readonly checkRate: RateCheck | null
   /** `null`: nothing is measured. */
   readonly measure: RequestMeter | null
-  /** Those of every reply. */
-  readonly headers: HttpReply['headers']
+  /** Those of every response. */
+  readonly headers: HttpResponse['headers']
   /** How errors are shown to the client of an exchange. */
   presentedErrors(exchange: Exchange): PresentedErrorsOptions
   /** Reports an answer and writes it. */

@@ -1,5 +1,6 @@
 import { startDuration } from '@latchkey/core/internal'
-import { createReplyHeaders, type HttpRequest, type ReplyHeaders } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import { createResponseHeaders, type ResponseHeaders } from '@latchkey/http/internal'
 import type { PreparedPlan } from '../plan/plan.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
@@ -25,13 +26,13 @@ export interface Exchange {
   isTrusted: boolean
   /** One of several operations of the request. */
   readonly isBatched: boolean
-  /** What the operations of a batch before it have left of the bytes of the reply; `null`: it is the only one. */
-  readonly replyBytesLeft: number | null
+  /** What the operations of a batch before it have left of the bytes of the response; `null`: it is the only one. */
+  readonly responseBytesLeft: number | null
   /** How long caches may keep the answer, `null`: not at all. */
   publicMaxAgeSeconds: number | null
   requestIdentity: RequestIdentity | null
   /** What resolvers queue, sent with whatever answers the request. */
-  readonly queued: ReplyHeaders
+  readonly queued: ResponseHeaders
   plan: PreparedPlan | null
 }
 
@@ -49,10 +50,10 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
     deadline: null,
     isTrusted: false,
     isBatched: false,
-    replyBytesLeft: null,
+    responseBytesLeft: null,
     publicMaxAgeSeconds: null,
     requestIdentity: null,
-    queued: createReplyHeaders(),
+    queued: createResponseHeaders(),
     plan: null,
   }
 }

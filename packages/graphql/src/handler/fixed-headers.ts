@@ -1,19 +1,20 @@
-import { createReplyHeaders, type HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
+import { createResponseHeaders } from '@latchkey/http/internal'
 
-/** The headers that the endpoint decides for each reply, or that belong to a single one. */
+/** The headers that the endpoint decides for each response, or that belong to a single one. */
 const decided: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'allow', 'cache-control', 'content-length', 'content-type', 'retry-after'],
   ...['set-cookie', 'vary', 'www-authenticate'],
 ])
 
 /**
- * Returns the headers of the option as they are sent with every reply. `X-Content-Type-Options` is left out, because every
- * reply has it.
+ * Returns the headers of the option as they are sent with every response. `X-Content-Type-Options` is left out, because every
+ * response has it.
  *
- * @throws TypeError naming `headers` when it is no list of headers, or one of them is not for every reply.
+ * @throws TypeError naming `headers` when it is no list of headers, or one of them is not for every response.
  */
-export function readFixedHeaders(given: HttpReply['headers'] = []): HttpReply['headers'] {
-  const queue = createReplyHeaders()
+export function readFixedHeaders(given: HttpResponse['headers'] = []): HttpResponse['headers'] {
+  const queue = createResponseHeaders()
   if (!Array.isArray(given)) throw unusable()
   for (const pair of given) {
     if (!isPair(pair) || decided.has(pair[0].toLowerCase())) throw unusable()
@@ -31,5 +32,5 @@ function isPair(pair: unknown): pair is readonly [name: string, value: string] {
 }
 
 function unusable(cause?: unknown): TypeError {
-  return new TypeError('"headers" must be a list of [name, value] that fit every reply', { cause })
+  return new TypeError('"headers" must be a list of [name, value] that fit every response', { cause })
 }

@@ -1,21 +1,22 @@
-import { checkOptionNames } from '@latchkey/core/internal'
-import type { AddressReader, ForgeryCheck, HttpReply, HttpRequest, IdentityReader, SessionCookie } from '@latchkey/http'
+import type { Measurement } from '@latchkey/core'
+import type {
+  AddressReader,
+  ForgeryCheck,
+  HttpRequest,
+  HttpResponse,
+  IdentityReader,
+  SessionCookie,
+} from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import type { AuthContext } from '../access/auth-context.ts'
-import type { Access } from '../access/compile-access.ts'
+import type { Access, AuthContext, StepUpHook } from '../access-contract.ts'
 import type { AccessEvent } from '../access-event.ts'
+import type { TrustedDocuments } from '../documents/trusted-documents.ts'
 import type { AccessError } from '../errors.ts'
 import type { TraceExecution } from '../execution/trace-execution.ts'
-import type { StepUpNeed } from '../rules/step-up.ts'
-import type { StepUpChallenge } from '../rules/step-up-error.ts'
-import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts'
+import type { RateLimitHook } from './rate-limit-hook.ts'
 import type { RequestIdentity } from './request-identity.ts'
-import type { OnRequestMeasured } from './request-meter.ts'
 
-/** Makes the challenge of a step-up for an account. */
-export type StepUpHook = (identity: Identity, need: StepUpNeed, request: HttpRequest) => Promise<StepUpChallenge>
-
-export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
+export interface GraphqlHandlerOptions<P extends AnyPolicy> {
   /** From `compileAccess`: the schema and its rules. */
   readonly access: Access<P>
   /** Reads the identity of a request. */
@@ -47,8 +48,8 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly observe?: {
     /** Called with refusals and failures. Default: failures go to `console.error`, with their causes. */
     readonly onEvent?: (event: AccessEvent) => void
-    /** Called with what a request cost once its response is known. Omitted: nothing is measured. */
-    readonly onMeasurement?: OnRequestMeasured
+    /** Called with the cost of a request once its response is known. What it throws is ignored. Omitted: nothing is measured. */
+    readonly onMeasurement?: (measurement: RequestMeasurement, request: HttpRequest) => void
     /**
      * Wraps the execution of each operation that is allowed, as `traceExecution` of `@latchkey/telemetry` does, and
      * returns what `execute` returns.
@@ -60,60 +61,74 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   /** Reads the address of a client, for `rateLimit` and events. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
   /**
-   * Headers of every reply, a refusal too, unless a resolver queues another one of the name: for instance
+   * Headers of every response, a refusal too, unless a resolver queues another one of the name: for instance
    * `createSecurityHeaders(…).api` of `@latchkey/http`. The default is none, because the service around the endpoint may
    * add its own; `X-Content-Type-Options: nosniff` is always sent.
    */
-  readonly headers?: HttpReply['headers']
+  readonly headers?: HttpResponse['headers']
+  /** How large a request and its response may be, and how long an operation may take. */
+  readonly requestLimits?: {
+    /** The most bytes of a body. @default 100000 */
+    readonly bodyBytes?: number
+    /** The most bytes of path and query, percent-encoded as they are sent. @default 8192 */
+    readonly urlBytes?: number
+    /**
+     * The most bytes of a response, a batch as a whole. Beyond, the code is `RESPONSE_TOO_LARGE`, and nothing is written.
+     * @default 10000000
+     */
+    readonly responseBytes?: number
+    /**
+     * How long an operation may take once the request is read, in milliseconds. Then the response is 503, and the `signal`
+     * in the context of its resolvers is aborted. @default 10000
+     */
+    readonly executionMs?: number
+    /**
+     * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Omitted: an array
+     * is rejected.
+     */
+    readonly batchSize?: number
+  }
+  /**
+   * Called for every request once its identity is known, and before its body is read. What it refuses is answered 429;
+   * where it throws, hangs or returns something else, the request is answered 503. Omitted: there is no limit.
+   */
+  readonly rateLimit?: RateLimitHook
+  /**
+   * Documents that the service knows and clients ask for by id, in `documentId` or in `extensions.persistedQuery`. They
+   * are validated, limited and authorized like any other. Omitted: every document is sent as text.
+   */
+  readonly trustedDocuments?: {
+    /** From `createTrustedDocuments`, or a `Map` of ids and texts. */
+    readonly documents: TrustedDocuments
+    /** `only` refuses every document that comes as text; `also` answers those too. */
+    readonly mode: 'only' | 'also'
+    /**
+     * How long caches may keep public answers: those to a trusted query without errors, by GET, all of whose fields are
+     * public, to a request with neither `Authorization` nor `Cookie`. Resolvers must not depend on anything else of the
+     * request. Omitted: no answer is cached.
+     */
+    readonly publicMaxAgeSeconds?: number
+  }
+  /**
+   * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as
+   * servers have always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
+   * cannot be executed, 294 for `data` beside `errors`. Access is refused with the same statuses in both.
+   */
+  readonly statusProfile?: 'compatible' | 'draft-2026'
   /** Returns epoch milliseconds, for events. @default Date.now */
   readonly now?: () => number
 }
 
-const optionNames = {
-  ...endpointOptionNames,
-  access: true,
-  identify: true,
-  reidentify: true,
-  forgery: true,
-  cookies: true,
-  context: true,
-  stepUp: true,
-  translateError: true,
-  observe: true,
-  addresses: true,
-  headers: true,
-  now: true,
-} as const
-
-/** @throws TypeError naming the option that cannot be used. */
-export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
-  checkOptionNames('createGraphqlHandler', options, optionNames)
-  if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
-  checkFunctions({ stepUp: options.stepUp })
-  checkObserve(options.observe)
-  const { identify, reidentify = identify } = options
-  for (const [name, reader] of Object.entries({ identify, reidentify })) {
-    if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
-  }
-}
-
-/** @throws TypeError naming the member of `observe` that cannot be used. */
-export function checkObserve(given: GraphqlHandlerOptions<AnyPolicy>['observe'] = {}): void {
-  const { onEvent, onMeasurement, traceExecution, requestId } = checkOptionNames('"observe"', given, observeNames)
-  checkFunctions({
-    'observe.onEvent': onEvent,
-    'observe.onMeasurement': onMeasurement,
-    'observe.traceExecution': traceExecution,
-    'observe.requestId': requestId,
-  })
-}
-
-const observeNames = { onEvent: true, onMeasurement: true, traceExecution: true, requestId: true } as const
-
-function checkFunctions(given: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && typeof value !== 'function') {
-      throw new TypeError(`"${name}" must be a function or omitted`)
-    }
-  }
+/** A request was answered. */
+export interface RequestMeasurement extends Measurement {
+  readonly type: 'request.finished'
+  /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route, or it is not known. */
+  readonly route: string | null
+  readonly method: string
+  readonly status: number
+  /** The kind of the operation; `null`: the request is none of GraphQL, was refused before its document, or was a batch. */
+  readonly operation: 'query' | 'mutation' | 'subscription' | null
+  /** Whether access was refused: the status is 401 or 403. */
+  readonly refused: boolean
+  readonly requestId: string | null
 }

@@ -1,16 +1,17 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Response } from '../responses/response.ts'
 import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import { startDeadline } from './deadline.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { checkHandlerOptions } from './endpoint-options.ts'
 import { createExchange, type Exchange } from './exchange.ts'
-import { checkHandlerOptions, type GraphqlHandlerOptions } from './graphql-handler-options.ts'
+import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createOperationSteps } from './operation-steps.ts'
 import { readBody } from './request-params.ts'
 import type { RequestSteps } from './request-steps.ts'
-import { toReply } from './to-reply.ts'
+import { toHttpResponse } from './to-http-response.ts'
 
 /**
  * Creates the steps of an endpoint of operations.
@@ -41,11 +42,11 @@ export function createRequestSteps(options: GraphqlHandlerOptions<AnyPolicy>): R
   }
 }
 
-function finish(response: Response, exchange: Exchange, { headers, measure }: Endpoint): HttpReply {
+function finish(answer: Response, exchange: Exchange, { headers, measure }: Endpoint): HttpResponse {
   exchange.deadline?.end()
-  const reply = toReply(response, exchange, headers)
-  measure?.(exchange, reply.status)
-  return reply
+  const response = toHttpResponse(answer, exchange, headers)
+  measure?.(exchange, response.status)
+  return response
 }
 
 function answerOperations(

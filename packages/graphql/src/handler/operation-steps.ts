@@ -1,9 +1,10 @@
-import type { ForgeryCheck, HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
+import type { ResponseHeaders } from '@latchkey/http/internal'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
-import type { AuthContext } from '../access/auth-context.ts'
-import { LateSignal, type PrepareInput } from '../access/prepare.ts'
+import { LateSignal } from '../access/prepare.ts'
+import type { AuthContext, PrepareInput } from '../access-contract.ts'
 import { AccessError } from '../errors.ts'
 import { executePrepared } from '../execution/execute-prepared.ts'
 import { traceExecutions } from '../execution/trace-execution.ts'
@@ -91,7 +92,7 @@ function answerResult(
   return mapPromiseOrValue(challenged, (all) => {
     const shown = showErrors(all, endpoint.presentedErrors(exchange))
     const facts = requestFacts(exchange)
-    const limitBytes = exchange.replyBytesLeft ?? endpoint.requestLimits.responseBytes
+    const limitBytes = exchange.responseBytesLeft ?? endpoint.requestLimits.responseBytes
     const { operation = 'query' } = exchange.plan ?? {}
     const given = answer(result, shown, { args, plan: exchange.plan }, facts)
     return endpoint.finish(boundAnswer(given, facts, { limitBytes, operation }), exchange)
@@ -114,7 +115,7 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
   readonly credential: 'bearer' | 'cookie' | null
   readonly forged: boolean
   readonly batched: boolean
-  readonly reply: ReplyHeaders
+  readonly response: ResponseHeaders
   readonly method: 'GET' | 'POST'
   readonly stepUp: MakeStepUpChallenge | undefined
   readonly extend?: (base: AuthContext) => object
@@ -129,7 +130,7 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
     this.credential = requestIdentity.credential
     this.forged = requestIdentity.forged
     this.batched = exchange.isBatched
-    this.reply = exchange.queued
+    this.response = exchange.queued
     this.method = request.method === 'GET' ? 'GET' : 'POST'
     this.stepUp = stepUpOf(exchange, endpoint)
     this.#exchange = exchange

@@ -5,8 +5,10 @@ import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
 
-/** What a rate limit may count by. */
-export interface RateLimitFacts {
+/**
+ * Counts a request, and returns whether it is allowed; if not, when to try again. A verdict of `@latchkey/rate-limit` fits.
+ */
+export type RateLimitHook = (facts: {
   /** The client's address (RFC 5952), `null` where it is not known. */
   readonly address: string | null
   /** What attempts of an address are counted by: itself, or the /64 network of an IPv6 address. */
@@ -16,15 +18,12 @@ export interface RateLimitFacts {
   /** What was shown, whether or not it was accepted. */
   readonly credential: 'bearer' | 'cookie' | null
   readonly request: Pick<HttpRequest, 'method' | 'target' | 'headers'>
-}
+}) => Promise<
+  { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number; readonly policy?: RateLimitPolicy }
+>
 
-/** Whether the request may be answered; if not, when another try makes sense: a verdict of `@latchkey/rate-limit` fits. */
-export type RateLimitAnswer =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly retryAfterSeconds: number; readonly policy?: RateLimitPolicy }
-
-/** Counts a request, and returns whether it may be answered. */
-export type RateLimitHook = (facts: RateLimitFacts) => RateLimitAnswer | Promise<RateLimitAnswer>
+type Facts = Parameters<RateLimitHook>[0]
+type Answer = Awaited<ReturnType<RateLimitHook>>
 
 export interface RateCheckOptions {
   readonly rateLimit: RateLimitHook | undefined
@@ -54,7 +53,7 @@ export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOp
   }
 }
 
-function factsOf(request: HttpRequest, reading: IdentityReading<Identity>, reader: AddressReader): RateLimitFacts {
+function factsOf(request: HttpRequest, reading: IdentityReading<Identity>, reader: AddressReader): Facts {
   const { method, target, headers } = request
   const address = reader.read(request)
   return {
@@ -66,11 +65,11 @@ function factsOf(request: HttpRequest, reading: IdentityReading<Identity>, reade
   }
 }
 
-function readAnswer(answer: Partial<RateLimitAnswer> | null | undefined): void {
+function readAnswer(answer: Partial<Answer> | null | undefined): void {
   if (answer?.ok === true) return
   if (answer?.ok !== false)
     throw new TypeError('"rateLimit" must answer { ok: true } or { ok: false, retryAfterSeconds }')
-  const { retryAfterSeconds: given, policy } = answer as Extract<RateLimitAnswer, { readonly ok: false }>
+  const { retryAfterSeconds: given, policy } = answer as Extract<Answer, { readonly ok: false }>
   const retryAfterSeconds = toRetryAfter(given)
   throw new AccessError('RATE_LIMITED', {
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),

@@ -1,7 +1,7 @@
 import type {
   ForgeryCheck,
-  HttpReply,
   HttpRequest,
+  HttpResponse,
   IdentityReader,
   IdentityReading,
   SessionCookie,
@@ -14,7 +14,7 @@ export interface RequestIdentity extends IdentityReading<Identity> {
   /** Whether the check of the origin failed, or there is none. Credential fields are rejected then. */
   readonly forged: boolean
   /** Sent with the response, unless a resolver queues another header of the name. */
-  readonly headers: HttpReply['headers']
+  readonly headers: HttpResponse['headers']
   /**
    * Reads the identity again if the body took longer than 250 ms to arrive: a session may have ended since. Omitted: it is
    * not read again.

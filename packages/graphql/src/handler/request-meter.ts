@@ -1,24 +1,10 @@
-import type { Measurement } from '@latchkey/core'
 import { notify } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
+import type { AnyPolicy } from '@latchkey/rbac'
 import type { Exchange } from './exchange.ts'
+import type { GraphqlHandlerOptions, RequestMeasurement } from './graphql-handler-options.ts'
 
-/** A request was answered. */
-export interface RequestMeasurement extends Measurement {
-  readonly type: 'request.finished'
-  /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route, or it is not known. */
-  readonly route: string | null
-  readonly method: string
-  readonly status: number
-  /** The kind of the operation; `null`: the request is none of GraphQL, was refused before its document, or was a batch. */
-  readonly operation: 'query' | 'mutation' | 'subscription' | null
-  /** Whether access was refused: the status is 401 or 403. */
-  readonly refused: boolean
-  readonly requestId: string | null
-}
-
-/** Receives what a request cost, and the request. What it throws is ignored. */
-export type OnRequestMeasured = (measurement: RequestMeasurement, request: HttpRequest) => void
+type OnRequestMeasured = NonNullable<NonNullable<GraphqlHandlerOptions<AnyPolicy>['observe']>['onMeasurement']>
 
 export interface RequestMeterOptions {
   readonly onMeasurement?: OnRequestMeasured

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { Exchange } from './exchange.ts'
 import type { Identify } from './request-identity.ts'
 
@@ -12,9 +12,9 @@ export interface RequestSteps {
   /** Reads the JSON of a POST, no further than its limit. */
   readBody(exchange: Exchange): Promise<void>
   /** Takes the operations through their own steps. */
-  respond(exchange: Exchange): Promise<HttpReply>
+  respond(exchange: Exchange): Promise<HttpResponse>
   /** Responds with what a step has thrown. */
-  reject(exchange: Exchange, error: unknown): HttpReply
+  reject(exchange: Exchange, error: unknown): HttpResponse
 }
 
 /** Reads the identity again if the body was long in coming: since then the session may have ended. */
@@ -25,7 +25,7 @@ export async function reidentify(exchange: Exchange): Promise<void> {
 }
 
 /** Takes a request through all steps; never rejects. Nothing of the body is read before it is known who sent it. */
-export async function runSteps(request: HttpRequest, steps: RequestSteps, identify: Identify): Promise<HttpReply> {
+export async function runSteps(request: HttpRequest, steps: RequestSteps, identify: Identify): Promise<HttpResponse> {
   const exchange = steps.start(request)
   try {
     steps.checkHead(exchange)
@@ -40,6 +40,6 @@ export async function runSteps(request: HttpRequest, steps: RequestSteps, identi
 }
 
 /** Rejects a request before its first step. */
-export function rejectRequest(request: HttpRequest, error: unknown, steps: RequestSteps): HttpReply {
+export function rejectRequest(request: HttpRequest, error: unknown, steps: RequestSteps): HttpResponse {
   return steps.reject(steps.start(request), error)
 }

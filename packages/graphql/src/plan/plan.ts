@@ -1,5 +1,6 @@
 import type { Rule } from '@latchkey/rbac'
 import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, OperationDefinitionNode } from 'graphql'
+import type { OperationVerdict } from '../access-contract.ts'
 import type { Condition } from '../documents/conditions.ts'
 
 /** A field of the document that asks for something, or below which something does. */
@@ -42,15 +43,7 @@ export interface ReachedField {
 }
 
 /** What a server needs to know of an operation to answer it. */
-export interface PreparedPlan {
-  /** It has a credential field, which is then its only root field. */
-  readonly credential: boolean
-  /** It reaches a field that is not public, or a resolver of it has got an identity from `authorize`. */
-  readonly requiresIdentity: boolean
-  readonly operation: 'query' | 'mutation' | 'subscription'
-  /** What a refusal while executing does: reject the whole answer, or leave the field null. */
-  readonly ownership: 'reject' | 'partial'
-}
+export type PreparedPlan = NonNullable<OperationVerdict['plan']>
 
 /** Returns the public part of a plan. */
 export function describePlan(

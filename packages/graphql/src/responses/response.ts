@@ -1,15 +1,4 @@
-/** What graphql-http takes for a response: the body, and the rest. */
-export type Response = readonly [
-  body: string | null,
-  init: {
-    readonly status: number
-    readonly statusText: string
-    readonly headers?: ResponseHeaders
-  },
-]
+import type { OperationVerdict } from '../access-contract.ts'
 
-type ResponseHeaders = {
-  accept?: string
-  allow?: string
-  'content-type'?: string
-} & Record<string, string>
+/** What graphql-http takes for a response: the body, and the rest. */
+export type Response = Extract<OperationVerdict, { readonly ok: false }>['response']

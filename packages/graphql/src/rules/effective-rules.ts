@@ -8,21 +8,12 @@ import {
   isAbstractType,
   isObjectType,
 } from 'graphql'
+import type { Access } from '../access-contract.ts'
 import { type CollectedRules, type FieldsType, fieldsTypesOf } from './collect-rules.ts'
 import { ownerArgumentProblem } from './owner-argument.ts'
 
 /** What one field of one object type asks for: all of the rules. */
-export interface FieldAccess {
-  /** `Type.field` */
-  readonly coordinate: string
-  /** Every rule that reaches the field; empty: public. */
-  readonly rules: readonly Rule[]
-  /** The rules without those of the type that the field returns. */
-  readonly own: readonly Rule[]
-  /** The rules of the type that the field returns. */
-  readonly returned: readonly Rule[]
-  readonly isCredential: boolean
-}
+export type FieldAccess = Access['fields'][number]
 
 export interface EffectiveRules {
   readonly fields: ReadonlyMap<string, FieldAccess>

@@ -1,19 +1,12 @@
-import type { Identity, Rule } from '@latchkey/rbac'
+import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
 import { GraphQLError } from 'graphql'
+import type { PrepareInput } from '../access-contract.ts'
 import { AccessError } from '../errors.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
-import { type StepUpNeed, stepUpNeed } from './step-up.ts'
-
-/** What answers a step-up. */
-export interface StepUpChallenge {
-  /** What the client sends with the proof, as it is. `null`: there is no second factor now that could answer. */
-  readonly challenge: string | null
-  /** The kinds of factors that answer it; without a challenge, those of first factors that can be shown again. */
-  readonly factors: readonly string[]
-}
+import { stepUpNeed } from './step-up.ts'
 
 /** Makes the challenge of a step-up. */
-export type MakeStepUpChallenge = (identity: Identity, need: StepUpNeed) => Promise<StepUpChallenge>
+export type MakeStepUpChallenge = NonNullable<PrepareInput<AnyPolicy>['stepUp']>
 
 interface Unmet {
   readonly rules: readonly Rule[]

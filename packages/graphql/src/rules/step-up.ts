@@ -1,19 +1,9 @@
 import type { Identity, Rule, StepUp } from '@latchkey/rbac'
+import type { StepUpHook } from '../access-contract.ts'
 
-/** What is missing for a step-up. */
-export interface StepUpNeed {
-  /** How old the proof may be at most; of several rules the strictest. */
-  readonly maxAgeSeconds: number
-  /**
-   * The kinds of factors that answer: the enrolled ones; without any, and where the first factor is enough, that one.
-   * Empty: the account has no second factor, and needs one.
-   */
-  readonly factors: readonly string[]
-  /** A recovery code answers too, if the account has any. */
-  readonly recoveryCode: boolean
-}
+type StepUpNeed = Parameters<StepUpHook>[1]
 
-/** As above, for the errors that say so. */
+/** What is missing for a step-up, and what the errors say of it. */
 export interface JudgedNeed extends StepUpNeed {
   /** The first factor is enough where there is no second. */
   readonly ifEnrolled: boolean

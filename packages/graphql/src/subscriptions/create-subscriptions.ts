@@ -1,4 +1,6 @@
-import type { AnyPolicy } from '@latchkey/rbac'
+import type { IdentityReader } from '@latchkey/http'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { checkOrigin, identify } from '../handler/request-identity.ts'
 import { createConnection } from './connection.ts'
 import type { StreamLimits } from './stream-limits.ts'
@@ -50,8 +52,26 @@ export interface Subscriptions {
  *   identify: createIdentityReader({ bearer: { verify: async (token) => policy.identify(await findTokenOwner(token)) } }),
  * })
  */
-export function createSubscriptions<P extends AnyPolicy>(options: SubscriptionsOptions<P>): Subscriptions {
-  const hub = createSubscriptionHub(readSubscriptionsOptions(options))
+export function createSubscriptions<P extends AnyPolicy>(
+  options: Omit<GraphqlHandlerOptions<P>, 'reidentify' | 'requestLimits' | 'statusProfile'> & {
+    /**
+     * Reads an identity again while its streams are open. Use a reader that does not count as a use of the session:
+     * otherwise an open stream keeps an idle session alive.
+     *
+     * @default identify
+     */
+    readonly reidentify?: IdentityReader<Identity>
+    /**
+     * Returns when an identity ends by itself, in epoch milliseconds, such as the `exp` of its token. `null` or omitted:
+     * the next check finds out.
+     */
+    readonly expiresAt?: (identity: Identity) => number | null
+    /** Limits that are omitted have their defaults. */
+    readonly limits?: Partial<StreamLimits>
+  },
+): Subscriptions {
+  // The policy's type adds names to the context that only the compiler knows.
+  const hub = createSubscriptionHub(readSubscriptionsOptions(options as unknown as SubscriptionsOptions))
   const subscriptions: Subscriptions = {
     limits: hub.settings.limits,
     get open() {

@@ -1,7 +1,7 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { createExchange, type Exchange } from '../handler/exchange.ts'
 import type { RequestIdentity } from '../handler/request-identity.ts'
-import { toReply } from '../handler/to-reply.ts'
+import { toHttpResponse } from '../handler/to-http-response.ts'
 import { type Answer, respond } from '../responses/answer.ts'
 
 /** Clients that subscribe know the newer media type, whatever their `Accept` says of streams. */
@@ -18,7 +18,7 @@ export function createStreamExchange(request: HttpRequest, requestIdentity: Requ
   }
 }
 
-/** Returns the reply that refuses a stream, with the headers of every reply. */
-export function refuseStream(answer: Answer, request: HttpRequest, headers: HttpReply['headers']): HttpReply {
-  return toReply(respond(answer, responseForm), createStreamExchange(request, null), headers)
+/** Returns the response that refuses a stream, with the headers of every response. */
+export function refuseStream(answer: Answer, request: HttpRequest, headers: HttpResponse['headers']): HttpResponse {
+  return toHttpResponse(respond(answer, responseForm), createStreamExchange(request, null), headers)
 }

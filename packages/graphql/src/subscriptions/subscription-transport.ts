@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import type { RequestIdentity } from '../handler/request-identity.ts'
 import type { Answer } from '../responses/answer.ts'
@@ -10,8 +10,8 @@ export interface SubscriptionTransport {
   readonly limits: StreamLimits
   /** The documents that clients may send by id. */
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
-  /** Those of every reply. */
-  readonly headers: HttpReply['headers']
+  /** Those of every response. */
+  readonly headers: HttpResponse['headers']
   /** @throws AccessError `SERVICE_UNAVAILABLE` once the streams are being closed. */
   checkOpen(): void
   /**

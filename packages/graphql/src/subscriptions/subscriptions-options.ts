@@ -1,58 +1,33 @@
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
-import { type AddressReader, createAddressReader, type HttpReply, type IdentityReader } from '@latchkey/http'
+import { type AddressReader, createAddressReader, type HttpResponse, type IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
+import { checkObserve } from '../handler/endpoint-options.ts'
 import { readFixedHeaders } from '../handler/fixed-headers.ts'
-import { checkObserve, type GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
+import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
 
-export interface SubscriptionsOptions<P extends AnyPolicy>
-  extends Pick<
-    GraphqlHandlerOptions<P>,
-    | 'access'
-    | 'identify'
-    | 'forgery'
-    | 'cookies'
-    | 'context'
-    | 'stepUp'
-    | 'translateError'
-    | 'observe'
-    | 'addresses'
-    | 'rateLimit'
-    | 'trustedDocuments'
-    | 'headers'
-    | 'now'
-  > {
-  /**
-   * Reads an identity again while its streams are open. Use a reader that does not count as a use of the session:
-   * otherwise an open stream keeps an idle session alive.
-   *
-   * @default identify
-   */
+export type SubscriptionsOptions = Omit<
+  GraphqlHandlerOptions<AnyPolicy>,
+  'reidentify' | 'requestLimits' | 'statusProfile'
+> & {
   readonly reidentify?: IdentityReader<Identity>
-  /**
-   * Returns when an identity ends by itself, in epoch milliseconds, such as the `exp` of its token. `null` or omitted:
-   * the next check finds out.
-   */
   readonly expiresAt?: (identity: Identity) => number | null
-  /** Limits that are omitted have their defaults. */
   readonly limits?: Partial<StreamLimits>
 }
 
 /** The options of `createSubscriptions` once they are checked and have their defaults. */
-export interface SubscriptionsSettings extends SubscriptionsOptions<AnyPolicy> {
+export interface SubscriptionsSettings extends SubscriptionsOptions {
   readonly reidentify: IdentityReader<Identity>
   readonly expiresAt: (identity: Identity) => number | null
   readonly addresses: AddressReader
-  readonly headers: HttpReply['headers']
+  readonly headers: HttpResponse['headers']
   readonly now: () => number
   readonly limits: StreamLimits
 }
 
 /** @throws TypeError naming the option that is not valid. */
-export function readSubscriptionsOptions<P extends AnyPolicy>(given: SubscriptionsOptions<P>): SubscriptionsSettings {
-  // The policy's type adds names to the context that only the compiler knows.
-  const options = given as unknown as SubscriptionsOptions<AnyPolicy>
+export function readSubscriptionsOptions(options: SubscriptionsOptions): SubscriptionsSettings {
   checkOptionNames('createSubscriptions', options, optionNames)
   checkParts(options)
   return {
@@ -85,7 +60,7 @@ const optionNames = {
   limits: true,
 } as const
 
-function checkParts(options: SubscriptionsOptions<AnyPolicy>): void {
+function checkParts(options: SubscriptionsOptions): void {
   const { access, identify, reidentify = identify, rateLimit, trustedDocuments, stepUp } = options
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
   if (stepUp !== undefined && typeof stepUp !== 'function')

@@ -1,5 +1,5 @@
 import { AccessError, type AuthContext, compileAccess } from '@latchkey/graphql'
-import { createReplyHeaders } from '@latchkey/http'
+import { createResponseHeaders } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import { execute } from 'graphql'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -195,17 +195,17 @@ describe('the context', () => {
     },
   )
 
-  test('lets the application widen the reply', async () => {
-    const reply = { deliver: () => 'sent' }
-    inResolver = (context) => (context.reply as unknown as typeof reply).deliver()
-    expect(await execute(await prepare({ extend: () => ({ reply }) }))).toEqual({ data: { run: '"sent"' } })
+  test('lets the application widen the response', async () => {
+    const response = { deliver: () => 'sent' }
+    inResolver = (context) => (context.response as unknown as typeof response).deliver()
+    expect(await execute(await prepare({ extend: () => ({ response }) }))).toEqual({ data: { run: '"sent"' } })
   })
 
   test('queues headers where a handler sends them, and throws where there is none', async () => {
-    const reply = createReplyHeaders()
-    inResolver = (context) => context.reply.setHeader('x-note', 'yes')
-    expect((await execute(await prepare({ reply }))).errors).toBeUndefined()
-    expect(reply.headers()).toEqual([['x-note', 'yes']])
+    const response = createResponseHeaders()
+    inResolver = (context) => context.response.setHeader('x-note', 'yes')
+    expect((await execute(await prepare({ response }))).errors).toBeUndefined()
+    expect(response.headers()).toEqual([['x-note', 'yes']])
     expect((await execute(await prepare({}))).errors?.[0]?.originalError).toBeInstanceOf(TypeError)
   })
 })

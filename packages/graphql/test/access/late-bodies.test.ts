@@ -69,8 +69,8 @@ describe('an identity', () => {
     })
     const handler = createStreamHandler({ subscriptions })
     const late = { afterMs: 300, accept: 'text/event-stream' }
-    const reply = await send(handler, { query: 'subscription { ticks }' }, late)
-    expect([reply.status, await reply.text()]).toEqual([401, expect.stringContaining('UNAUTHENTICATED')])
+    const response = await send(handler, { query: 'subscription { ticks }' }, late)
+    expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('UNAUTHENTICATED')])
     subscriptions.close()
   })
 

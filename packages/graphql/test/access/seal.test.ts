@@ -1,8 +1,10 @@
-import { compileAccess, type OperationVerdict, type PreparedArgs } from '@latchkey/graphql'
+import { compileAccess, type OperationVerdict } from '@latchkey/graphql'
 import { type DocumentNode, execute, type GraphQLResolveInfo, graphql, Kind, parse, print, subscribe } from 'graphql'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { author, policy, type reader, schemaOf } from '../support/access-fixture.ts'
 import { since17 } from '../support/graphql-version.ts'
+
+type PreparedArgs = Extract<OperationVerdict, { readonly ok: true }>['args']
 
 const ran: string[] = []
 const run =

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createTrustedDocuments, type DocumentManifest, type GraphqlHandlerOptions } from '@latchkey/graphql'
+import { createTrustedDocuments, type GraphqlHandlerOptions } from '@latchkey/graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Endpoint, openEndpoint } from '../support/endpoint.ts'
 import { bearer, json, mediaTypes, type policy, type read } from '../support/service.ts'
+
+type Manifest = Parameters<typeof createTrustedDocuments>[number]
 
 const texts = {
   hello: 'query Hello($name: String) { hello(name: $name) }',
@@ -41,9 +43,9 @@ const parts = {
     'Query.queued': (
       _source: never,
       _args: never,
-      { reply }: { reply: { setHeader(name: string, value: string): void } },
+      { response }: { response: { setHeader(name: string, value: string): void } },
     ) => {
-      reply.setHeader('x-for-you', 'alone')
+      response.setHeader('x-for-you', 'alone')
       return 'queued'
     },
     'Mutation.note': () => ran.push('note'),
@@ -208,7 +210,7 @@ describe('caches', () => {
 
 describe('createTrustedDocuments', () => {
   const text = 'query Hello { hello }'
-  test.each<[string, DocumentManifest, string]>([
+  test.each<[string, Manifest, string]>([
     [
       'GraphQL Code Generator',
       { [createHash('sha1').update(text).digest('hex')]: text },
@@ -221,7 +223,7 @@ describe('createTrustedDocuments', () => {
         format: 'apollo-persisted-query-manifest',
         version: 1,
         operations: [{ id: 'dc67510f', name: 'Hello', type: 'query', body: text }],
-      } as unknown as DocumentManifest,
+      } as unknown as Manifest,
       'dc67510f',
     ],
   ])('reads what %s writes', (_tool, given, id) => {
@@ -247,8 +249,8 @@ describe('createTrustedDocuments', () => {
     ['"manifests" has two documents of the id "a"', [{ a: '{ a }' }, { a: '{ b }' }]],
     [`"manifests": "sha256:${sha256(text)}" is not the SHA-256`, [{ [`sha256:${sha256(text)}`]: '{ other }' }]],
   ])('refuses with %s', (message, manifests) => {
-    expect(() => createTrustedDocuments(...(manifests as DocumentManifest[]))).toThrow(TypeError)
-    expect(() => createTrustedDocuments(...(manifests as DocumentManifest[]))).toThrow(message)
+    expect(() => createTrustedDocuments(...(manifests as Manifest[]))).toThrow(TypeError)
+    expect(() => createTrustedDocuments(...(manifests as Manifest[]))).toThrow(message)
   })
 })
 

@@ -1,8 +1,8 @@
-import type { ExecutedOperation, TraceExecution } from '@latchkey/graphql'
+import type { TraceExecution } from '@latchkey/graphql'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ask, bearer, serve } from '../support/service.ts'
 
-const traced: ExecutedOperation[] = []
+const traced: Parameters<TraceExecution>[0][] = []
 const traceExecution: TraceExecution = (operation, execute) => {
   traced.push(operation)
   return execute()

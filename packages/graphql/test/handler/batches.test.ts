@@ -5,7 +5,7 @@ import { ask, bearer, graphqlResponse, json, type policy, type Service, serve } 
 
 let asked = 0
 let allowed = 100
-const rateLimit: RateLimitHook = () => {
+const rateLimit: RateLimitHook = async () => {
   asked++
   return asked > allowed ? { ok: false, retryAfterSeconds: 7 } : { ok: true }
 }
@@ -137,8 +137,8 @@ describe('a batch', () => {
   })
 
   test('brings the cookies that its resolvers queued', async () => {
-    const context: GraphqlHandlerOptions<typeof policy>['context'] = ({ reply }) => {
-      reply.setHeader('x-seen', 'yes')
+    const context: GraphqlHandlerOptions<typeof policy>['context'] = ({ response }) => {
+      response.setHeader('x-seen', 'yes')
       return {}
     }
     const handler = await serve({ requestLimits: { batchSize: 2 }, context })

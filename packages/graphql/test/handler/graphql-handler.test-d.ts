@@ -1,5 +1,5 @@
 import { AccessError, type AccessEvent, compileAccess, createGraphqlHandler } from '@latchkey/graphql'
-import { createIdentityReader, type HttpReply } from '@latchkey/http'
+import { createIdentityReader, type HttpResponse } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
 import { expectTypeOf, test } from 'vitest'
@@ -20,7 +20,7 @@ test('the context knows the permissions of the policy', () => {
       expectTypeOf(identity).toEqualTypeOf<Identity | null>()
       expectTypeOf(request.method).toEqualTypeOf<string>()
       expectTypeOf(forged).toEqualTypeOf<boolean>()
-      expectTypeOf(headers).toEqualTypeOf<HttpReply['headers']>()
+      expectTypeOf(headers).toEqualTypeOf<HttpResponse['headers']>()
       // @ts-expect-error: no such permission
       can('articles:destroy')
       return { mayUpdate: can('articles:update') }

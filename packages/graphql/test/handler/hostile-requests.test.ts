@@ -165,8 +165,8 @@ describe('a harmless body', () => {
 describe('a hostile connection', () => {
   const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
 
-  const isWhole = (reply: string) => {
-    const [head = '', body] = reply.split('\r\n\r\n')
+  const isWhole = (response: string) => {
+    const [head = '', body] = response.split('\r\n\r\n')
     return body !== undefined && body.length >= Number(/^content-length: (\d+)$/im.exec(head)?.[1])
   }
 

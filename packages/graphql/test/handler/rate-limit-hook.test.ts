@@ -1,4 +1,4 @@
-import { AccessError, type RateLimitFacts, type RateLimitHook } from '@latchkey/graphql'
+import { AccessError, type RateLimitHook } from '@latchkey/graphql'
 import { createAddressReader } from '@latchkey/http'
 import { createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -40,10 +40,11 @@ describe('a rate limit', () => {
   })
 
   test('knows who asks, from where and by what, before the body is read', async () => {
-    const asked: RateLimitFacts[] = []
+    const asked: Parameters<RateLimitHook>[0][] = []
     const addresses = createAddressReader({ trustedProxies: ['127.0.0.1'] })
     const { post, get } = await open(
-      (facts) => ({ ok: asked.push(facts) < 0, retryAfterSeconds: 1 }) as { ok: false; retryAfterSeconds: number },
+      async (facts) =>
+        ({ ok: asked.push(facts) < 0, retryAfterSeconds: 1 }) as { ok: false; retryAfterSeconds: number },
       {
         addresses,
       },
@@ -70,7 +71,7 @@ describe('a rate limit', () => {
 
   test('does not count what no identity and no body could make right', async () => {
     const asked: unknown[] = []
-    const { url } = await open((facts) => ({ ok: asked.push(facts) > 0 }) as { ok: true })
+    const { url } = await open(async (facts) => ({ ok: asked.push(facts) > 0 }) as { ok: true })
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(405)
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(415)
     expect(asked).toEqual([])
@@ -115,8 +116,8 @@ describe('a rate limit', () => {
     [{ valueOf: (): number => 7 }, '60', undefined],
   ])('that names %s seconds is 429 all the same, and the body agrees with the header', async (given, header, body) => {
     const answers = [
-      () => ({ ok: false, retryAfterSeconds: given }),
-      () => {
+      async () => ({ ok: false, retryAfterSeconds: given }),
+      async () => {
         throw new AccessError('RATE_LIMITED', { retryAfterSeconds: given as number })
       },
     ]

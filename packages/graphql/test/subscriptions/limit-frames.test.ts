@@ -26,7 +26,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<Site> {
       pingMs: 60_000,
       ...limits,
     } as StreamLimits,
-    accept: () => ({
+    accept: async () => ({
       ok: true,
       open(socket) {
         socket.onMessage(async (text) => void messages.push(text))

@@ -324,7 +324,7 @@ describe.each(transports)('over %s', (transport) => {
     const asked: (string | null)[] = []
     const answers = [{ ok: true }, { ok: false, retryAfterSeconds: 7 }, new Error('secret')] as const
     const service = await serveStreams({
-      rateLimit({ identity }) {
+      async rateLimit({ identity }) {
         asked.push(identity?.subject ?? null)
         const answer = answers[asked.length - 1]
         if (!answer || answer instanceof Error) throw answer

@@ -150,7 +150,7 @@ function createSchema(ran: string[]) {
   const resolve = (
     type: string,
     field: string,
-    run: GraphQLFieldResolver<unknown, Pick<AuthContext, 'reply' | 'authorize'>>,
+    run: GraphQLFieldResolver<unknown, Pick<AuthContext, 'response' | 'authorize'>>,
   ): void => {
     const { [field]: found } = (schema.getType(type) as GraphQLObjectType).getFields()
     found!.resolve = (...given) => {
@@ -175,12 +175,12 @@ function createSchema(ran: string[]) {
   resolve('Query', 'accounts', () => [])
   resolve('Query', 'fail', (_source, { how }, _context, info) => fail(how, info))
   resolve('Query', 'failHard', async (_source, { how }, _context, info) => fail(how, info))
-  resolve('Mutation', 'signIn', (_source, { password }, { reply, authorize }, info) => {
+  resolve('Mutation', 'signIn', (_source, { password }, { response, authorize }, info) => {
     if (password === 'the wrong one of who is signed in') {
       authorize('authenticated')
       throw new AccessError('INVALID_CREDENTIALS')
     }
-    reply.setCookie(sessionCookie.write(`attempt-${String(password).length}`))
+    response.setCookie(sessionCookie.write(`attempt-${String(password).length}`))
     fail(password, info)
     return { ok: true }
   })

@@ -8,7 +8,6 @@ import {
   createSubscriptions,
   type StreamLimits,
   type Subscriptions,
-  type SubscriptionsOptions,
 } from '@latchkey/graphql'
 import { toUpgradeListener } from '@latchkey/graphql/node'
 import { createStreamHandler } from '@latchkey/graphql/sse'
@@ -78,7 +77,7 @@ export interface StreamingService {
   close(): void
 }
 
-export interface StreamingOptions extends Partial<SubscriptionsOptions<typeof policy>> {
+export interface StreamingOptions extends Partial<Parameters<typeof createSubscriptions<typeof policy>>[0]> {
   readonly limits?: Partial<StreamLimits>
 }
 

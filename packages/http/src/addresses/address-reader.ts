@@ -4,16 +4,6 @@ import { forwardedAddresses } from './forwarded.ts'
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts'
 import { createIpRanges } from './ip-range.ts'
 
-export interface AddressReaderOptions {
-  /** Addresses or ranges (`10.0.0.0/8`) of the proxies in front of this server. @default [] */
-  readonly trustedProxies?: readonly string[]
-  /**
-   * The one header that these proxies write; `x-forwarded-for` by default. The other one is never read, because a
-   * proxy passes on as it came what it does not write.
-   */
-  readonly header?: 'x-forwarded-for' | 'forwarded'
-}
-
 /** Reads the address that a request comes from. */
 export interface AddressReader {
   /** Returns the client's address in its canonical form (RFC 5952; IPv4-mapped IPv6 as IPv4), `null` when it is not known. */
@@ -33,7 +23,17 @@ export interface AddressReader {
  * const addresses = createAddressReader({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
  * addresses.limitKey('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
  */
-export function createAddressReader(options: AddressReaderOptions = {}): AddressReader {
+export function createAddressReader(
+  options: {
+    /** Addresses or ranges (`10.0.0.0/8`) of the proxies in front of this server. @default [] */
+    readonly trustedProxies?: readonly string[]
+    /**
+     * The one header that these proxies write; `x-forwarded-for` by default. The other one is never read, because a
+     * proxy passes on as it came what it does not write.
+     */
+    readonly header?: 'x-forwarded-for' | 'forwarded'
+  } = {},
+): AddressReader {
   checkOptionNames('createAddressReader', options, { trustedProxies: true, header: true })
   const { trustedProxies = [], header = 'x-forwarded-for' } = options
   if (header !== 'x-forwarded-for' && header !== 'forwarded') {

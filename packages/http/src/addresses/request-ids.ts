@@ -4,15 +4,6 @@ import type { HttpRequest } from '../http-request.ts'
 import { parseIpAddress } from './ip-address.ts'
 import { createIpRanges } from './ip-range.ts'
 
-export interface RequestIdsOptions {
-  /**
-   * Addresses or ranges of the proxies whose `X-Request-Id` is kept. Only list proxies that write that header themselves: one
-   * that passes it on as it came lets a client choose the id, and two requests have the same one in a log.
-   * @default []
-   */
-  readonly trustedProxies?: readonly string[]
-}
-
 /** Names requests, so that an answer, a log and an event can be matched. */
 export interface RequestIds {
   /** Returns the id of a request, each time the same: that of a trusted proxy, otherwise one of its own. */
@@ -26,13 +17,17 @@ export interface RequestIds {
  * requests there were. From a trusted proxy an id is kept when it has 1 to 128 characters of `A-Z a-z 0-9 . _ ~ -`.
  *
  * @throws TypeError when an option is unknown, or a proxy is neither an address nor a range.
- *
- * @example
- * import { createRequestIds, type HttpRequest } from '@latchkey/http'
- * const requestIds = createRequestIds({ trustedProxies: ['10.0.0.0/8'] })
- * const idOf = (request: HttpRequest) => requestIds.of(request)
  */
-export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
+export function createRequestIds(
+  options: {
+    /**
+     * Addresses or ranges of the proxies whose `X-Request-Id` is kept. Only list proxies that write that header themselves: one
+     * that passes it on as it came lets a client choose the id, and two requests have the same one in a log.
+     * @default []
+     */
+    readonly trustedProxies?: readonly string[]
+  } = {},
+): RequestIds {
   const { trustedProxies = [] } = checkOptionNames('createRequestIds', options, { trustedProxies: true })
   const isTrusted = createIpRanges(trustedProxies)
   // A property: what stands in a weak map outlives the next collections of garbage, and takes the request with it.

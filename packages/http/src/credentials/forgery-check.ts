@@ -7,31 +7,19 @@ import { createCsrfTokens } from './csrf-token.ts'
 /** The value of `sameSite` that lets the listed origins of the same site in. */
 export const allowSameSiteRequests: unique symbol = Symbol('allowSameSiteRequests')
 
-export interface ForgeryCheckOptions {
-  /** The origins whose pages may send requests, as browsers write them: `https://example.com`, no path, no slash. */
-  readonly origins: readonly [string, ...string[]]
-  /** The first makes tokens, every one checks them. */
-  readonly secrets: SecretKeys
-  /** `allowSameSiteRequests` lets requests of `Sec-Fetch-Site: same-site` in when their `Origin` is listed or absent. */
-  readonly sameSite?: typeof allowSameSiteRequests
-}
-
-/** Whether a request comes from a page of this site or no page, or else from which other one. */
-export type OriginVerdict =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reason: 'cross-site' | 'same-site' | 'origin' }
-
 /** Recognises requests that a page of another site sent with the cookies of this one. */
 export interface ForgeryCheck {
   /** Judges by Fetch Metadata, and without it by `Origin`. A request with neither comes from no browser of today. */
-  checkOrigin(request: Pick<HttpRequest, 'headers'>): OriginVerdict
+  checkOrigin(
+    request: Pick<HttpRequest, 'headers'>,
+  ): { readonly ok: true } | { readonly ok: false; readonly reason: 'cross-site' | 'same-site' | 'origin' }
   /** Creates a token for pages of this session, a different text each time. */
   createToken(sessionKey: string): string
   /** Whether a token was created for this session. */
   verifyToken(token: string | null | undefined, sessionKey: string): boolean
 }
 
-const accepted: OriginVerdict = { ok: true }
+const accepted: ReturnType<ForgeryCheck['checkOrigin']> = { ok: true }
 
 /**
  * Creates the check against cross-site request forgery, for requests that carry a cookie and for those that would set
@@ -46,14 +34,21 @@ const accepted: OriginVerdict = { ok: true }
  * const isOurs = (request: HttpRequest, sessionKey: string) =>
  *   forgery.checkOrigin(request).ok && forgery.verifyToken(request.headers.get('x-csrf-token'), sessionKey)
  */
-export function createForgeryCheck(options: ForgeryCheckOptions): ForgeryCheck {
+export function createForgeryCheck(options: {
+  /** The origins whose pages may send requests, as browsers write them: `https://example.com`, no path, no slash. */
+  readonly origins: readonly [string, ...string[]]
+  /** The first makes tokens, every one checks them. */
+  readonly secrets: SecretKeys
+  /** `allowSameSiteRequests` lets requests of `Sec-Fetch-Site: same-site` in when their `Origin` is listed or absent. */
+  readonly sameSite?: typeof allowSameSiteRequests
+}): ForgeryCheck {
   checkOptionNames('createForgeryCheck', options, { origins: true, secrets: true, sameSite: true })
   const origins = checkOrigins(options.origins)
   if (options.sameSite !== undefined && options.sameSite !== allowSameSiteRequests) {
     throw new TypeError('"sameSite" must be allowSameSiteRequests or omitted')
   }
   const tokens = createCsrfTokens(options.secrets)
-  const checkListed = (origin: string | null): OriginVerdict =>
+  const checkListed = (origin: string | null): ReturnType<ForgeryCheck['checkOrigin']> =>
     origin === null || origins.has(origin) ? accepted : { ok: false, reason: 'origin' }
   return {
     checkOrigin(request) {

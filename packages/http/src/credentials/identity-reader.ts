@@ -12,30 +12,19 @@ export interface IdentityReading<I> {
   readonly identity: I | null
 }
 
-export interface IdentityReaderOptions<I> {
-  /** Sessions: the cookie, and a function that returns the identity of its value, `null` when it is not valid. */
-  readonly cookie?: {
-    readonly cookie: SessionCookie
-    verify(credential: string, request: CredentialRequest): Promise<I | null>
-  }
-  /** Access tokens: a function that returns the identity of a token, `null` when it is not valid. */
-  readonly bearer?: { verify(token: string, request: CredentialRequest): Promise<I | null> }
-  /**
-   * Access tokens that are bound to a key (RFC 9449 §7.1): a function that also verifies the proof of the request. Omitted:
-   * the scheme `DPoP` is no credential.
-   */
-  readonly dpop?: { verify(token: string, request: CredentialRequest): Promise<I | null> }
-}
-
-/** What of a request is read, and what a `verify` may need of it: proofs of keys are made for its method and target. */
-export type CredentialRequest = Pick<HttpRequest, 'headers' | 'waitUntil'> &
-  Partial<Pick<HttpRequest, 'cookies' | 'method' | 'target'>>
-
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {
-  /** What a `verify` throws passes through: an outage is not an anonymous visitor. */
-  read(request: CredentialRequest): Promise<IdentityReading<I>>
+  /**
+   * Reads headers and cookies. Proofs of keys are made for the method and target of the request. What a `verify` throws passes
+   * through: an outage is not an anonymous visitor.
+   */
+  read(
+    request: Pick<HttpRequest, 'headers' | 'waitUntil'> & Partial<Pick<HttpRequest, 'cookies' | 'method' | 'target'>>,
+  ): Promise<IdentityReading<I>>
 }
+
+/** The parts of a request that a `verify` has. */
+export type CredentialRequest = Parameters<IdentityReader<unknown>['read']>[0]
 
 const optionNames = { cookie: true, bearer: true, dpop: true } as const
 
@@ -53,7 +42,20 @@ const optionNames = { cookie: true, bearer: true, dpop: true } as const
  *   bearer: { verify: async (token) => (token === 'token' ? 'grace' : null) },
  * })
  */
-export function createIdentityReader<I>(options: IdentityReaderOptions<I>): IdentityReader<I> {
+export function createIdentityReader<I>(options: {
+  /** Sessions: the cookie, and a function that returns the identity of its value, `null` when it is not valid. */
+  readonly cookie?: {
+    readonly cookie: SessionCookie
+    verify(credential: string, request: Parameters<IdentityReader<I>['read']>[0]): Promise<I | null>
+  }
+  /** Access tokens: a function that returns the identity of a token, `null` when it is not valid. */
+  readonly bearer?: { verify(token: string, request: Parameters<IdentityReader<I>['read']>[0]): Promise<I | null> }
+  /**
+   * Access tokens that are bound to a key (RFC 9449 §7.1): a function that also verifies the proof of the request. Omitted:
+   * the scheme `DPoP` is no credential.
+   */
+  readonly dpop?: { verify(token: string, request: Parameters<IdentityReader<I>['read']>[0]): Promise<I | null> }
+}): IdentityReader<I> {
   const { cookie, bearer, dpop } = checkOptionNames('createIdentityReader', options, optionNames)
   if (!cookie && !bearer) throw new TypeError('"cookie" or "bearer" must be given')
   if (cookie && (typeof cookie.verify !== 'function' || typeof cookie.cookie?.read !== 'function')) {

@@ -7,17 +7,6 @@ import { isProduction } from '../is-production.ts'
 /** The value of `transport` for cookies without `Secure`, for clients that keep none over `http://127.0.0.1`. */
 export const allowPlainHttpOnLoopback: unique symbol = Symbol('allowPlainHttpOnLoopback')
 
-export interface SessionCookieOptions {
-  /** Begins with `__Host-` or `__Host-Http-`. Default `__Host-session`; over plain http `latchkey-session`. */
-  readonly name?: string
-  /** How long a browser keeps it. Default 28800 (8 hours). The server enforces its own limits. */
-  readonly maxAgeSeconds?: number
-  /** `Strict` also keeps it from the first request after following a link from another site. @default 'Lax' */
-  readonly sameSite?: 'Lax' | 'Strict'
-  /** `allowPlainHttpOnLoopback` makes a cookie without prefix and `Secure`. Refused where `isProduction()`. */
-  readonly transport?: typeof allowPlainHttpOnLoopback
-}
-
 /** Writes and reads one credential in one cookie. */
 export interface SessionCookie {
   readonly name: string
@@ -51,7 +40,18 @@ const pairLimit = 4096
  * cookie.write('se_abc.def') // '__Host-session=se_abc.def; Max-Age=28800; Path=/; HttpOnly; Secure; SameSite=Lax'
  * cookie.read('theme=dark; __Host-session=se_abc.def') // 'se_abc.def'
  */
-export function createSessionCookie(options: SessionCookieOptions = {}): SessionCookie {
+export function createSessionCookie(
+  options: {
+    /** Begins with `__Host-` or `__Host-Http-`. Default `__Host-session`; over plain http `latchkey-session`. */
+    readonly name?: string
+    /** How long a browser keeps it. Default 28800 (8 hours). The server enforces its own limits. */
+    readonly maxAgeSeconds?: number
+    /** `Strict` also keeps it from the first request after following a link from another site. @default 'Lax' */
+    readonly sameSite?: 'Lax' | 'Strict'
+    /** `allowPlainHttpOnLoopback` makes a cookie without prefix and `Secure`. Refused in production. */
+    readonly transport?: typeof allowPlainHttpOnLoopback
+  } = {},
+): SessionCookie {
   checkOptionNames('createSessionCookie', options, { name: true, maxAgeSeconds: true, sameSite: true, transport: true })
   const { maxAgeSeconds = 28_800, sameSite = 'Lax', transport } = options
   const secure = transport === undefined

@@ -20,7 +20,7 @@ export type QueueVerdict =
       /** The request to go on with: what is done once its body is read is measured, too. */
       readonly request: HttpRequest
       /**
-       * To be called once there is a reply: a body that was not read counts, too, because Node.js reads it to throw it away, or
+       * To be called once there is a response: a body that was not read counts, too, because Node.js reads it to throw it away, or
        * ends its connection. Omitted where the request announces no body.
        */
       readonly end?: () => void

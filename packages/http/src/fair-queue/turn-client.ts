@@ -39,7 +39,7 @@ export interface TurnClient extends Spender {
 
 /** What a client has taken counts for about this long. */
 export const windowMs = 2_000
-/** What Node.js itself does for a request: reading its head, writing the reply. */
+/** What Node.js itself does for a request: reading its head, writing the response. */
 export const platformMs = 0.05
 /** What it does for a connection: to accept it, to refuse what is no request, to close it. */
 export const connectionMs = 0.5

@@ -3,7 +3,6 @@ import { HttpError } from '../errors.ts'
 import { readCookies } from '../headers/cookie-header.ts'
 import { LateMap } from '../headers/late-map.ts'
 import type { HttpRequest } from '../http-request.ts'
-import type { FetchContext } from './fetch-context.ts'
 
 /**
  * Returns a Fetch request as the handlers and readers of this package take it, for a route of your own in Hono,
@@ -21,7 +20,7 @@ import type { FetchContext } from './fetch-context.ts'
 export function fromFetchRequest(
   request: Request,
   peerAddress: string | null = null,
-  context: Pick<FetchContext, 'waitUntil'> = {},
+  context: Pick<HttpRequest, 'waitUntil'> = {},
 ): HttpRequest {
   const { pathname, search, host } = new URL(request.url)
   return {

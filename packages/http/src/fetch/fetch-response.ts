@@ -1,11 +1,11 @@
-import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
+import { type HttpResponse, type HttpStream, isBodiless, isStream } from '../http-response.ts'
 
-/** Returns the Fetch response of a reply. */
-export function toFetchResponse(reply: HttpReply, method: string): Response {
+/** Returns the Fetch response of a response. */
+export function toFetchResponse(response: HttpResponse, method: string): Response {
   const headers = new Headers()
-  for (const [name, value] of reply.headers) headers.append(name, value)
+  for (const [name, value] of response.headers) headers.append(name, value)
   headers.delete('content-length')
-  const { status, body } = reply
+  const { status, body } = response
   if (isBodiless(status)) return new Response(null, { status, headers })
   if (isStream(body)) return new Response(method === 'HEAD' ? dropStream(body) : readableOf(body), { status, headers })
   // Bytes, because a text would be given a content type that the handler did not choose.

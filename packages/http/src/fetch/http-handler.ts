@@ -1,44 +1,37 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import { replyToFailure, reportFailure } from '../failure.ts'
-import type { HttpReply } from '../http-reply.ts'
+import { reportFailure, responseToFailure } from '../failure.ts'
 import type { HttpRequest } from '../http-request.ts'
-import { type FetchContext, readFetchContext } from './fetch-context.ts'
+import type { HttpResponse } from '../http-response.ts'
+import { readFetchContext } from './fetch-context.ts'
 import { fromFetchRequest } from './fetch-request.ts'
 import { toFetchResponse } from './fetch-response.ts'
 
 /** A handler that every runtime can call. */
 export interface HttpHandler {
   /** Answers one request. Used by `toNodeListener`. */
-  handle(request: HttpRequest): Promise<HttpReply>
+  handle(request: HttpRequest): Promise<HttpResponse>
   /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
   fetch(request: Request): Promise<Response>
-  /** As above, with the address of the connection and the platform's `waitUntil`, as far as there are any. */
-  fetch(request: Request, context: FetchContext): Promise<Response>
+  /**
+   * As above, with the context of Workers or of Vercel's functions, or one of your own. Its `peerAddress` takes precedence over
+   * the option of that name. Its `waitUntil` is given the response too, so that the platform finishes what has begun when the
+   * client disconnects.
+   */
+  fetch(request: Request, context: Partial<Pick<HttpRequest, 'peerAddress' | 'waitUntil'>>): Promise<Response>
   /** As above, in the form in which Workers call it. The environment is ignored. */
-  fetch(request: Request, environment: unknown, context: FetchContext): Promise<Response>
+  fetch(
+    request: Request,
+    environment: unknown,
+    context: Partial<Pick<HttpRequest, 'peerAddress' | 'waitUntil'>>,
+  ): Promise<Response>
   /** As the option of that name. */
-  readonly batchable?: boolean
-}
-
-export interface HttpHandlerOptions {
-  /**
-   * Returns the address at the other end of a Fetch request's connection, which every platform has in a different place.
-   * Omitted: `peerAddress` is `null`.
-   */
-  readonly peerAddress?: (request: Request) => string | null
-  /** Called with what `handle` throws while `fetch` answers a bare 500. @default console.error */
-  readonly onError?: (error: unknown) => void
-  /**
-   * Whether `toNodeListener` may handle the requests of one turn of the event loop together, step by step, which takes less
-   * processor time. `false` for a handler with a fair queue, which measures each request. @default true
-   */
   readonly batchable?: boolean
 }
 
 /**
  * Creates a handler with a `fetch` method.
  *
- * What `handle` throws becomes a reply without a body: an `HttpError` its own status, everything else 500.
+ * What `handle` throws becomes a response without a body: an `HttpError` its own status, everything else 500.
  *
  * @throws TypeError naming an option that it does not have.
  *
@@ -51,8 +44,21 @@ export interface HttpHandlerOptions {
  * await handler.fetch(new Request('https://example.com/', { method: 'POST', body: 'hello' }))
  */
 export function createHttpHandler(
-  handle: (request: HttpRequest) => Promise<HttpReply>,
-  options: HttpHandlerOptions = {},
+  handle: (request: HttpRequest) => Promise<HttpResponse>,
+  options: {
+    /**
+     * Returns the address at the other end of a Fetch request's connection, which every platform has in a different place.
+     * Omitted: `peerAddress` is `null`.
+     */
+    readonly peerAddress?: (request: Request) => string | null
+    /** Called with what `handle` throws while `fetch` answers a bare 500. @default console.error */
+    readonly onError?: (error: unknown) => void
+    /**
+     * Whether `toNodeListener` may handle the requests of one turn of the event loop together, step by step, which takes less
+     * processor time. `false` for a handler with a fair queue, which measures each request. @default true
+     */
+    readonly batchable?: boolean
+  } = {},
 ): HttpHandler {
   const names = { peerAddress: true, onError: true, batchable: true } as const
   const {
@@ -71,11 +77,11 @@ export function createHttpHandler(
         // First of all: a platform that cannot be told is found out before anything has begun.
         context.waitUntil?.(replied.promise)
         const peerAddress = context.peerAddress ?? readPeerAddress?.(request) ?? null
-        const reply = await handle(fromFetchRequest(request, peerAddress, context))
-        return toFetchResponse(reply, request.method)
+        const response = await handle(fromFetchRequest(request, peerAddress, context))
+        return toFetchResponse(response, request.method)
       } catch (error) {
         reportFailure(error, onError)
-        return toFetchResponse(replyToFailure(error), request.method)
+        return toFetchResponse(responseToFailure(error), request.method)
       } finally {
         replied.resolve()
       }

@@ -5,32 +5,18 @@ import type { HttpRequest } from '../http-request.ts'
 import { isSerialisedOrigin } from '../serialised-origin.ts'
 import { formatHost, type HostName, parseHost } from './host-name.ts'
 
-export interface HostCheckOptions {
-  /**
-   * The hosts that are served, each as `example.com`, `example.com:8080` or `[2001:db8::1]:8080`, or as an origin such as
-   * `https://example.com`. Without a port it is the default one, of the origin's scheme or of both.
-   */
-  readonly hosts: readonly [string, ...string[]]
-  /**
-   * Addresses or ranges of the proxies whose `X-Forwarded-Host` counts in place of `Host`. Only list proxies that write
-   * that header themselves: one that passes it on as it came lets a client choose the host.
-   * @default []
-   */
-  readonly trustedProxies?: readonly string[]
-}
-
-/**
- * Whether a request is for a host that is served. `malformed` (400): it names no host, two, or something that is not one.
- * `misdirected` (421): the host is another one. `host` is lower case and has no final dot.
- */
-export type HostVerdict =
-  | { readonly ok: true; readonly host: string }
-  | { readonly ok: false; readonly reason: 'malformed' }
-  | { readonly ok: false; readonly reason: 'misdirected'; readonly host: string }
-
 /** Recognises requests for a host that is not served here. */
 export interface HostCheck {
-  check(request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'authority'>): HostVerdict
+  /**
+   * Whether the host is served. `malformed` (400): the request names no host, two, or an invalid one. `misdirected` (421): it
+   * names another host. `host` is in lower case, without a final dot.
+   */
+  check(
+    request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'authority'>,
+  ):
+    | { readonly ok: true; readonly host: string }
+    | { readonly ok: false; readonly reason: 'malformed' }
+    | { readonly ok: false; readonly reason: 'misdirected'; readonly host: string }
 }
 
 /**
@@ -46,7 +32,19 @@ export interface HostCheck {
  * const hosts = createHostCheck({ hosts: ['https://example.com', 'localhost:4000'] })
  * const isMisdirected = (request: HttpRequest) => !hosts.check(request).ok
  */
-export function createHostCheck(options: HostCheckOptions): HostCheck {
+export function createHostCheck(options: {
+  /**
+   * The hosts that are served, each as `example.com`, `example.com:8080` or `[2001:db8::1]:8080`, or as an origin such as
+   * `https://example.com`. Without a port it is the default one, of the origin's scheme or of both.
+   */
+  readonly hosts: readonly [string, ...string[]]
+  /**
+   * Addresses or ranges of the proxies whose `X-Forwarded-Host` counts in place of `Host`. Only list proxies that write
+   * that header themselves: one that passes it on as it came lets a client choose the host.
+   * @default []
+   */
+  readonly trustedProxies?: readonly string[]
+}): HostCheck {
   const { hosts, trustedProxies = [] } = checkOptionNames('createHostCheck', options, optionNames)
   const served = readServed(hosts)
   const isTrusted = createIpRanges(trustedProxies)
@@ -69,7 +67,7 @@ export function createHostCheck(options: HostCheckOptions): HostCheck {
 type HostedRequest = Parameters<HostCheck['check']>[0]
 
 const optionNames = { hosts: true, trustedProxies: true } as const
-const malformed: HostVerdict = { ok: false, reason: 'malformed' }
+const malformed: ReturnType<HostCheck['check']> = { ok: false, reason: 'malformed' }
 
 /**
  * The authority of the target counts where there is one (RFC 9112 §3.2.2, RFC 9113 §8.3.1). A `Host` that was sent twice,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isHttpError } from '../errors.ts'
+import { HttpError, isHttpError } from '../errors.ts'
 import { readCookies } from '../headers/cookie-header.ts'
 import { readHeaders } from '../headers/http-headers.ts'
 import { LateMap } from '../headers/late-map.ts'
@@ -7,14 +7,15 @@ import { readRawHeader } from '../headers/raw-header.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import { readNodeBody } from './node-body.ts'
-import { closeAfterReply } from './unread-body.ts'
+import { closeAfterResponse } from './unread-body.ts'
 
 /**
  * Returns a request as the handlers and readers of this package take it, for a route of your own in Express,
  * Koa, Fastify or `node:http`. Nothing is read before it is asked for; `body` reads what no body parser has read before.
  *
  * @param message the request, in Koa and Fastify `context.req` and `request.raw`.
- * @param response its response: when it is cut off, `signal` is aborted.
+ * @param response its response: when it is cut off, `signal` is aborted. `null` for a request of the event `upgrade`, which has
+ * neither a response nor a body: `signal` is aborted when the connection closes.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -25,12 +26,29 @@ import { closeAfterReply } from './unread-body.ts'
  *   response.end(addresses.read(fromNodeRequest(request, response)))
  * })
  */
-export function fromNodeRequest(message: IncomingMessage, response: ServerResponse): HttpRequest {
-  return toHttpRequest(message, response)
+export function fromNodeRequest(message: IncomingMessage, response: ServerResponse | null): HttpRequest {
+  return response
+    ? toHttpRequest(message, response)
+    : { ...headOf(message), signal: signalOfSocket(message), body: readNone }
 }
 
 /** @param held counts the bytes of a body that has not arrived as a whole. */
 export function toHttpRequest(message: IncomingMessage, response: ServerResponse, held?: HeldBytes): HttpRequest {
+  return {
+    ...headOf(message),
+    signal: signalOf(response),
+    async body(limitBytes) {
+      try {
+        return await readNodeBody(message, limitBytes, held)
+      } catch (error) {
+        if (isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE') closeAfterResponse(message, response)
+        throw error
+      }
+    },
+  }
+}
+
+function headOf(message: IncomingMessage): Omit<HttpRequest, 'signal' | 'body'> {
   const headers = new LateMap(() => readHeaders(message.rawHeaders))
   return {
     method: message.method ?? '',
@@ -39,17 +57,11 @@ export function toHttpRequest(message: IncomingMessage, response: ServerResponse
     headers,
     cookies: new LateMap(() => readCookies(headers.get('cookie'))),
     peerAddress: message.socket.remoteAddress ?? null,
-    signal: signalOf(response),
-    async body(limitBytes) {
-      try {
-        return await readNodeBody(message, limitBytes, held)
-      } catch (error) {
-        if (isHttpError(error) && error.code === 'HTTP_BODY_TOO_LARGE') closeAfterReply(message, response)
-        throw error
-      }
-    },
   }
 }
+
+const readNone = (): Promise<never> =>
+  Promise.reject(new HttpError('HTTP_BODY_ALREADY_READ', 'a request to change the protocol has no body'))
 
 /** The target as it was sent: routers cut their mount point off `url` and keep the whole in `originalUrl`. */
 function wholeTargetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
@@ -60,7 +72,7 @@ function wholeTargetOf(message: IncomingMessage & { readonly originalUrl?: unkno
 const absoluteForm = /^https?:\/\/([^/?#]*)/i
 
 /** Returns path and query of the target. */
-export function targetOf(message: IncomingMessage): string {
+function targetOf(message: IncomingMessage): string {
   const target = wholeTargetOf(message)
   const [origin] = absoluteForm.exec(target) ?? []
   if (origin === undefined) return target
@@ -69,7 +81,7 @@ export function targetOf(message: IncomingMessage): string {
 }
 
 /** Returns the authority of the target. Over HTTP/2 another one in `Host` makes it malformed (RFC 9113 §8.3.1). */
-export function authorityOf(message: IncomingMessage): string | null {
+function authorityOf(message: IncomingMessage): string | null {
   const [, absolute] = absoluteForm.exec(wholeTargetOf(message)) ?? []
   // HTTP/1.1 has no such header.
   const pseudo = message.httpVersionMajor < 2 ? null : readRawHeader(message.rawHeaders, ':authority')
@@ -86,4 +98,11 @@ function signalOf(response: ServerResponse): AbortSignal {
   if (response.closed) abortUnlessSent()
   else response.on('close', abortUnlessSent)
   return controller.signal
+}
+
+function signalOfSocket({ socket }: IncomingMessage): AbortSignal {
+  const closed = new AbortController()
+  if (socket.destroyed) closed.abort()
+  else socket.once('close', () => closed.abort())
+  return closed.signal
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { HttpStream } from '../http-reply.ts'
+import type { HttpStream } from '../http-response.ts'
 
 /**
  * Writes a stream, each piece after the one before has left, and ends the response. What the source throws cuts the

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readRawHeader } from '../headers/raw-header.ts'
 
 /** What is left of the body stands before the next request on this connection: there will be none. */
-export function closeAfterReply(message: IncomingMessage, response: ServerResponse): void {
+export function closeAfterResponse(message: IncomingMessage, response: ServerResponse): void {
   if (message.httpVersionMajor === 1 && !response.headersSent) response.setHeader('connection', 'close')
 }
 
@@ -18,5 +18,5 @@ export function closeIfUnread(message: IncomingMessage, response: ServerResponse
   // RFC 9112 §6.3: without either of these there is no body.
   const isChunked = readRawHeader(message.rawHeaders, 'transfer-encoding') !== null
   const declared = Number(readRawHeader(message.rawHeaders, 'content-length'))
-  if (isChunked || declared > readAtMost) closeAfterReply(message, response)
+  if (isChunked || declared > readAtMost) closeAfterResponse(message, response)
 }

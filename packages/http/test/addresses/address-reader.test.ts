@@ -1,13 +1,11 @@
 import { isIP } from 'node:net'
-import { type AddressReaderOptions, createAddressReader, type HttpRequest } from '@latchkey/http'
+import { createAddressReader, type HttpRequest } from '@latchkey/http'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-function read(
-  options: AddressReaderOptions,
-  peerAddress: string | null,
-  headers: Record<string, string> = {},
-): string | null {
+type Options = Parameters<typeof createAddressReader>[0]
+
+function read(options: Options, peerAddress: string | null, headers: Record<string, string> = {}): string | null {
   const request: HttpRequest = {
     method: 'GET',
     target: '/',
@@ -20,8 +18,10 @@ function read(
   return createAddressReader(options).read(request)
 }
 
-const proxied: AddressReaderOptions = { trustedProxies: ['10.0.0.0/8', '2001:db8:ffff::/48', '::1'] }
-const standard: AddressReaderOptions = { ...proxied, header: 'forwarded' }
+const proxied: Options = {
+  trustedProxies: ['10.0.0.0/8', '2001:db8:ffff::/48', '::1'],
+}
+const standard: Options = { ...proxied, header: 'forwarded' }
 
 describe('without a listed proxy', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { createRequestIds } from '@latchkey/http'
+import { createRequestIds } from '@latchkey/http/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

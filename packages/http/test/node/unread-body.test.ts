@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { createHttpHandler, type HttpReply } from '@latchkey/http'
+import { createHttpHandler, type HttpResponse } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 /** Sends one request to a handler that reads no body, and returns its answer and whether the connection goes on. */
 async function answerTo(text: string): Promise<{ readonly status: string; readonly isClosed: boolean }> {
-  const reply: HttpReply = { status: 404, headers: [], body: 'no' }
+  const reply: HttpResponse = { status: 404, headers: [], body: 'no' }
   const server = createServer(toNodeListener(createHttpHandler(async () => reply))).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -1,31 +1,32 @@
-import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { allowAnyOrigin, type Cors, createCors, type HttpRequest, type HttpResponse } from '@latchkey/http'
+import { findCors } from '@latchkey/http/internal'
 import { isStoreError } from '@latchkey/store'
 import { showRefusal } from './authorization/answers.ts'
 import type { Endpoint } from './context/endpoint.ts'
 import type { ServerContext } from './context/server-context.ts'
-import { refuse } from './replies/refusal.ts'
+import { refuse } from './responses/refusal.ts'
 
 /** Answers a request by the endpoint of its path; `null`: there is none. */
 export async function answerRequest(
   context: ServerContext,
   endpoint: Endpoint | null,
   request: HttpRequest,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   if (!endpoint) return { status: 404, headers: [], body: null }
   return orOutage(context, { endpoint, request }, async () => {
     const cors = await corsOf(context, endpoint, request)
     const preflight = cors?.preflight(request) ?? null
     if (preflight) return preflight
-    const reply = await orOutage(context, { endpoint, request }, () => answerMethod(context, endpoint, request))
-    return cors ? cors.share(request, reply) : reply
+    const response = await orOutage(context, { endpoint, request }, () => answerMethod(context, endpoint, request))
+    return cors ? cors.share(request, response) : response
   })
 }
 
-async function answerMethod(context: ServerContext, endpoint: Endpoint, request: HttpRequest): Promise<HttpReply> {
+async function answerMethod(context: ServerContext, endpoint: Endpoint, request: HttpRequest): Promise<HttpResponse> {
   // A look at a page's headers would use up what its address names.
   const method = request.method === 'HEAD' && !endpoint.isPage ? 'GET' : request.method
   const isAllowed = endpoint.methods.some((allowed) => allowed === method)
-  return isAllowed ? endpoint.answer(context, request) : context.replies.notAllowed(endpoint.methods)
+  return isAllowed ? endpoint.answer(context, request) : context.responses.notAllowed(endpoint.methods)
 }
 
 /** Returns what lets pages of other origins read the answers of an endpoint, without cookies; `null`: nothing does. */
@@ -48,14 +49,14 @@ const outage = refuse('temporarily_unavailable', 'The server is temporarily unav
 async function orOutage(
   context: ServerContext,
   { endpoint, request }: { readonly endpoint: Endpoint; readonly request: HttpRequest },
-  work: () => Promise<HttpReply>,
-): Promise<HttpReply> {
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
     return await work()
   } catch (error) {
     if (!isStoreError(error)) throw error
     return endpoint.isPage
       ? showRefusal(context, request, outage, 503)
-      : context.replies.refusal(outage, [['Retry-After', '1']])
+      : context.responses.refusal(outage, [['Retry-After', '1']])
   }
 }

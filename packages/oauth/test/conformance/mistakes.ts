@@ -6,10 +6,10 @@ const pathOf = (request: Request): string => new URL(request.url).pathname
 
 /** Requests to a path are answered otherwise. */
 export const answers =
-  (path: string, reply: (request: Request, response: Response) => Response | Promise<Response>): Between =>
+  (path: string, respond: (request: Request, response: Response) => Response | Promise<Response>): Between =>
   async (request, next) => {
     const response = await next(request.clone())
-    return pathOf(request) === path ? reply(request, response) : response
+    return pathOf(request) === path ? respond(request, response) : response
   }
 
 /** The answers of a path in JSON are changed; `is` chooses those of certain requests. */

@@ -189,7 +189,7 @@ export function authorizeTarget(changes: Readonly<Record<string, string | null>>
   return `/authorize?${new URLSearchParams(sent)}`
 }
 
-/** Where a reply leads to. */
+/** Where a response leads to. */
 export function locationOf(response: Response): URL {
   return new URL(response.headers.get('location') ?? 'about:blank', issuer)
 }
@@ -202,7 +202,7 @@ export function answerOf(response: Response, address: string = callback): Record
   return Object.fromEntries(new URL(location).searchParams)
 }
 
-/** Opens the consent page that a reply leads to, and allows or denies there. */
+/** Opens the consent page that a response leads to, and allows or denies there. */
 export async function decideAt(
   { server }: Provider,
   browser: Browser,

@@ -15,7 +15,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 /**
  * Answers what is no request, or one that does not arrive in time or in bounds, as Node.js does, and with the headers of
- * every other reply. The connection ends: where the next request begins is not known. One is answered in each turn of the event
+ * every other response. The connection ends: where the next request begins is not known. One is answered in each turn of the event
  * loop, so that others do not wait where many connections are cut off at once.
  *
  * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a host.

@@ -1,4 +1,5 @@
-import { allowPlainHttpOnLoopback, createHostCheck, isProduction } from '@latchkey/http'
+import { allowPlainHttpOnLoopback, createHostCheck } from '@latchkey/http'
+import { isProduction } from '@latchkey/http/internal'
 
 export interface BaseUrlOptions {
   readonly baseUrl: string

@@ -1,7 +1,8 @@
 import type { Emit } from '@latchkey/core/internal'
 import { describeFailure } from '@latchkey/core/internal'
 import { type AccessErrorCode, isAccessError } from '@latchkey/graphql'
-import type { AddressReader, HttpReply, HttpRequest, RequestIds, SecurityHeaders } from '@latchkey/http'
+import type { AddressReader, HttpRequest, HttpResponse, SecurityHeaders } from '@latchkey/http'
+import type { RequestIds } from '@latchkey/http/internal'
 import { type RateLimitPolicy, toRateLimitHeaders } from '@latchkey/rate-limit'
 import { isStoreError } from '@latchkey/store'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
@@ -35,7 +36,7 @@ const responses: Partial<Record<AccessErrorCode, readonly [status: number, about
 type FailureName = 'forged' | 'refused' | 'too-many' | 'unavailable' | 'unexpected'
 
 /** Returns the page for what was thrown while a page was made or a form was handled. It shows nothing of the error itself. */
-export function answerFailure(error: unknown, request: HttpRequest, parts: FailurePageParts): HttpReply {
+export function answerFailure(error: unknown, request: HttpRequest, parts: FailurePageParts): HttpResponse {
   const { emit } = parts
   const frame = frameFor(request, parts)
   const refusal = isAccessError(error) ? error : translateError(error)
@@ -71,7 +72,7 @@ interface Failure {
   readonly policy: RateLimitPolicy | null
 }
 
-function failurePage(frame: PageFrame, failure: Failure): HttpReply {
+function failurePage(frame: PageFrame, failure: Failure): HttpResponse {
   const { texts } = frame
   const { status, about } = failure
   const headers = headersOf(failure)
@@ -80,7 +81,7 @@ function failurePage(frame: PageFrame, failure: Failure): HttpReply {
 }
 
 /** Says that the browser acts as another account, for a form that was opened before it did. */
-function ownersAlone(frame: PageFrame): HttpReply {
+function ownersAlone(frame: PageFrame): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['impersonation.why']}</p>
 <p><a href="/account">${texts['impersonation.title']}</a></p>`
@@ -93,6 +94,6 @@ function headersOf({ status, retryAfterSeconds, policy }: Failure): readonly (re
 }
 
 /** After the sign-in the browser comes back to the page. A form is not sent again: its way begins at the account. */
-function leadToSignIn(frame: PageFrame, { method, target }: HttpRequest): HttpReply {
+function leadToSignIn(frame: PageFrame, { method, target }: HttpRequest): HttpResponse {
   return redirect(frame, withReturn('/sign-in', method === 'POST' ? '/account' : readReturnPath(target)))
 }

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { FeatureSchema } from '../schema/schema-offer.ts'
 import type { OpenableService } from '../service/openable-service.ts'
 import type { OfferedParts } from './page-offers.ts'
@@ -23,4 +23,4 @@ export type PageEntry = readonly [path: string, kind: PageKind, needs: keyof Off
 
 export type PublicRoute = readonly [path: string, answer: PublicAnswer]
 
-export type PublicAnswer = (request: HttpRequest, site: OpenableService) => Promise<HttpReply> | HttpReply
+export type PublicAnswer = (request: HttpRequest, site: OpenableService) => Promise<HttpResponse> | HttpResponse

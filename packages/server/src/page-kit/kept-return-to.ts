@@ -6,18 +6,18 @@ import type { PageParts } from './page-parts.ts'
 /** Browsers keep 4096 bytes of a cookie, and all cookies together are sent with every request. */
 const longest = 2_048
 
-type KeepingParts = Pick<PageParts, 'cookies' | 'reply'>
+type KeepingParts = Pick<PageParts, 'cookies' | 'response'>
 
 /** Keeps where the browser was going for the page behind the link of a mail, which is opened in another tab. */
 export function keepReturnTo(request: HttpRequest, parts: KeepingParts, { returnTo }: Destination): void {
   const value = new URLSearchParams({ to: returnTo ?? '' }).toString()
   if (returnTo === null || value.length > longest) forgetReturnTo(request, parts)
-  else parts.reply.setCookie(parts.cookies.returnTo.write(value))
+  else parts.response.setCookie(parts.cookies.returnTo.write(value))
 }
 
 /** Forgets it, if it was kept. */
-export function forgetReturnTo(request: HttpRequest, { cookies: { returnTo: kept }, reply }: KeepingParts): void {
-  if (kept.isSent(request)) reply.setCookie(kept.clear())
+export function forgetReturnTo(request: HttpRequest, { cookies: { returnTo: kept }, response }: KeepingParts): void {
+  if (kept.isSent(request)) response.setCookie(kept.clear())
 }
 
 /** Forgets it once a sign-in has led there. */

@@ -1,5 +1,6 @@
 import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import type { ResponseHeaders } from '@latchkey/http/internal'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { ServiceAuthorizationServer } from '../options/oauth/authorization-server.ts'
@@ -39,7 +40,7 @@ export interface PageParts {
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */
-  readonly reply: ReplyHeaders
+  readonly response: ResponseHeaders
   /** Returns where the request comes from. */
   attempt(): PresentedAttempt
   /**
@@ -52,12 +53,12 @@ export interface PageParts {
 /** A page, or what a form of one is sent to. A method that is missing is answered 405. */
 export interface Page {
   /** Answers `GET` and `HEAD`. It changes nothing. */
-  show?(request: HttpRequest, parts: PageParts): Promise<HttpReply> | HttpReply
+  show?(request: HttpRequest, parts: PageParts): Promise<HttpResponse> | HttpResponse
   /**
    * The size of its form.
    * @default what fields that people fill in need
    */
   readonly formBytes?: number
   /** Handles a form. */
-  take?(request: HttpRequest, parts: PageParts): Promise<HttpReply> | HttpReply
+  take?(request: HttpRequest, parts: PageParts): Promise<HttpResponse> | HttpResponse
 }

@@ -1,10 +1,10 @@
 import { describeFailure } from '@latchkey/core/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import type { ServerEvent } from '../options/observe/server-event.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { nothingHere } from './plain-reply.ts'
+import { nothingHere } from './plain-response.ts'
 
 /** A document in JSON that is the same for all who ask. */
 export interface PublicDocument {
@@ -20,7 +20,7 @@ export async function answerDocument(
   request: HttpRequest,
   site: Site,
   { during, contentType, maxAgeSeconds, read }: PublicDocument,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { open, emit, security } = site
   try {
     const document = await read(await open())

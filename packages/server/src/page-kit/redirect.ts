@@ -1,15 +1,15 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageFrame } from './html/page.ts'
 
 /**
- * Returns a reply that leads to another page, by GET: a form that was sent is not sent again when it is reloaded.
+ * Returns a response that leads to another page, by GET: a form that was sent is not sent again when it is reloaded.
  *
  * @param location `null`: the home of the application.
  */
 export function redirect(
   { security, settings }: Pick<PageFrame, 'security' | 'settings'>,
   location: string | null,
-): HttpReply {
+): HttpResponse {
   const headers = [['Location', location ?? settings.home], ['Cache-Control', 'no-store'], ...security.api] as const
   return { status: 303, headers, body: null }
 }

@@ -1,4 +1,5 @@
-import { allowAnyOrigin, type Cors, createCors, findCors, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { allowAnyOrigin, type Cors, createCors, type HttpRequest, type HttpResponse } from '@latchkey/http'
+import { findCors } from '@latchkey/http/internal'
 import { clientPaths } from '../options/oauth/authorization-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Passage } from './passage.ts'
@@ -7,7 +8,7 @@ import type { Passage } from './passage.ts'
 const everyPage = createCors({ origins: allowAnyOrigin })
 
 /**
- * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
+ * The routes whose responses pages of other origins may read, by the path in the table of routes, and which pages those are.
  * All others are closed to them.
  */
 const sharedRoutes: ReadonlyMap<string | null, CorsOf> = new Map<string, CorsOf>([
@@ -20,16 +21,16 @@ const sharedRoutes: ReadonlyMap<string | null, CorsOf> = new Map<string, CorsOf>
 type CorsOf = (site: Site, request: HttpRequest) => Cors | Promise<Cors> | null
 
 /**
- * Responds to the preflights of other origins, before anything is looked up. Other replies get the headers that let a listed
+ * Responds to the preflights of other origins, before anything is looked up. Other responses get the headers that let a listed
  * origin read them at the end of the request, a refusal too.
  */
-export function applyCors(passage: Passage): Promise<HttpReply | undefined> | HttpReply | undefined {
+export function applyCors(passage: Passage): Promise<HttpResponse | undefined> | HttpResponse | undefined {
   const { site, request, listed } = passage
   const found = sharedRoutes.get(listed)?.(site, request) ?? null
   return found instanceof Promise ? found.then((cors) => applyFound(cors, passage)) : applyFound(found, passage)
 }
 
-function applyFound(cors: Cors | null, passage: Passage): HttpReply | undefined {
+function applyFound(cors: Cors | null, passage: Passage): HttpResponse | undefined {
   const preflight = cors?.preflight(passage.request)
   if (preflight) return { ...preflight, headers: [...preflight.headers, ...passage.site.security.api] }
   passage.cors = cors
@@ -43,7 +44,7 @@ function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> |
   return found instanceof Promise ? found.catch(() => site.cors) : found
 }
 
-/** Nothing is added to replies that no page may read. What a preflight asks for is refused all the same. */
+/** Nothing is added to responses that no page may read. What a preflight asks for is refused all the same. */
 function isClosed({ options: { corsOrigins = [] } }: Site): boolean {
   return corsOrigins.length === 0
 }

@@ -2,7 +2,7 @@ import { describeFailure } from '@latchkey/core/internal'
 import { isHttpError } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
-import { nothingHere, plainReply } from '../page-kit/plain-reply.ts'
+import { nothingHere, plainResponse } from '../page-kit/plain-response.ts'
 import { type RouteHandler, serviceOf } from './passage.ts'
 
 /** What clients of others ask, and what browsers ask on their behalf. */
@@ -16,12 +16,12 @@ export const authorizationHandler: RouteHandler = {
   reject(cause, { request, site }) {
     // A body that cannot be read says itself what its answer is.
     if (isHttpError(cause))
-      return plainReply(site, { status: cause.status, text: 'The request body could not be read.' })
+      return plainResponse(site, { status: cause.status, text: 'The request body could not be read.' })
     const failure = describeFailure(cause)
     site.emit({ type: 'service.failed', ...requestEventFields(request, site), during: 'oauth', failure, cause })
     const status = isStoreError(cause) || isClosed(cause) ? 503 : 500
     const headers = status === 503 ? ([['Retry-After', '5']] as const) : []
-    return plainReply(site, { status, text: 'Something went wrong. Try again later.', headers })
+    return plainResponse(site, { status, text: 'Something went wrong. Try again later.', headers })
   },
 }
 

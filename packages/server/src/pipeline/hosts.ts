@@ -1,13 +1,13 @@
 import { AccessError } from '@latchkey/graphql'
 import { rejectRequest } from '@latchkey/graphql/internal'
 import type { SocketHandler } from '@latchkey/graphql/ws'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { setRequestId } from './set-request-id.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */
-export function rejectHost(request: HttpRequest, site: Site): HttpReply | null {
+export function rejectHost(request: HttpRequest, site: Site): HttpResponse | null {
   const { hosts, refusedHosts, unopened } = site
   const verdict = hosts.check(request)
   if (verdict.ok) return null
@@ -17,19 +17,16 @@ export function rejectHost(request: HttpRequest, site: Site): HttpReply | null {
   return rejectRequest(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }), unopened)
 }
 
-type Handshake = Awaited<ReturnType<SocketHandler['accept']>>
-
 /** Returns the handler with the host judged before the handshake. */
 export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler {
   return {
     ...sockets,
-    accept(request) {
-      const reply = rejectHost(request, site)
-      if (reply) return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
-      const handshake = sockets.accept(request)
-      const name = (one: Handshake): Handshake =>
-        one.ok ? one : { ok: false, reply: setRequestId(one.reply, site.requestIds.of(request)) }
-      return handshake instanceof Promise ? handshake.then(name) : name(handshake)
+    async accept(request) {
+      const response = rejectHost(request, site)
+      if (response) return { ok: false, response: setRequestId(response, site.requestIds.of(request)) }
+      const handshake = await sockets.accept(request)
+      if (handshake.ok) return handshake
+      return { ok: false, response: setRequestId(handshake.response, site.requestIds.of(request)) }
     },
   }
 }

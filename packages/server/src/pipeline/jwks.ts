@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { answerDocument } from '../page-kit/public-document.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
@@ -6,7 +6,7 @@ import type { OpenableService as Site } from '../service/openable-service.ts'
  * The public keys of access tokens (RFC 7517 §5), for services that verify them by themselves; none where they are signed
  * with a symmetric key. An empty set in an outage would refuse every token elsewhere.
  */
-export function answerJwks(request: HttpRequest, site: Site): Promise<HttpReply> {
+export function answerJwks(request: HttpRequest, site: Site): Promise<HttpResponse> {
   return answerDocument(request, site, {
     during: 'jwks',
     contentType: 'application/jwk-set+json',

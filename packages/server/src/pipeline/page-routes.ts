@@ -1,5 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
-import { createReplyHeaders, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import type { HttpRequest, IdentityReading } from '@latchkey/http'
+import { createResponseHeaders } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import { answerFailure } from '../page-kit/failure-page.ts'
 import type { PageEntry, PageKind } from '../page-kit/feature.ts'
@@ -51,10 +52,10 @@ function pageHandler(column: Column, handle: Handle): RouteHandler {
     endpoint: null,
     async respond(passage) {
       const { request, site, reading } = passage
-      const reply = createReplyHeaders()
-      const parts = partsOf(request, { site, service: serviceOf(passage), reading, reply })
+      const response = createResponseHeaders()
+      const parts = partsOf(request, { site, service: serviceOf(passage), reading, response })
       const answered = await handle(request, parts)
-      return { ...answered, headers: [...answered.headers, ...reply.headers()] }
+      return { ...answered, headers: [...answered.headers, ...response.headers()] }
     },
     reject: (error, { request, site }) => answerFailure(error, request, site),
   }
@@ -64,11 +65,11 @@ interface PageRequest {
   readonly site: Site
   readonly service: Service
   readonly reading: IdentityReading<Identity>
-  readonly reply: ReturnType<typeof createReplyHeaders>
+  readonly response: ReturnType<typeof createResponseHeaders>
 }
 
 /** A page is for who is signed in by a cookie: a bearer token is shown by scripts, which ask the endpoint. */
-function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRequest): PageParts {
+function partsOf(request: HttpRequest, { site, service, reading, response }: PageRequest): PageParts {
   const { cookies, access, now } = site
   const { forgery, sessions, makeIdentity } = service
   const accounts = service.accounts.forRequest(request)
@@ -78,13 +79,13 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
   const base = {
     identity,
     authorize,
-    reply,
+    response,
     establish: (signedIn: Identity | null) => {
       identity = signedIn
     },
   }
   const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
-  const deliverer = createDeliverer({ reply, cookies, forgery, now })
+  const deliverer = createDeliverer({ response, cookies, forgery, now })
   const endClientToken = async () => false
   const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer, endClientToken }
   return {
@@ -99,7 +100,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     providers: site.providers,
     postedLimit: site.postedLimit,
     offers: offersAt(request, site),
-    reply,
+    response,
     attempt,
     authorize,
   }

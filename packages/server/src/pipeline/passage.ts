@@ -1,5 +1,5 @@
 import type { Exchange, RequestSteps } from '@latchkey/graphql/internal'
-import type { Cors, HttpReply, HttpRequest, IdentityReading } from '@latchkey/http'
+import type { Cors, HttpRequest, HttpResponse, IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
@@ -18,7 +18,7 @@ export type Column =
   | 'probe'
 
 /** A promise only where something is waited for: each one more is a turn of every request. */
-export type Reply = Promise<HttpReply> | HttpReply
+export type Reply = Promise<HttpResponse> | HttpResponse
 
 /** How one method of a path is answered. */
 export interface RouteHandler {
@@ -29,7 +29,7 @@ export interface RouteHandler {
   readonly formBytes?: number | undefined
   readonly respond: (passage: Passage) => Reply
   /** Responds with what a step has thrown. */
-  readonly reject: (error: unknown, passage: Passage) => HttpReply
+  readonly reject: (error: unknown, passage: Passage) => HttpResponse
 }
 
 /** What answers at a path. */

@@ -1,6 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import { checkOrigin as judgeOrigin, reidentify as reidentifyLate } from '@latchkey/graphql/internal'
-import type { HttpReply, IdentityReader } from '@latchkey/http'
+import type { HttpResponse, IdentityReader } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { Identity } from '@latchkey/rbac'
 import { receiveForm } from '../page-kit/forms/read-form.ts'
@@ -10,8 +10,8 @@ import { rejectHost } from './hosts.ts'
 import { type Column, type Passage, serviceOf } from './passage.ts'
 import { late, rejectTurn } from './turns.ts'
 
-/** A step ends the way of a request by a reply, or by throwing. */
-export type Step = (passage: Passage) => Promise<HttpReply | undefined> | HttpReply | undefined
+/** A step ends the way of a request by a response, or by throwing. */
+export type Step = (passage: Passage) => Promise<HttpResponse | undefined> | HttpResponse | undefined
 
 const x = true
 const _ = false
@@ -30,7 +30,7 @@ const rows: readonly (readonly [step: Step, ...marks: boolean[]])[] = [
   [shedLoad,              x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 503 while the event loop is late
   [takeTurn,              x,      x,     x,   x,   x,   x,       x,     x,    x,     x],  // 429 if the address has taken too much
   [checkHost,             x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 421 for the hosts of others
-  [allowOrigins,          x,      x,     _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the reply
+  [allowOrigins,          x,      x,     _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the response
   [openService,           x,      x,     x,   x,   x,   x,       x,     x,    _,     _],  // secrets and stores, once
   [checkHead,             x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // method, URL, media types
   [checkOrigin,           x,      x,     _,   x,   _,   x,       _,     _,    _,     _],  // 403 for a forged request with a cookie
@@ -80,11 +80,12 @@ function beginTurn(passage: Passage, turn: QueueVerdict): ReturnType<Step> {
 /** Pages of other origins may read when to try again. */
 function rejectForTurn(passage: Passage, turn: Extract<QueueVerdict, { readonly ok: false }>): ReturnType<Step> {
   const allowed = allowOrigins(passage)
-  const reject = (preflight: HttpReply | undefined): HttpReply => preflight ?? rejectTurn(passage.listed, turn, passage)
+  const reject = (preflight: HttpResponse | undefined): HttpResponse =>
+    preflight ?? rejectTurn(passage.listed, turn, passage)
   return allowed instanceof Promise ? allowed.then(reject) : reject(allowed)
 }
 
-function checkHost({ request, site }: Passage): HttpReply | undefined {
+function checkHost({ request, site }: Passage): HttpResponse | undefined {
   return rejectHost(request, site) ?? undefined
 }
 
@@ -165,6 +166,6 @@ function reidentify({ exchange }: Passage): Promise<undefined> | undefined {
   return exchange?.isBodyLate ? reidentifyLate(exchange).then(() => undefined) : undefined
 }
 
-function respond(passage: Passage): Promise<HttpReply> | HttpReply {
+function respond(passage: Passage): Promise<HttpResponse> | HttpResponse {
   return passage.handler.respond(passage)
 }

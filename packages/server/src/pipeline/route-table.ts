@@ -3,7 +3,7 @@ import { features } from '../features/features.ts'
 import { pathsOfProviders } from '../options/sign-in/provider-paths.ts'
 import type { PageEntry, PublicAnswer } from '../page-kit/feature.ts'
 import { offeredParts } from '../page-kit/page-offers.ts'
-import { nothingHere, plainReply } from '../page-kit/plain-reply.ts'
+import { nothingHere, plainResponse } from '../page-kit/plain-response.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { authorizationHandler } from './authorization-routes.ts'
@@ -77,7 +77,7 @@ function byMethod(
   const methods = new Map(Object.entries(given))
   const headers = [['Allow', [...methods.keys()].join(', ')]] as const
   const text = 'This method is not allowed. Use a method from the Allow header.'
-  const notAllowed = plainHandler((_request, site) => plainReply(site, { status: 405, text, headers }), column)
+  const notAllowed = plainHandler((_request, site) => plainResponse(site, { status: 405, text, headers }), column)
   return (method) => methods.get(method) ?? notAllowed
 }
 

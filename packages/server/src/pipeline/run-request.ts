@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { isOfProvider } from '../options/sign-in/provider-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Column, Passage } from './passage.ts'
@@ -9,7 +9,7 @@ import { setRequestId } from './set-request-id.ts'
 
 /** Answers the requests of a service. */
 export interface Pipeline {
-  run(request: HttpRequest): Promise<HttpReply>
+  run(request: HttpRequest): Promise<HttpResponse>
   /** Whether the service answers at a path. */
   serves(target: string): boolean
 }
@@ -30,8 +30,8 @@ export function createPipeline(site: Site): Pipeline {
         handler: route?.handlerOf(request.method),
       })
       const { telemetry } = site.options
-      const reply = await (telemetry ? trace(passage, telemetry, steps) : passSteps(passage, steps))
-      return finishResponse(passage, reply, finish)
+      const response = await (telemetry ? trace(passage, telemetry, steps) : passSteps(passage, steps))
+      return finishResponse(passage, response, finish)
     },
   }
 }
@@ -60,7 +60,7 @@ function trace(
   passage: Passage,
   telemetry: NonNullable<Site['options']['telemetry']>,
   steps: StepsOf,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { request, listed, site } = passage
   // What was asked for is the route itself, with the `path` of the service, but for the names of providers.
   const route = listed === null || isOfProvider(listed) ? listed : pathOf(request.target)
@@ -69,14 +69,14 @@ function trace(
   return telemetry.traceRequest(request, facts, () => passSteps(passage, steps))
 }
 
-async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpReply> {
+async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpResponse> {
   const { handler } = passage
   try {
     for (const step of steps[handler.column]) {
       const done = step(passage)
       // A turn of the event loop costs more than most steps.
-      const reply = done instanceof Promise ? await done : done
-      if (reply) return reply
+      const response = done instanceof Promise ? await done : done
+      if (response) return response
     }
     throw new TypeError('no step has responded')
   } catch (error) {
@@ -86,16 +86,16 @@ async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpReply> {
 
 function finishResponse(
   passage: Passage,
-  given: HttpReply,
+  given: HttpResponse,
   finish: ReturnType<NonNullable<Site['measuring']>['start']> | undefined,
-): HttpReply {
+): HttpResponse {
   const { request, site, listed, service, exchange, cors } = passage
   const named =
     exchange && service?.clientTokens ? nameResource(given, service.clientTokens.refusalOf(request), site) : given
-  const reply = cors ? cors.share(request, named) : named
+  const response = cors ? cors.share(request, named) : named
   passage.endTurn?.()
   const requestId = site.requestIds.of(request)
   const operation = listed === '/graphql/stream' ? 'subscription' : null
-  finish?.({ request, route: listed, status: reply.status, requestId, operation })
-  return setRequestId(reply, requestId)
+  finish?.({ request, route: listed, status: response.status, requestId, operation })
+  return setRequestId(response, requestId)
 }

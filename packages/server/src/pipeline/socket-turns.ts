@@ -1,6 +1,5 @@
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpRequest } from '@latchkey/http'
-import type { QueueVerdict } from '@latchkey/http/fair-queue'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { setRequestId } from './set-request-id.ts'
 import { enterTurn, rejectTurn } from './turns.ts'
@@ -10,24 +9,21 @@ type AcceptedSocket = Parameters<Extract<Verdict, { readonly ok: true }>['open']
 
 /** Returns the handler with a turn for each handshake and, with a fair queue, for each message. */
 export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
-  const accept = (request: HttpRequest, turn: QueueVerdict): Verdict | Promise<Verdict> => {
-    if (turn.ok) return takeTurns(sockets.accept(request), request, site)
-    const reply = rejectTurn('/graphql', turn, { request, site })
-    return { ok: false, reply: setRequestId(reply, site.requestIds.of(request)) }
-  }
   return {
     ...sockets,
-    accept(request) {
-      const turn = enterTurn(request, site)
-      return turn instanceof Promise ? turn.then((given) => accept(request, given)) : accept(request, turn)
+    async accept(request) {
+      const turn = await enterTurn(request, site)
+      if (turn.ok) return takeTurns(await sockets.accept(request), request, site)
+      const response = rejectTurn('/graphql', turn, { request, site })
+      return { ok: false, response: setRequestId(response, site.requestIds.of(request)) }
     },
   }
 }
 
-function takeTurns(verdict: Verdict | Promise<Verdict>, request: HttpRequest, site: Site): Verdict | Promise<Verdict> {
-  if (site.fairQueue === null) return verdict
-  if (verdict instanceof Promise) return verdict.then((given) => takeTurns(given, request, site))
-  return verdict.ok ? { ...verdict, open: (socket) => verdict.open(withTurns(socket, request, site)) } : verdict
+function takeTurns(verdict: Verdict, request: HttpRequest, site: Site): Verdict {
+  return verdict.ok && site.fairQueue
+    ? { ...verdict, open: (socket) => verdict.open(withTurns(socket, request, site)) }
+    : verdict
 }
 
 /** RFC 6455 §7.4.1 and its registry: try again later. */

@@ -1,8 +1,8 @@
 import { AccessError } from '@latchkey/graphql'
 import { rejectRequest } from '@latchkey/graphql/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
-import { plainReply } from '../page-kit/plain-reply.ts'
+import { plainResponse } from '../page-kit/plain-response.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
 export const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
@@ -21,7 +21,7 @@ export function rejectTurn(
   listed: string | null,
   { reason, retryAfterSeconds }: Extract<QueueVerdict, { readonly ok: false }>,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
-): HttpReply {
+): HttpResponse {
   const isOfAddress = reason === 'address'
   if (listed === '/graphql' || listed === '/graphql/stream') {
     const code = isOfAddress ? 'RATE_LIMITED' : 'SERVICE_UNAVAILABLE'
@@ -29,7 +29,7 @@ export function rejectTurn(
     return rejectRequest(request, new AccessError(code, { message, retryAfterSeconds }), site.unopened)
   }
   const headers = [['Retry-After', String(retryAfterSeconds)] as const]
-  return plainReply(site, { status: isOfAddress ? 429 : 503, text: isOfAddress ? tooMuch : tooMany, headers })
+  return plainResponse(site, { status: isOfAddress ? 429 : 503, text: isOfAddress ? tooMuch : tooMany, headers })
 }
 
 const tooMuch = 'Too many requests from this address. Try again later.'

@@ -1,4 +1,5 @@
-import { type CredentialRequest, createIdentityReader, type IdentityReader } from '@latchkey/http'
+import { createIdentityReader, type IdentityReader } from '@latchkey/http'
+import type { CredentialRequest } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import {
   type CredentialVerifiers,

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { CoalescedCheck } from './coalesced-check.ts'
 import type { Service } from './open-service.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
@@ -13,7 +13,7 @@ export interface OpenableService extends ServicePlan {
   /** Returns the service, which the first call opens. */
   open(): Promise<Service>
   /** Requests that ask whether the service is ready have the stores asked once for all of them. */
-  readonly shareReadiness: CoalescedCheck<HttpReply>
+  readonly shareReadiness: CoalescedCheck<HttpResponse>
 }
 
 const known = new WeakMap<object, OpenableService>()

@@ -1,7 +1,7 @@
 import type { Accounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { describeFailure } from '@latchkey/core/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { DenyList, StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
@@ -121,7 +121,7 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
     async signOut(request, { subject, key }) {
       const attempt = readAttempt(request, plan, 'page')
       await accounts().forRequest(request).signOut({ identity: { subject, key }, attempt })
-      return [['Set-Cookie', cookies.session.clear()]] satisfies HttpReply['headers']
+      return [['Set-Cookie', cookies.session.clear()]] satisfies HttpResponse['headers']
     },
   }
 }

@@ -93,7 +93,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
         makeIdentity,
         cookies,
         forgery,
-        deliverer: createDeliverer({ reply: base.reply, cookies, forgery, now }),
+        deliverer: createDeliverer({ response: base.response, cookies, forgery, now }),
         endClientToken: () => endClientToken(request),
       })
       const own: Omit<ServerContext<AnyPolicy>, keyof AuthContext<AnyPolicy>> = {

@@ -1,4 +1,4 @@
-import { createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphql'
+import { createSubscriptions } from '@latchkey/graphql'
 import { createStreamSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -12,7 +12,9 @@ export interface ServiceStreams {
   close(): void
 }
 
-export function createServiceStreams(options: SubscriptionsOptions<AnyPolicy>): ServiceStreams {
+type SubscriptionsOptions = Parameters<typeof createSubscriptions<AnyPolicy>>[0]
+
+export function createServiceStreams(options: SubscriptionsOptions): ServiceStreams {
   const subscriptions = createSubscriptions(options)
   const sockets = createSocketHandler({ subscriptions })
   return {
@@ -32,7 +34,7 @@ export function streamOptionsOf({
   rateLimit,
   trustedDocuments,
   streamLimits,
-}: Options): Pick<SubscriptionsOptions<AnyPolicy>, 'rateLimit' | 'trustedDocuments' | 'limits'> {
+}: Options): Pick<SubscriptionsOptions, 'rateLimit' | 'trustedDocuments' | 'limits'> {
   return {
     ...(rateLimit && { rateLimit }),
     ...(trustedDocuments && { trustedDocuments }),

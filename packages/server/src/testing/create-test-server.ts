@@ -1,7 +1,7 @@
 import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { wallClock } from '@latchkey/core/internal'
-import { isProduction } from '@latchkey/http'
+import { isProduction } from '@latchkey/http/internal'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { createFlatServer, type Server } from '../create-server.ts'
@@ -31,7 +31,7 @@ type Replaced = Required<
  * and time. Pass them the `now` of the clock where they need the same time.
  *
  * @param server what `createServer` returned; it need not be open.
- * @throws TypeError when it is something else, and where `isProduction()` of `@latchkey/http` is true.
+ * @throws TypeError when it is something else, and unless `NODE_ENV` is `development`, `test`, empty or unset.
  *
  * @example
  * import assert from 'node:assert/strict'

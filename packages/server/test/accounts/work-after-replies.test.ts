@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Bench, createBench, newPassword, password, passwords } from '../support/bench.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 
-/** A platform that ends with the reply what it was not told to wait for: nothing else of this test waits either. */
+/** A platform that ends with the response what it was not told to wait for: nothing else of this test waits either. */
 function createPlatform({ server }: Bench): { readonly visitor: Visitor; settled(): Promise<number> } {
   const works: Promise<unknown>[] = []
   const waitUntil = (work: Promise<unknown>) => void works.push(work)

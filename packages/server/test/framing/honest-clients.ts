@@ -93,9 +93,9 @@ export async function openHonestPings(port: number): Promise<HonestClient> {
     socket.on('close', (code) => reject(new Error(`the WebSocket of honest pings was closed with ${code}`)))
   })
   lost.catch(() => null)
-  const reply = (): Promise<void> => new Promise((resolve) => socket.once('message', () => resolve()))
+  const response = (): Promise<void> => new Promise((resolve) => socket.once('message', () => resolve()))
   const send = (type: string): Promise<void> => {
-    const replied = reply()
+    const replied = response()
     socket.send(JSON.stringify({ type }))
     return Promise.race([replied, lost])
   }

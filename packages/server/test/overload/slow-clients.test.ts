@@ -76,7 +76,7 @@ describe('over real sockets, while others are answered,', () => {
     expect(await isHelloAnswered(port)).toBe(true)
   })
 
-  test('clients that do not read replies of megabytes delay no reply of others, and get all of it once they read', async () => {
+  test('clients that do not read responses of megabytes delay no response of others, and get all of it once they read', async () => {
     const port = await serve()
     const sockets = Array.from({ length: 5 }, () => open(port, post(port, '{"query":"{ many(first: 60) }"}')))
     await Promise.all(sockets.map((socket) => once(socket, 'connect')))
@@ -116,7 +116,7 @@ if (process.env.TEST_TIER === '3') {
     expectWithin(limitMs + 3_000, 'bodies that do not end: cut off after', Math.max(...(await ends)))
     // A client that reads nothing does not learn that it was cut off.
     await new Promise((resolve) => setTimeout(resolve, writtenAt + limitMs + 3_000 - performance.now()))
-    // What a client reads afterwards is what the system had taken of the reply already.
+    // What a client reads afterwards is what the system had taken of the response already.
     const texts = await Promise.all(readers.map(textOf))
     for (const text of texts) {
       expect(text).toMatch(/^HTTP\/1\.1 200 /)

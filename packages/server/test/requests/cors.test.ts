@@ -213,7 +213,7 @@ test('other routes are closed to every page', async () => {
   }
 })
 
-test('every reply to a preflight has the security headers', async () => {
+test('every response to a preflight has the security headers', async () => {
   const { server } = createBench({ options: { http: { corsOrigins } } })
   for (const origin of [page, 'https://evil.example']) {
     const init = { method: 'OPTIONS', headers: { origin, ...preflight } }

@@ -12,7 +12,7 @@ import { outcomeOf, ownPage, signInMutation } from '../support/visitor.ts'
 const loopback = 'http://127.0.0.1:4000'
 const refused = [421, 'MISDIRECTED_REQUEST'] as const
 
-/** The reply to a request in process, with the host in its URL. */
+/** The response to a request in process, with the host in its URL. */
 async function ask({ server }: Bench, url: string, init: RequestInit = {}) {
   const response = await server.fetch(new Request(url, init))
   const text = await response.text()

@@ -63,8 +63,8 @@ describe('probes that come together', () => {
     }
     const bench = createBench({ options: { stores: { ...createMemoryStores(), check } } })
     const statuses = async (many: number): Promise<ReadonlySet<number>> => {
-      const replies = Array.from({ length: many }, () => bench.visitor().get('/readyz'))
-      return new Set((await Promise.all(replies)).map(({ status }) => status))
+      const responses = Array.from({ length: many }, () => bench.visitor().get('/readyz'))
+      return new Set((await Promise.all(responses)).map(({ status }) => status))
     }
     return { state, bench, statuses }
   }

@@ -45,7 +45,7 @@ const requests: Readonly<Record<string, readonly [status: number, path: string, 
   'another host': [421, 'https://evil.example/graphql'],
 }
 
-describe.each(Object.entries(requests))('the reply to %s', (_what, [status, path, init = {}]) => {
+describe.each(Object.entries(requests))('the response to %s', (_what, [status, path, init = {}]) => {
   const bench = createBench({ options: { http: { trustedProxies: ['10.0.0.0/8'] } } })
   const send = async (peerAddress: string, sent: string | null): Promise<string | null> => {
     const headers = { ...(init.headers as Record<string, string>), ...(sent !== null && { 'x-request-id': sent }) }
@@ -70,7 +70,7 @@ describe.each(Object.entries(requests))('the reply to %s', (_what, [status, path
   })
 })
 
-test('the replies of a service that cannot be opened have ids', async () => {
+test('the responses of a service that cannot be opened have ids', async () => {
   const { server } = createBench({ options: { secrets: { load: () => Promise.reject(new Error('down')) } } })
   for (const path of [
     '/graphql?query={hello}',
@@ -96,7 +96,7 @@ test.each([
     authority: null,
   }
   const handshake = await (await server.sockets()).accept(request)
-  const sent = handshake.ok ? [] : handshake.reply.headers
+  const sent = handshake.ok ? [] : handshake.response.headers
   expect(Object.fromEntries(sent)['X-Request-Id']).toMatch(own)
 })
 
@@ -106,8 +106,8 @@ describe('resolvers', () => {
     Query: {
       origin: (_source: unknown, _args: object, context: ServerContext<typeof policy>) =>
         JSON.stringify([context.requestId, context.attempt()]),
-      named: (_source: unknown, _args: object, { reply }: ServerContext<typeof policy>) => {
-        reply.setHeader('X-Request-ID', 'of-the-application')
+      named: (_source: unknown, _args: object, { response }: ServerContext<typeof policy>) => {
+        response.setHeader('X-Request-ID', 'of-the-application')
         return ''
       },
     },

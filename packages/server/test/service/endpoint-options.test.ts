@@ -27,7 +27,7 @@ describe('the GraphQL endpoint of a server takes', () => {
 
   test('a rate limit, which gets the address behind the proxies of the server', async () => {
     const asked: unknown[] = []
-    const rateLimit: RateLimitHook = ({ addressKey, identity }) => {
+    const rateLimit: RateLimitHook = async ({ addressKey, identity }) => {
       asked.push([addressKey, identity])
       return { ok: false, retryAfterSeconds: 7 }
     }

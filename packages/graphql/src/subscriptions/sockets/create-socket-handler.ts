@@ -1,33 +1,13 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 import { type ClientSlots, createClientSlots } from '../client-slots.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'
-import type { StreamLimits } from '../stream-limits.ts'
 import { refuseStream } from '../stream-refusal.ts'
 import { type SubscriptionTransport, transportOf } from '../subscription-transport.ts'
 import { closeForEnd, guardSocket, type SocketClient } from './socket-client.ts'
+import type { Handshake, SocketHandler } from './socket-handler.ts'
 import { createSocketProtocol, type SocketProtocol } from './socket-protocol.ts'
-import type { SubscriptionSocket } from './subscription-socket.ts'
-
-/** The verdict on a handshake. One that is accepted must be opened or abandoned. */
-export type Handshake =
-  | { readonly ok: false; readonly reply: HttpReply }
-  | {
-      readonly ok: true
-      /** Takes the open socket and returns the function to call once it has closed. */
-      open(socket: SubscriptionSocket): (code: number, reason: string) => void
-      abandon(): void
-    }
-
-/** Answers subscriptions over WebSockets. */
-export interface SocketHandler {
-  readonly limits: StreamLimits
-  /** Decides whether a handshake is accepted, by its origin and the number of open sockets: at once, unless something around it waits. */
-  accept(request: HttpRequest): Handshake | Promise<Handshake>
-  /** Closes all sockets with 1001 and accepts no more. */
-  close(): void
-}
 
 interface SocketHandlerState {
   readonly transport: SubscriptionTransport
@@ -64,7 +44,7 @@ export function createSocketHandler(options: {
   const state = createState(transportOf(subscriptions))
   return {
     limits: state.transport.limits,
-    accept: (request) => accept(state, request),
+    accept: async (request) => accept(state, request),
     close() {
       state.isClosing = true
       for (const client of state.clients) closeForEnd(client, 'closing')
@@ -91,7 +71,7 @@ function accept(state: SocketHandlerState, request: HttpRequest): Handshake {
     const release = slots.take(transport.addressKey(request))
     return { ok: true, open: (socket) => open(state, { socket, request, forged, release }), abandon: release }
   } catch (error) {
-    return { ok: false, reply: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
+    return { ok: false, response: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
   }
 }
 

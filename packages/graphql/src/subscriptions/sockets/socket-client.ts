@@ -3,7 +3,7 @@ import type { HttpRequest } from '@latchkey/http'
 import { CloseCode } from 'graphql-ws'
 import type { Connection } from '../connection.ts'
 import { endNotices, type StreamEnd } from '../stream-end.ts'
-import type { SubscriptionSocket } from './subscription-socket.ts'
+import type { SubscriptionSocket } from './socket-handler.ts'
 
 /** The client at the other end of one socket. */
 export interface SocketClient {

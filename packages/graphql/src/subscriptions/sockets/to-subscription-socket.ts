@@ -1,6 +1,6 @@
 import { after } from '@latchkey/core/internal'
 import type { RawData, WebSocket } from 'ws'
-import type { SubscriptionSocket } from './subscription-socket.ts'
+import type { SubscriptionSocket } from './socket-handler.ts'
 
 /**
  * Returns a socket of `ws` as socket handlers take it. Once more than `unreadBytes` wait for the client to read them, the

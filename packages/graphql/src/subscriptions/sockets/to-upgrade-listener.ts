@@ -2,18 +2,15 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { checkOptionNames } from '@latchkey/core/internal'
-import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
-import { fromUpgradeRequest } from '@latchkey/http/node'
+import { createSecurityHeaders, type HttpResponse } from '@latchkey/http'
+import { fromNodeRequest } from '@latchkey/http/node'
 import { handleProtocols } from 'graphql-ws'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { StreamLimits } from '../stream-limits.ts'
-import type { Handshake, SocketHandler } from './create-socket-handler.ts'
 import { limitFrames } from './limit-frames.ts'
+import type { Handshake, SocketHandler } from './socket-handler.ts'
 import { createSocketHeartbeat, type SocketHeartbeat } from './socket-heartbeat.ts'
 import { toSubscriptionSocket } from './to-subscription-socket.ts'
-
-/** A listener for the `upgrade` event of a server of `node:http`. It answers every handshake and never throws. */
-export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 interface ListenerState {
   readonly handler: SocketHandler
@@ -24,7 +21,8 @@ interface ListenerState {
 type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
 
 /**
- * Returns a listener that opens WebSockets with `ws` for a socket handler.
+ * Returns a listener for the event `upgrade` of a server of `node:http`, which opens WebSockets with `ws` for a socket handler. It
+ * responds to every handshake and never throws.
  *
  * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
  * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second a client may send
@@ -49,7 +47,7 @@ export function toUpgradeListener(
     /** The path at which sockets are opened; every other path is answered with 404. */
     readonly path: string
   },
-): UpgradeListener {
+): (message: IncomingMessage, socket: Duplex, head: Buffer) => void {
   if (typeof handler?.accept !== 'function') throw new TypeError('"handler" must come from createSocketHandler')
   const { path } = checkOptionNames('toUpgradeListener', options, { path: true })
   if (typeof path !== 'string' || !path.startsWith('/')) throw new TypeError('"path" must begin with /')
@@ -62,19 +60,17 @@ export function toUpgradeListener(
   return (message, socket, head) => {
     const destroy = (): void => void socket.destroy()
     socket.on('error', destroy)
-    const request = fromUpgradeRequest(message)
+    const request = fromNodeRequest(message, null)
     if (request.target.split('?', 1)[0] !== path) return refuseUpgrade(socket, notFound)
     const proceed = (handshake: Handshake): void => {
-      if (!handshake.ok) refuseUpgrade(socket, handshake.reply)
+      if (!handshake.ok) refuseUpgrade(socket, handshake.response)
       else if (socket.destroyed) handshake.abandon()
       else {
         socket.off('error', destroy)
         upgrade(state, handshake, [message, socket, head])
       }
     }
-    const handshake = handler.accept(request)
-    if (handshake instanceof Promise) handshake.then(proceed, destroy)
-    else proceed(handshake)
+    handler.accept(request).then(proceed, destroy)
   }
 }
 
@@ -102,7 +98,11 @@ function loadWs(): { readonly WebSocketServer: typeof WebSocketServer } {
 /** No client of GraphQL sends one message in a thousand pieces. */
 const bounds = { maxFragments: 64 }
 
-function upgrade(state: ListenerState, handshake: AcceptedHandshake, upgrading: Parameters<UpgradeListener>): void {
+function upgrade(
+  state: ListenerState,
+  handshake: AcceptedHandshake,
+  upgrading: Parameters<ReturnType<typeof toUpgradeListener>>,
+): void {
   const [, socket] = upgrading
   // `ws` answers an invalid handshake itself, and then there is no socket to open.
   socket.once('close', handshake.abandon)
@@ -127,13 +127,13 @@ function adopt(
   heartbeat.add(socket)
 }
 
-const notFound: HttpReply = {
+const notFound: HttpResponse = {
   status: 404,
   headers: [['content-type', 'text/plain; charset=utf-8'], ...createSecurityHeaders({ https: false }).api],
   body: 'Not found.',
 }
 
-function refuseUpgrade(socket: Duplex, { status, headers, body }: HttpReply): void {
+function refuseUpgrade(socket: Duplex, { status, headers, body }: HttpResponse): void {
   const text = typeof body === 'string' ? body : ''
   const fixed = [
     ['content-length', String(Buffer.byteLength(text))],

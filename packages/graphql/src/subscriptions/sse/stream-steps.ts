@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
 import type { Exchange } from '../../handler/exchange.ts'
@@ -41,7 +41,7 @@ export function createStreamSteps({ subscriptions, urlBytes = 8_192 }: StreamSte
   }
 }
 
-async function openStream(exchange: Exchange, transport: SubscriptionTransport): Promise<HttpReply> {
+async function openStream(exchange: Exchange, transport: SubscriptionTransport): Promise<HttpResponse> {
   const { request, requestIdentity, isBodyLate } = exchange
   if (!requestIdentity) throw new TypeError('a stream needs the identity of its request')
   const { params } = readParams(request, exchange.body, transport.trustedDocuments)

@@ -8,14 +8,6 @@ import { connectionKey } from '../../addresses/connection-key.ts'
 import { createGuardedAddresses } from './guarded-addresses.ts'
 import { type WatchedConnection, watchConnection } from './watched-connection.ts'
 
-export interface ConnectionLimitsOptions {
-  /**
-   * Addresses or ranges of the proxies in front of this server. Many clients share their connections, so each connection is
-   * limited separately. @default []
-   */
-  readonly trustedProxies?: readonly string[]
-}
-
 /**
  * Limits the parsing for each address, so that a flood of cheap requests does not delay other clients. Call it once, before the
  * server has connections.
@@ -40,7 +32,16 @@ export interface ConnectionLimitsOptions {
  * const server = createServer((request, response) => response.end('hello'))
  * limitConnections(server, { trustedProxies: ['10.0.0.0/8'] })
  */
-export function limitConnections(server: Server, options: ConnectionLimitsOptions = {}): void {
+export function limitConnections(
+  server: Server,
+  options: {
+    /**
+     * Addresses or ranges of the proxies in front of this server. Many clients share their connections, so each connection is
+     * limited separately. @default []
+     */
+    readonly trustedProxies?: readonly string[]
+  } = {},
+): void {
   const { trustedProxies = [] } = checkOptionNames('limitConnections', options, { trustedProxies: true })
   const reader = createAddressReader({ trustedProxies })
   const addresses = createGuardedAddresses()

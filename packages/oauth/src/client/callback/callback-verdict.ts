@@ -1,7 +1,5 @@
-import type { JsonMembers } from '../connection/json-object.ts'
 import type { IdTokenRefusal } from '../tokens/id-token.ts'
 import type { TokenSet } from '../tokens/token-set.ts'
-import type { AnswerRefusal } from '../transactions/answers.ts'
 
 /** A code by which a provider refuses an authorization request (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 export type AuthorizationErrorCode =
@@ -42,8 +40,10 @@ export function readErrorCode(error: string): AuthorizationErrorCode | 'refused'
 
 /** Why a callback signs no user in. */
 export type CallbackRefusal =
+  /** A parameter stands twice, there is neither a code nor an error, or both, or a token. */
+  | 'malformed'
   /** No sign-in of this browser, with this provider and this client, waits for the answer. */
-  | AnswerRefusal
+  | 'state'
   /** It came to another path than that of `redirectUri`. */
   | 'redirect-uri'
   /** The user took longer than ten minutes. */
@@ -94,7 +94,7 @@ export interface ProviderIdentity {
   readonly issuer: string
   readonly subject: string
   /** All that the provider says of the user. */
-  readonly claims: JsonMembers
+  readonly claims: Readonly<Record<string, unknown>>
   /** An address, or `null`. */
   readonly email: string | null
   /** Whether the provider has verified that the address is the user's. */

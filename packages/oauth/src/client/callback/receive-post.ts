@@ -1,10 +1,10 @@
 import type { ClientContext } from '../context/client-context.ts'
-import { type AnswerRefusal, readAnswer } from '../transactions/answers.ts'
+import { readAnswer } from '../transactions/answers.ts'
 
 /** What comes of an answer that a provider has posted. */
 export type PostVerdict =
   /** Answer 303 to this address, which `finish` answers: the browser shows its cookies there. */
-  { readonly ok: true; readonly location: string } | { readonly ok: false; readonly reason: AnswerRefusal }
+  { readonly ok: true; readonly location: string } | { readonly ok: false; readonly reason: 'malformed' | 'state' }
 
 /** Keeps an answer that a provider has posted: the browser shows no `SameSite=Lax` cookie to a post of another site. */
 export async function receivePost(context: ClientContext, form: string): Promise<PostVerdict> {

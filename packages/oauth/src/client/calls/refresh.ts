@@ -1,5 +1,4 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import type { JsonMembers } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
 import { type IdTokenRefusal, judgeTokens } from '../tokens/id-token.ts'
 import { requestTokens } from '../tokens/token-request.ts'
@@ -14,7 +13,7 @@ export interface RefreshInput {
 /** What comes of a refresh. */
 export type RefreshVerdict =
   /** `tokens.refreshToken`: the next one; `null`: the one that was shown stays. `claims`: of a new id token. */
-  | { readonly ok: true; readonly tokens: TokenSet; readonly claims: JsonMembers | null }
+  | { readonly ok: true; readonly tokens: TokenSet; readonly claims: Readonly<Record<string, unknown>> | null }
   /** The provider refuses the refresh token: the user signs in again. */
   | { readonly ok: false; readonly reason: 'refused' }
   | { readonly ok: false; readonly reason: 'id-token'; readonly detail: IdTokenRefusal }

@@ -1,10 +1,9 @@
 import { askUserinfo } from '../callback/provider-identity.ts'
-import type { JsonMembers } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
 
 /** What a provider says of a user now. */
 export type UserinfoVerdict =
-  | { readonly ok: true; readonly claims: JsonMembers }
+  | { readonly ok: true; readonly claims: Readonly<Record<string, unknown>> }
   /** `token`: the access token has ended. `subject`: it is another user's. */
   | { readonly ok: false; readonly reason: 'token' | 'subject' }
 

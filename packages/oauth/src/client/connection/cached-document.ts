@@ -15,7 +15,7 @@ export interface CachedDocument<Document> {
   renewed(): Promise<Document | null>
 }
 
-/** A load of this age is not waited for: some platforms end with a reply what its request has started. */
+/** A load of this age is not waited for: some platforms end with a response what its request has started. */
 const lostMs = 30_000
 
 interface Attempt<Document> {

@@ -1,5 +1,3 @@
-import type { JsonMembers } from '../connection/json-object.ts'
-
 /** Signatures of id tokens: asymmetric ones only, because who can verify another one can make it. */
 export type IdTokenAlgorithm =
   | 'RS256'
@@ -63,9 +61,9 @@ export interface OpenIdProvider extends AnyProvider {
   /** The `issuer` of its metadata where that is a template. @default `issuer` */
   readonly announcedIssuer?: string
   /** Returns what `iss` must be in an id token with these claims, where it is not always `issuer`; `null`: nothing is right. */
-  readonly issuerOf?: (claims: JsonMembers) => string | null
+  readonly issuerOf?: (claims: Readonly<Record<string, unknown>>) => string | null
   /** Returns whether the provider has verified the address `email`. @default `email_verified` is `true` */
-  readonly isEmailVerified?: (claims: JsonMembers) => boolean
+  readonly isEmailVerified?: (claims: Readonly<Record<string, unknown>>) => boolean
 }
 
 /** A provider of OAuth 2.0 alone: its endpoints are fixed, and an API says who a user is. */

@@ -10,12 +10,20 @@ import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from '.
 import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import type { OpenIdProvider } from '../providers/provider.ts'
-import { readSignedToken, type SignatureRefusal, type SignedToken } from './signed-token.ts'
+import { readSignedToken, type SignedToken } from './signed-token.ts'
 import { type TokenSet, toTokenSet } from './token-set.ts'
 
 /** What is wrong with an id token (OpenID Connect Core §3.1.3.7). */
 export type IdTokenRefusal =
-  | SignatureRefusal
+  /** No compact token, one with `crit` or `b64`, or a token that is far too long. */
+  | 'malformed'
+  /** Another `typ`. */
+  | 'type'
+  /** `none`, a symmetric algorithm, or another algorithm that is not accepted. */
+  | 'algorithm'
+  /** The provider publishes no such key, or several of them and the token does not say which. */
+  | 'key'
+  | 'signature'
   /** There is none. */
   | 'missing'
   /** A claim is missing, or has another type. */

@@ -1,11 +1,19 @@
 import { isJsonObject } from '../connection/json-object.ts'
 import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
 import { isSubject, issuerOf } from './id-token.ts'
-import { readSignedToken, type SignatureRefusal, type SignedToken } from './signed-token.ts'
+import { readSignedToken, type SignedToken } from './signed-token.ts'
 
 /** Why a logout token is refused (OpenID Connect Back-Channel Logout §2.6). */
 export type LogoutRefusal =
-  | SignatureRefusal
+  /** No compact token, one with `crit` or `b64`, or a token that is far too long. */
+  | 'malformed'
+  /** Another `typ`. */
+  | 'type'
+  /** `none`, a symmetric algorithm, or another algorithm that is not accepted. */
+  | 'algorithm'
+  /** The provider publishes no such key, or several of them and the token does not say which. */
+  | 'key'
+  | 'signature'
   | 'issuer'
   | 'audience'
   | 'expired'

@@ -5,17 +5,8 @@ import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
 import type { PublishedKeys } from '../metadata/provider-metadata.ts'
 
-/** Why the signature of a token is not that of the provider. */
-export type SignatureRefusal =
-  /** No compact token, one with `crit` or `b64`, or one that is far too long. */
-  | 'malformed'
-  /** Another `typ`. */
-  | 'type'
-  /** `none`, a symmetric one, or another one that is not accepted. */
-  | 'algorithm'
-  /** The provider publishes no such key, or several of them and the token does not say which. */
-  | 'key'
-  | 'signature'
+/** Why the signature of a token is not that of the provider: parts of `IdTokenRefusal` and `LogoutRefusal`. */
+export type SignatureRefusal = 'malformed' | 'type' | 'algorithm' | 'key' | 'signature'
 
 /** A token whose signature is that of the provider. Its claims were not judged. */
 export interface SignedToken {

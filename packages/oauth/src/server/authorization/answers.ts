@@ -1,9 +1,9 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import { withParameters } from '../clients/redirect-uri.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { plainErrorPage } from '../replies/error-page.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { plainErrorPage } from '../responses/error-page.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 
 /** Where an answer goes. */
 export type Recipient = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
@@ -20,23 +20,23 @@ export function answerUrl(
 
 /** Shows a refusal to the user: nothing redirects to an address that is not known to be the client's. */
 export async function showRefusal(
-  { errorPage, replies }: Pick<ServerContext, 'errorPage' | 'replies'>,
+  { errorPage, responses }: Pick<ServerContext, 'errorPage' | 'responses'>,
   browser: HttpRequest,
   { error, description }: Refusal,
   status = 400,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const shown = { status, error, description }
-  return errorPage ? errorPage(shown, browser) : plainErrorPage(replies, shown)
+  return errorPage ? errorPage(shown, browser) : plainErrorPage(responses, shown)
 }
 
 /** Shows that nothing more is stored for the address of a browser for a while. */
 export async function showFlood(
-  context: Pick<ServerContext, 'errorPage' | 'replies' | 'pendingLimit'>,
+  context: Pick<ServerContext, 'errorPage' | 'responses' | 'pendingLimit'>,
   browser: HttpRequest,
-): Promise<HttpReply> {
-  const reply = await showRefusal(context, browser, tooMany, 429)
+): Promise<HttpResponse> {
+  const response = await showRefusal(context, browser, tooMany, 429)
   const retryAfter = ['Retry-After', String(context.pendingLimit.policy.windowSeconds)] as const
-  return { ...reply, headers: [...reply.headers, retryAfter] }
+  return { ...response, headers: [...response.headers, retryAfter] }
 }
 
 /** Of what would have to be stored for a stranger. */

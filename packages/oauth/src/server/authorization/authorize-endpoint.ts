@@ -1,10 +1,10 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { readState } from '../checks/check-state.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import { hasRoom } from '../context/room-left.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { answerUrl, showFlood, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { checkRequest } from './check-request.ts'
@@ -22,7 +22,7 @@ export function createAuthorizeEndpoint(parts: AuthorizationParts): Endpoint {
   }
 }
 
-async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   if (browser.method === 'POST') return keepPosted(parts, browser)
   if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
   const query = readQuery(browser)
@@ -37,18 +37,18 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
 const unreadable = refuse('invalid_request', 'The request has too many parameters or is not a valid form.')
 
 /** Who asks, where the answer goes, what is asked for, and then the user. */
-async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpReply> {
+async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpResponse> {
   const asked = await identifyClient(parts, parameters)
   if (!asked.ok) return showRefusal(parts, browser, asked)
   const { client, redirectUri } = asked
   const checked = await checkRequest(parts, asked)
   if (checked.ok) return proceed(parts, browser, { client, request: checked.request, pending: null })
   const recipient = { redirectUri, state: readState(asked.parameters) }
-  return parts.replies.redirect(answerUrl(parts, recipient, checked))
+  return parts.responses.redirect(answerUrl(parts, recipient, checked))
 }
 
 /** Goes on with a request that has waited, as far as its client may still ask for it. */
-async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpReply> {
+async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpResponse> {
   const pending = await parts.pending.read(browser, handle)
   const client = pending && (await parts.clients.find(pending.request.clientId))
   if (!client || !mayStillAsk(client, pending.request)) return showRefusal(parts, browser, usedUp)
@@ -56,9 +56,9 @@ async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: s
 }
 
 /** A post of another site comes without the cookies that say who asks: it is judged once a page of this one asks for it. */
-async function keepPosted(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+async function keepPosted(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   const form = await readForm(browser)
   if (!form) return showRefusal(parts, browser, unreadable)
   const handle = await parts.posted.keep(form, () => hasRoom(parts, browser))
-  return handle === null ? showFlood(parts, browser) : parts.replies.redirect(resumePath(handle))
+  return handle === null ? showFlood(parts, browser) : parts.responses.redirect(resumePath(handle))
 }

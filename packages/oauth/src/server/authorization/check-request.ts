@@ -15,7 +15,7 @@ import { checkResponse } from '../checks/check-response.ts'
 import { checkScope } from '../checks/check-scope.ts'
 import { checkState } from '../checks/check-state.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import type { Refusal } from '../replies/refusal.ts'
+import type { Refusal } from '../responses/refusal.ts'
 
 /** The checks of a request whose client and redirect are known, in this order: the first refusal is the answer. */
 const checks: readonly Check<keyof AuthorizationRequest>[] = [

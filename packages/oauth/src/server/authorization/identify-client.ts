@@ -3,7 +3,7 @@ import type { Asked } from '../checks/check.ts'
 import { isRedirectUriOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { Parameters } from '../parameters/parameters.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 
 /** Of a `request_uri` that was given by this server (RFC 9126 §2.2). */

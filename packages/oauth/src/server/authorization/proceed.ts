@@ -1,11 +1,11 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import { canBeImpersonated } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import type { Grant } from '../grants/grants.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 import { answerUrl, showFlood, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { allow, giveCode } from './give-code.ts'
@@ -21,7 +21,7 @@ export interface Passed {
 }
 
 /** Answers a request: by the sign-in page, by the consent page, or with a code. */
-export async function proceed(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpReply> {
+export async function proceed(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpResponse> {
   const { request, pending } = passed
   const signedIn = await parts.signedIn(browser)
   const session = signedIn && judgeSession(signedIn)
@@ -32,7 +32,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
   // Of several answers at once one counts: nothing is remembered of the others.
   const grant = known === 'granted' ? await allow(parts, browser, request, session) : known
-  return parts.replies.redirect(await giveCode(parts, request, session, grant))
+  return parts.responses.redirect(await giveCode(parts, request, session, grant))
 }
 
 /** Of a request that waits no more. */
@@ -46,14 +46,14 @@ async function askToSignIn(
   browser: HttpRequest,
   { request, pending }: Passed,
   session: JudgedSession | null,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const isOther = request.subject !== null && session !== null && session.subject !== request.subject
   const isAsked = pending !== null && session !== null && session.authenticatedAt >= pending.since
   // A sign-in that says no time satisfies no age, however often it is made.
   const isUndated = pending !== null && session?.authenticatedAt === 0
   if (request.prompt.includes('none') || (isOther && isAsked) || isUndated) {
     const refusal = refuse('login_required', 'The user is not signed in as the request requires.')
-    return parts.replies.redirect(answerUrl(parts, request, refusal))
+    return parts.responses.redirect(answerUrl(parts, request, refusal))
   }
   const kept = await keep(parts, browser, { request, pending })
   if (!kept) return showFlood(parts, browser)
@@ -63,19 +63,19 @@ async function askToSignIn(
   if (request.acrValues.length > 0) query.set('acr_values', request.acrValues.join(' '))
   // Who is signed in must be asked all the same.
   if (session) query.set('prompt', 'login')
-  return parts.replies.redirect(`${parts.pages.signIn}?${query}`, headers)
+  return parts.responses.redirect(`${parts.pages.signIn}?${query}`, headers)
 }
 
-async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpReply> {
+async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpResponse> {
   const { request } = passed
   if (request.prompt.includes('none')) {
     const refusal = refuse('consent_required', 'The user has not consented to the request.')
-    return parts.replies.redirect(answerUrl(parts, request, refusal))
+    return parts.responses.redirect(answerUrl(parts, request, refusal))
   }
   const kept = await keep(parts, browser, passed)
   if (!kept) return showFlood(parts, browser)
   const { handle, headers } = kept
-  return parts.replies.redirect(`${parts.pages.consent}?${new URLSearchParams({ handle })}`, headers)
+  return parts.responses.redirect(`${parts.pages.consent}?${new URLSearchParams({ handle })}`, headers)
 }
 
 /** Returns the consent that a request needs; `granted`: it is given without a question; `null`: the user must be asked. */
@@ -100,7 +100,7 @@ async function keep(
   parts: AuthorizationParts,
   browser: HttpRequest,
   { request, pending }: Pick<Passed, 'request' | 'pending'>,
-): Promise<{ readonly handle: string; readonly headers: HttpReply['headers'] } | null> {
+): Promise<{ readonly handle: string; readonly headers: HttpResponse['headers'] } | null> {
   if (pending) return { handle: pending.handle, headers: [] }
   const kept = await parts.pending.keep(browser, request, () => hasRoom(parts, browser))
   return kept && { handle: kept.handle, headers: [['Set-Cookie', kept.setCookie]] }

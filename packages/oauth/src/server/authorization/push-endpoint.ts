@@ -1,8 +1,8 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { Endpoint } from '../context/endpoint.ts'
 import { refuseFlood } from '../context/room-left.ts'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { checkClient } from '../tokens/check-client.ts'
 import { readPostedForm } from '../tokens/posted-form.ts'
 import { readProvenKey } from '../tokens/proven-key.ts'
@@ -17,33 +17,33 @@ export function createPushEndpoint(parts: AuthorizationParts): Endpoint {
   return { path, methods: ['POST'], answer: (_context, request) => answer(parts, request) }
 }
 
-async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<HttpReply> {
-  const { replies } = parts
+async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<HttpResponse> {
+  const { responses } = parts
   const posted = await readPostedForm(request)
-  if (!posted.ok) return replies.refusal(posted)
+  if (!posted.ok) return responses.refusal(posted)
   const authenticated = await checkClient(parts, request, posted.form)
-  if (!authenticated.ok) return authenticated.reply
+  if (!authenticated.ok) return authenticated.response
   if (posted.form.names.includes('request_uri')) {
-    return replies.refusal(refuse('invalid_request', '"request_uri" is not allowed in a pushed request.'))
+    return responses.refusal(refuse('invalid_request', '"request_uri" is not allowed in a pushed request.'))
   }
   const flood = await refuseFlood(parts, request, authenticated.client)
   if (flood) return flood
   // A key can be named by its proof, too (RFC 9449 §10.1).
   const proven = await readProvenKey(parts, request, path)
-  if (!proven.ok) return replies.refusal(proven)
+  if (!proven.ok) return responses.refusal(proven)
   const { client } = authenticated
   // Who has authenticated is the client, however it did; what it has shown for that is not kept.
   const own = posted.form.entries.filter(([name]) => name !== 'client_id' && !/^client_(?:secret|assertion)/.test(name))
   const asked = identifyRedirect(client, parametersFrom([...own, ['client_id', client.id]]))
-  if (!asked.ok) return replies.refusal(asked)
+  if (!asked.ok) return responses.refusal(asked)
   const checked = await checkRequest(parts, asked)
-  if (!checked.ok) return replies.refusal(checked)
+  if (!checked.ok) return responses.refusal(checked)
   const { keyBinding } = checked.request
   if (keyBinding !== null && proven.keyBinding !== null && keyBinding !== proven.keyBinding) {
-    return replies.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" does not match the key of the DPoP proof.'))
+    return responses.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" does not match the key of the DPoP proof.'))
   }
   const requestUri = `${pushedPrefix}${await parts.pushed.keep(withKey(asked.parameters, proven.keyBinding))}`
-  return replies.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
+  return responses.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
 }
 
 /** What was pushed with a proof is bound to its key. */

@@ -1,6 +1,6 @@
-import { escapeHtml, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { escapeHtml, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import type { ServerContext } from '../context/server-context.ts'
-import { plainPage } from '../replies/error-page.ts'
+import { plainPage } from '../responses/error-page.ts'
 
 /** Of a request that a page of this server has sent. */
 const marker = 'via=here'
@@ -19,9 +19,9 @@ export function hidesSession(
  * Returns a page of this server that asks for the same again: then the session comes along. A popup of a client keeps the window
  * that waits for it: the pages that follow cannot give it back.
  */
-export function askFromHere({ replies }: Pick<ServerContext, 'replies'>, target: string): HttpReply {
+export function askFromHere({ responses }: Pick<ServerContext, 'responses'>, target: string): HttpResponse {
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
   const to = escapeHtml(same)
   const content = `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`
-  return replies.page(200, (nonce) => plainPage(nonce, 'One moment…', content), { keepsOpener: true })
+  return responses.page(200, (nonce) => plainPage(nonce, 'One moment…', content), { keepsOpener: true })
 }

@@ -1,5 +1,5 @@
 import { isPkceChallenge } from '../../pkce.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
 /** Of every client (RFC 9700 §2.1.1). An omitted method would be `plain` (RFC 7636 §4.3). */

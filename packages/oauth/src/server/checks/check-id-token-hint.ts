@@ -1,5 +1,5 @@
 import { readIdTokenHint } from '../issuing/id-token-hint.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
 /** An id token of this server, expired or not, says whose sign-in it must be (OpenID Connect Core §3.1.2.1). */

@@ -1,5 +1,5 @@
 import { decodeBase64url } from '@latchkey/bytes'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
 /** RFC 9449 §10: a SHA-256 in base64url. */

@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
 /** As long as an address of e-mail can be. */

@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
 export const checkMaxAge: Check<'maxAgeSeconds'> = ({ parameters }) => {

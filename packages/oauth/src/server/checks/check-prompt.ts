@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { Prompt } from './authorization-request.ts'
 import type { Check } from './check.ts'
 

@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { type Check, nothing } from './check.ts'
 
 /** Parameters with a meaning here. Only `resource` may be repeated (RFC 6749 §3.1, RFC 8707 §2). */

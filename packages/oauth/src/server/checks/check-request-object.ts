@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { type Check, nothing } from './check.ts'
 
 /** What is said in a signed object, or registers a client on the way, is not read here (OpenID Connect Core §6, §7.2.1). */

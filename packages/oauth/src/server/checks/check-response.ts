@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { type Check, nothing } from './check.ts'
 
 /** Codes in the query and nothing else: tokens in addresses are refused for good (RFC 9700 §2.1.2). */

@@ -1,4 +1,4 @@
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { type Check, isVisible } from './check.ts'
 
 const longest = 2048

@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { Parameters } from '../parameters/parameters.ts'
-import type { Refusal } from '../replies/refusal.ts'
+import type { Refusal } from '../responses/refusal.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 
 /** A request whose client and redirect are known. */

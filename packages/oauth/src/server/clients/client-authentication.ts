@@ -1,7 +1,7 @@
 import { decodeBase64url } from '@latchkey/bytes'
 import type { HttpRequest } from '@latchkey/http'
 import type { Parameters } from '../parameters/parameters.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 import { type AssertionContext, assertionRefusal, namedClient } from './client-assertion.ts'
 import type { ClientLookup } from './client-lookup.ts'
 import { isClientSecret } from './client-secret.ts'

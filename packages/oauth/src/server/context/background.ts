@@ -1,4 +1,4 @@
-/** Work that no reply waits for. */
+/** Work that no response waits for. */
 export interface Background {
   /** Starts the work, which must not reject. */
   run(work: () => Promise<void>): void

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { ServerContext } from './server-context.ts'
 
 /** What answers at one path. */
@@ -10,5 +10,5 @@ export interface Endpoint {
   readonly isPage?: boolean
   /** Which pages of other origins may read what it answers: those of every origin, or of clients. Omitted: none. */
   readonly isOpenTo?: 'all' | 'clients'
-  answer(context: ServerContext, request: HttpRequest): Promise<HttpReply>
+  answer(context: ServerContext, request: HttpRequest): Promise<HttpResponse>
 }

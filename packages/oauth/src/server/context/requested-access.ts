@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { parseScope } from '../parameters/scope.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** Returns the scopes that a client asks its user for: each one known, and one that it may ask for. */

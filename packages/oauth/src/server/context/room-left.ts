@@ -1,9 +1,9 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { isPublicClient, type RegisteredClient } from '../clients/registered-client.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import type { ServerContext } from './server-context.ts'
 
-type Parts = Pick<ServerContext, 'pendingLimit' | 'addressOf' | 'replies'>
+type Parts = Pick<ServerContext, 'pendingLimit' | 'addressOf' | 'responses'>
 
 /** Whether one thing more may be stored for who has not shown who it is. It counts. */
 export async function hasRoom({ pendingLimit, addressOf }: Parts, request: HttpRequest): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function refuseFlood(
   parts: Parts,
   request: HttpRequest,
   client: RegisteredClient,
-): Promise<HttpReply | null> {
+): Promise<HttpResponse | null> {
   if (!isPublicClient(client)) return null
   const taken = await parts.pendingLimit.take(parts.addressOf(request))
   return taken.ok ? null : tooMany(parts, taken.retryAfterSeconds)
@@ -26,7 +26,7 @@ export async function findFlood(
   parts: Parts,
   request: HttpRequest,
   client: RegisteredClient,
-): Promise<HttpReply | null> {
+): Promise<HttpResponse | null> {
   if (!isPublicClient(client)) return null
   const checked = await parts.pendingLimit.check(parts.addressOf(request))
   return checked.ok ? null : tooMany(parts, checked.retryAfterSeconds)
@@ -37,11 +37,11 @@ export async function countStored(parts: Parts, request: HttpRequest, client: Re
   if (isPublicClient(client)) await parts.pendingLimit.take(parts.addressOf(request))
 }
 
-function tooMany({ replies }: Parts, seconds: number): HttpReply {
+function tooMany({ responses }: Parts, seconds: number): HttpResponse {
   const { error, description } = refuse(
     'temporarily_unavailable',
     'Too many requests from this address are pending. Try again later.',
   )
   const headers = [['Retry-After', String(seconds)]] as const
-  return replies.json(429, { error, error_description: description }, headers)
+  return responses.json(429, { error, error_description: description }, headers)
 }

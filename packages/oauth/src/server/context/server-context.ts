@@ -23,7 +23,7 @@ import { createDeviceCodes, type DeviceCodes } from '../grants/device-codes.ts'
 import { createEndedSessions, type EndedSessions } from '../grants/ended-sessions.ts'
 import { createGrants, type Grants } from '../grants/grants.ts'
 import { createSessionClients, type SessionClients } from '../grants/session-clients.ts'
-import { createReplies, type Replies } from '../replies/replies.ts'
+import { createResponses, type Responses } from '../responses/responses.ts'
 import { type AccessTokenSigners, createAccessTokenSigners } from './access-token-signers.ts'
 import { type Background, createBackground } from './background.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
@@ -64,7 +64,7 @@ export interface ServerContext extends FromOptions {
   /** Who is told that a session has ended, and how. */
   readonly sessionClients: SessionClients
   readonly logoutCalls: LogoutCalls
-  /** What no reply waits for. */
+  /** What no response waits for. */
   readonly background: Background
   /** Sign access tokens. */
   readonly keys: KeyRing
@@ -87,7 +87,7 @@ export interface ServerContext extends FromOptions {
   /** What attempts are counted by. */
   readonly addressOf: (request: HttpRequest) => string
   readonly pendingLimit: RateLimit
-  readonly replies: Replies
+  readonly responses: Responses
   /** Derives secrets for a purpose of this package. */
   secretsFor(purpose: string): SecretKeys
   readonly now: () => number
@@ -144,7 +144,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     requestSeconds: options.requestSeconds ?? 1800,
     addressOf: options.addressOf ?? (({ peerAddress }) => peerAddress ?? 'unknown'),
     pendingLimit: options.pendingLimit ?? createPendingLimit(secrets, now),
-    replies: createReplies({ https: isHttps }),
+    responses: createResponses({ https: isHttps }),
     secretsFor: (purpose) => deriveSecrets(secrets, `oauth/${purpose}`),
     now,
     emit: createEmitter<OAuthEvent>({ onEvent, now }),

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpRequest, HttpResponse } from '@latchkey/http'
 import type { KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
@@ -103,7 +103,7 @@ export interface AuthorizationServerOptions {
       readonly description: string
     },
     request: HttpRequest,
-  ) => HttpReply | Promise<HttpReply>
+  ) => HttpResponse | Promise<HttpResponse>
   /** The page of logout. @default a plain one */
   readonly logoutPage?: (
     page: /** Asks whether to sign out: a form that posts `fields` to `action`. */
@@ -119,15 +119,15 @@ export interface AuthorizationServerOptions {
       /** No one is signed in any more. */
       | { readonly step: 'done' },
     request: HttpRequest,
-  ) => HttpReply | Promise<HttpReply>
+  ) => HttpResponse | Promise<HttpResponse>
   /**
-   * Ends a browser's session at logout: returns the headers for its reply, such as `Set-Cookie`. Omitted: clients cannot ask
+   * Ends a browser's session at logout: returns the headers for its response, such as `Set-Cookie`. Omitted: clients cannot ask
    * for logout.
    */
   readonly signOut?: (
     request: HttpRequest,
     session: NonNullable<Awaited<ReturnType<AuthorizationServerOptions['signedIn']>>>,
-  ) => HttpReply['headers'] | Promise<HttpReply['headers']>
+  ) => HttpResponse['headers'] | Promise<HttpResponse['headers']>
   /** Counts authentications of clients that failed, by address: 30 a minute, say. Omitted: they are not limited. */
   readonly clientLimit?: RateLimit
   /** Counts wrong codes of devices, by address and by account: 5 a minute, say. Omitted: they are not limited. */

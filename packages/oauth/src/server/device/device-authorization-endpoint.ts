@@ -1,37 +1,37 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { Endpoint } from '../context/endpoint.ts'
 import { readRequestedResources, readRequestedScopes } from '../context/requested-access.ts'
 import { refuseFlood } from '../context/room-left.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { deviceCodeSeconds, pollSeconds } from '../grants/device-codes.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { checkClient } from '../tokens/check-client.ts'
 import { readPostedForm } from '../tokens/posted-form.ts'
 
 /** Where a device begins that has no browser of its own (RFC 8628 §3.1). */
 export const deviceAuthorizationEndpoint: Endpoint = { path: '/device_authorization', methods: ['POST'], answer }
 
-async function answer(context: ServerContext, request: HttpRequest): Promise<HttpReply> {
-  const { replies, issuer, pages } = context
+async function answer(context: ServerContext, request: HttpRequest): Promise<HttpResponse> {
+  const { responses, issuer, pages } = context
   const posted = await readPostedForm(request)
-  if (!posted.ok) return replies.refusal(posted)
+  if (!posted.ok) return responses.refusal(posted)
   const authenticated = await checkClient(context, request, posted.form)
-  if (!authenticated.ok) return authenticated.reply
+  if (!authenticated.ok) return authenticated.response
   const { client } = authenticated
   if (!client.grantTypes.includes('urn:ietf:params:oauth:grant-type:device_code')) {
-    return replies.refusal(
+    return responses.refusal(
       refuse('unauthorized_client', 'The client is not allowed to use the device authorization grant.'),
     )
   }
   const asked = readRequestedScopes(context, client, posted.form.get('scope'))
-  if ('ok' in asked) return replies.refusal(asked)
+  if ('ok' in asked) return responses.refusal(asked)
   const meant = readRequestedResources(context, posted.form.all('resource'))
-  if ('ok' in meant) return replies.refusal(meant)
+  if ('ok' in meant) return responses.refusal(meant)
   const flood = await refuseFlood(context, request, client)
   if (flood) return flood
   const { deviceCode, userCode } = await context.deviceCodes.create({ clientId: client.id, ...asked, ...meant })
   const page = `${issuer}${pages.device}`
-  return replies.json(200, {
+  return responses.json(200, {
     device_code: deviceCode,
     user_code: userCode,
     verification_uri: page,

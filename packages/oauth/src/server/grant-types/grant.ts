@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { Granted } from '../issuing/token-answer.ts'
 import type { Parameters } from '../parameters/parameters.ts'
-import type { Refusal } from '../replies/refusal.ts'
+import type { Refusal } from '../responses/refusal.ts'
 
 /** A request for tokens whose client is authenticated and may use the grant. */
 export interface TokenRequest {

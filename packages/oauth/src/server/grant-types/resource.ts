@@ -1,6 +1,6 @@
 import type { ServerContext } from '../context/server-context.ts'
 import type { Parameters } from '../parameters/parameters.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 
 /**
  * Returns the resource that a token is for (RFC 8707 §2.2): the one that the request names, else the first one that was

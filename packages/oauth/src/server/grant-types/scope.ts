@@ -2,7 +2,7 @@ import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { parseScope } from '../parameters/scope.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 
 /** Returns the scopes of a request within what it may have, which is all of it where it names none: it never widens. */
 export function narrowScope(

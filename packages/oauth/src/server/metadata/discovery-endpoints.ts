@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientAlgorithms } from '../../proofs/signed-claims.ts'
 import { acrValues } from '../context/authentication.ts'
 import type { Endpoint } from '../context/endpoint.ts'
@@ -11,8 +11,8 @@ const clientMethods = ['client_secret_basic', 'client_secret_post', 'private_key
 
 /** The provider's own description (OpenID Connect Discovery §3, RFC 8414 §3), and its keys. */
 export function createDiscoveryEndpoints(context: ServerContext): readonly Endpoint[] {
-  const document = async (): Promise<HttpReply> =>
-    context.replies.document(await describeServer(context), maxAgeSeconds)
+  const document = async (): Promise<HttpResponse> =>
+    context.responses.document(await describeServer(context), maxAgeSeconds)
   return [
     { path: '/.well-known/openid-configuration', methods: ['GET'], isOpenTo: 'all' as const, answer: document },
     { path: '/.well-known/oauth-authorization-server', methods: ['GET'], isOpenTo: 'all' as const, answer: document },
@@ -73,14 +73,14 @@ async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerCo
   }
 }
 
-async function publishKeys({ keys, idTokenKeys, replies }: ServerContext): Promise<HttpReply> {
+async function publishKeys({ keys, idTokenKeys, responses }: ServerContext): Promise<HttpResponse> {
   const sets = await Promise.all([keys, idTokenKeys].map((ring) => ring.jwks()))
   const byId = new Map(sets.flatMap((set) => set.keys).map((key) => [key.kid, key]))
-  return replies.document({ keys: [...byId.values()] }, maxAgeSeconds)
+  return responses.document({ keys: [...byId.values()] }, maxAgeSeconds)
 }
 
 /** What clients of the resources at this address begin with (RFC 9728 §3.1). */
-function createResourceEndpoints({ issuer, resources, scopes, replies }: ServerContext): readonly Endpoint[] {
+function createResourceEndpoints({ issuer, resources, scopes, responses }: ServerContext): readonly Endpoint[] {
   return resources
     .filter((resource) => new URL(resource).origin === issuer)
     .map((resource) => ({
@@ -88,7 +88,7 @@ function createResourceEndpoints({ issuer, resources, scopes, replies }: ServerC
       methods: ['GET'],
       isOpenTo: 'all' as const,
       answer: async () =>
-        replies.document(
+        responses.document(
           {
             resource,
             authorization_servers: [issuer],

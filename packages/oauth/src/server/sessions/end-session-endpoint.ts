@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { showFlood, showRefusal } from '../authorization/answers.ts'
 import type { AuthorizationParts } from '../authorization/authorization-parts.ts'
 import { askFromHere, hidesSession } from '../authorization/same-site-page.ts'
@@ -10,8 +10,8 @@ import type { SignedIn } from '../context/server-options.ts'
 import { type IdTokenHint, readIdTokenHint } from '../issuing/id-token-hint.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
-import { plainLogoutPage } from '../replies/logout-page.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { plainLogoutPage } from '../responses/logout-page.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 import { endSession } from './end-session.ts'
 
 const path = '/end-session'
@@ -21,7 +21,7 @@ export function createEndSessionEndpoint(parts: AuthorizationParts): Endpoint {
   return { path, methods: ['GET', 'POST'], isPage: true, answer: (_context, request) => answer(parts, request) }
 }
 
-async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   if (browser.method === 'POST') return answerPost(parts, browser)
   if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
   const query = readQuery(browser)
@@ -35,14 +35,14 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
 const unreadable = refuse('invalid_request', 'The request has too many parameters, has expired or is not a valid form.')
 
 /** The form of the page here is judged at once; what others post comes without the session, and is asked for again. */
-async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   const form = await readForm(browser)
   if (!form) return showRefusal(parts, browser, unreadable)
   const token = form.get('token')
   if (token !== null) return judge(parts, browser, form, token)
   const handle = await parts.posted.keep(form, () => hasRoom(parts, browser))
   if (handle === null) return showFlood(parts, browser)
-  return parts.replies.redirect(`${path}?${new URLSearchParams({ handle })}`)
+  return parts.responses.redirect(`${path}?${new URLSearchParams({ handle })}`)
 }
 
 /** What a request for logout asks for, once every check has passed. */
@@ -59,7 +59,7 @@ async function judge(
   browser: HttpRequest,
   parameters: Parameters,
   token: string | null,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const logout = await readLogout(parts, parameters)
   if ('ok' in logout) return showRefusal(parts, browser, logout)
   const session = await parts.signedIn(browser)
@@ -107,30 +107,30 @@ async function signOut(
   browser: HttpRequest,
   logout: Logout,
   session: SignedIn,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
   await endSession(parts, session.subject, lineageOf(session))
   const headers = (await parts.signOut?.(browser, session)) ?? []
   browser.waitUntil?.(parts.background.settled())
-  const reply = await leave(parts, browser, logout)
-  return { ...reply, headers: [...reply.headers, ...headers] }
+  const response = await leave(parts, browser, logout)
+  return { ...response, headers: [...response.headers, ...headers] }
 }
 
 async function leave(
-  { replies, logoutPage }: AuthorizationParts,
+  { responses, logoutPage }: AuthorizationParts,
   browser: HttpRequest,
   { redirectUri, state }: Logout,
-): Promise<HttpReply> {
-  if (redirectUri !== null) return replies.redirect(withParameters(redirectUri, { state }))
-  return logoutPage ? logoutPage({ step: 'done' }, browser) : plainLogoutPage(replies, { step: 'done' })
+): Promise<HttpResponse> {
+  if (redirectUri !== null) return responses.redirect(withParameters(redirectUri, { state }))
+  return logoutPage ? logoutPage({ step: 'done' }, browser) : plainLogoutPage(responses, { step: 'done' })
 }
 
 async function ask(
-  { forms, replies, logoutPage }: AuthorizationParts,
+  { forms, responses, logoutPage }: AuthorizationParts,
   browser: HttpRequest,
   { client, redirectUri, state }: Logout,
   session: SignedIn,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const fields = {
     token: forms.createToken(formOf(session)),
     ...(client && { client_id: client.id }),
@@ -139,7 +139,7 @@ async function ask(
   }
   const formTargets = redirectUri === null ? [] : [formTargetOf(redirectUri)]
   const shown = { step: 'ask', action: path, fields, clientName: client?.name ?? null, formTargets } as const
-  return logoutPage ? logoutPage(shown, browser) : plainLogoutPage(replies, shown)
+  return logoutPage ? logoutPage(shown, browser) : plainLogoutPage(responses, shown)
 }
 
 /** What the token of the form is bound to. */

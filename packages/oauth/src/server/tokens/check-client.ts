@@ -1,14 +1,14 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { authenticateClient, type ClientVerdict } from '../clients/client-authentication.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { Parameters } from '../parameters/parameters.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 
-/** The client of a request, or the reply to one that has not shown that it is one. */
+/** The client of a request, or the response to one that has not shown that it is one. */
 export type CheckedClient =
   | { readonly ok: true; readonly client: RegisteredClient }
-  | { readonly ok: false; readonly reply: HttpReply }
+  | { readonly ok: false; readonly response: HttpResponse }
 
 /**
  * Authenticates the client of a request within the limit on guessing. Only `invalid_client` counts, by address and never by
@@ -28,7 +28,7 @@ export async function checkClient(
   })
   if (verdict.ok) return verdict
   if ('rejected' in verdict) return verdict.rejected
-  if (verdict.error !== 'invalid_client') return { ok: false, reply: context.replies.refusal(verdict) }
+  if (verdict.error !== 'invalid_client') return { ok: false, response: context.responses.refusal(verdict) }
   const counted = await clientLimit?.take(address)
   if (counted?.ok === false) return throttled(context, counted.retryAfterSeconds)
   emit({ type: 'client.refused', clientId: verdict.named ?? '', reason: verdict.reason, address })
@@ -41,16 +41,19 @@ function canBeGuessed({ secretHashes, createdAt }: RegisteredClient): boolean {
 }
 
 /** Whatever was tried, the one scheme that HTTP has for it is named (RFC 6749 §5.2). */
-function challenge({ replies, issuer }: ServerContext, verdict: ClientVerdict & { readonly ok: false }): CheckedClient {
+function challenge(
+  { responses, issuer }: ServerContext,
+  verdict: ClientVerdict & { readonly ok: false },
+): CheckedClient {
   const headers = [['WWW-Authenticate', `Basic realm="${issuer}", charset="UTF-8"`]] as const
-  return { ok: false, reply: replies.refusal(verdict, headers) }
+  return { ok: false, response: responses.refusal(verdict, headers) }
 }
 
-function throttled({ replies }: ServerContext, seconds: number): CheckedClient {
+function throttled({ responses }: ServerContext, seconds: number): CheckedClient {
   const { error, description } = refuse(
     'temporarily_unavailable',
     'Too many failed attempts from this address. Try again later.',
   )
   const headers = [['Retry-After', String(seconds)]] as const
-  return { ok: false, reply: replies.json(429, { error, error_description: description }, headers) }
+  return { ok: false, response: responses.json(429, { error, error_description: description }, headers) }
 }

@@ -5,7 +5,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { isOffline } from '../grant-types/new-family.ts'
 import { scopesNow } from '../grant-types/scope.ts'
 import { type ActiveToken, isAlive, readLivingToken } from '../issuing/access-tokens.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 
@@ -17,21 +17,21 @@ export const introspectionEndpoint: Endpoint = {
   path: '/introspect',
   methods: ['POST'],
   async answer(context, request) {
-    const { replies } = context
+    const { responses } = context
     const posted = await readPostedForm(request)
-    if (!posted.ok) return replies.refusal(posted)
+    if (!posted.ok) return responses.refusal(posted)
     const checked = await checkClient(context, request, posted.form)
-    if (!checked.ok) return checked.reply
+    if (!checked.ok) return checked.response
     const { client } = checked
     // Anybody can name a public client, and so ask about tokens until one is found (RFC 7662 §4).
     if (isPublicClient(client)) {
-      return replies.refusal(
+      return responses.refusal(
         refuse('unauthorized_client', 'Clients without authentication are not allowed to introspect tokens.'),
       )
     }
     const token = posted.form.get('token')
-    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is required.'))
-    return replies.json(200, (await describe(context, client, token)) ?? inactive)
+    if (token === null) return responses.refusal(refuse('invalid_request', '"token" is required.'))
+    return responses.json(200, (await describe(context, client, token)) ?? inactive)
   },
 }
 

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import type { Parameters } from '../parameters/parameters.ts'
 import { hasQuery, readForm } from '../parameters/read-request.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 
 /** Every parameter of the endpoints that clients post to. None of them may be sent twice but `resource`. */
 const known: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import { verifyProof } from '../../proofs/dpop-proof.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 
 /** Returns the thumbprint of the key that a request proves to hold; `null`: it sends no proof (RFC 9449 §5). */
 export async function readProvenKey(

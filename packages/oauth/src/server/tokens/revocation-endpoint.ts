@@ -2,7 +2,7 @@ import { toAccessToken } from '../../resource/access-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 
@@ -12,17 +12,17 @@ export const revocationEndpoint: Endpoint = {
   methods: ['POST'],
   isOpenTo: 'clients',
   async answer(context, request) {
-    const { replies } = context
+    const { responses } = context
     const posted = await readPostedForm(request)
-    if (!posted.ok) return replies.refusal(posted)
+    if (!posted.ok) return responses.refusal(posted)
     const checked = await checkClient(context, request, posted.form)
-    if (!checked.ok) return checked.reply
+    if (!checked.ok) return checked.response
     const token = posted.form.get('token')
-    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is required.'))
+    if (token === null) return responses.refusal(refuse('invalid_request', '"token" is required.'))
     // The hint is not needed: no token of one kind can be one of another.
     const isRefreshToken = await revokeFamily(context, checked.client, token)
     if (!isRefreshToken) await revokeAccessToken(context, checked.client, token)
-    return replies.json(200, {})
+    return responses.json(200, {})
   },
 }
 

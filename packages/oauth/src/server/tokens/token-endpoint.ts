@@ -8,7 +8,7 @@ import type { Grant } from '../grant-types/grant.ts'
 import { refreshToken } from '../grant-types/refresh-token.ts'
 import { answerWith } from '../issuing/token-answer.ts'
 import type { Parameters } from '../parameters/parameters.ts'
-import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../responses/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 import { readProvenKey } from './proven-key.ts'
@@ -29,34 +29,34 @@ export const tokenEndpoint: Endpoint = {
   methods: ['POST'],
   isOpenTo: 'clients',
   async answer(context, request) {
-    const { replies } = context
+    const { responses } = context
     // 1. A form, with nothing in the address and nothing twice.
     const posted = await readPostedForm(request)
-    if (!posted.ok) return replies.refusal(posted)
+    if (!posted.ok) return responses.refusal(posted)
     const { form } = posted
     // 2. A client that has shown that it is itself.
     const checked = await checkClient(context, request, form)
-    if (!checked.ok) return checked.reply
+    if (!checked.ok) return checked.response
     const { client } = checked
     // 3. A grant that there is, and that this client may use.
     const grantType = readGrantType(form, client)
-    if (!grantType.ok) return replies.refusal(grantType)
+    if (!grantType.ok) return responses.refusal(grantType)
     // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then. It is remembered.
     const isProven = request.headers.has('dpop')
     const flood = isProven ? await findFlood(context, request, client) : null
     if (flood) return flood
     const proven = await readProvenKey(context, request, tokenPath)
-    if (!proven.ok) return replies.refusal(proven)
+    if (!proven.ok) return responses.refusal(proven)
     const { keyBinding } = proven
     // 5. What is issued for the grant.
     const granted = await grants[grantType.name](context, { request, form, client, keyBinding })
     if (!granted.ok) {
       if (isProven && !isWaiting(granted)) await countStored(context, request, client)
-      return replies.refusal(granted)
+      return responses.refusal(granted)
     }
     const answer = await answerWith(context, granted, { clientId: client.id, keyBinding })
     context.emit({ type: 'client.served', clientId: client.id, grantType: grantType.name, scopes: granted.scopes })
-    return replies.json(200, answer)
+    return responses.json(200, answer)
   },
 }
 

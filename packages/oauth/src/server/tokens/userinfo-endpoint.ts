@@ -1,9 +1,9 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { challengesOf } from '../../resource/presented-token.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { UserClaims } from '../context/server-options.ts'
-import { refuse } from '../replies/refusal.ts'
+import { refuse } from '../responses/refusal.ts'
 import { readPresentedToken } from './presented-access-token.ts'
 
 /** `GET` and `POST /userinfo` (OpenID Connect Core §5.3): what the scopes of the token open. */
@@ -21,7 +21,7 @@ export const userinfoEndpoint: Endpoint = {
     const claims = await context.claims(subject)
     // The account has ended between the two reads.
     if (!claims) return refuseToken(context, ['Bearer error="invalid_token"'])
-    return context.replies.json(200, { sub: subject, ...pick(claims, scopes) })
+    return context.responses.json(200, { sub: subject, ...pick(claims, scopes) })
   },
 }
 
@@ -39,12 +39,12 @@ function pick({ name, email, email_verified }: UserClaims, scopes: readonly stri
   }
 }
 
-function refuseToken({ replies }: ServerContext, challenges: readonly string[]): HttpReply {
+function refuseToken({ responses }: ServerContext, challenges: readonly string[]): HttpResponse {
   const headers = challenges.map((challenge) => ['WWW-Authenticate', challenge] as const)
-  return replies.refusal(refuse('invalid_token', 'The access token is missing or invalid.'), headers)
+  return responses.refusal(refuse('invalid_token', 'The access token is missing or invalid.'), headers)
 }
 
-function refuseScope({ replies }: ServerContext): HttpReply {
+function refuseScope({ responses }: ServerContext): HttpResponse {
   const headers = [['WWW-Authenticate', 'Bearer error="insufficient_scope", scope="openid"']] as const
-  return replies.refusal(refuse('insufficient_scope', 'The access token does not have the scope "openid".'), headers)
+  return responses.refusal(refuse('insufficient_scope', 'The access token does not have the scope "openid".'), headers)
 }

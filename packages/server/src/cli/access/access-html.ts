@@ -1,4 +1,4 @@
-import type { AccessReport, AccessReportRow } from '@latchkey/graphql'
+import type { AccessReport } from '@latchkey/graphql'
 import { escapeHtml } from '@latchkey/http'
 import { accessStyle } from './access-style.ts'
 import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
@@ -66,7 +66,10 @@ function matrixTable({ rows, columns }: AccessReport): string {
   return framed('matrix', caption, headerRow(['Coordinate', 'Rule', ...columns]), bodies.join('\n'))
 }
 
-function matrixRow({ coordinate, rule, outcomes: of }: AccessReportRow, columns: readonly string[]): string {
+function matrixRow(
+  { coordinate, rule, outcomes: of }: AccessReport['rows'][number],
+  columns: readonly string[],
+): string {
   const cells = columns.map((name) => `<td>${mark(of[name] ?? '')}</td>`).join('')
   return `<tr><th scope="row"><code>${escapeHtml(coordinate)}</code></th><td class="rule">${escapeHtml(rule)}</td>${cells}</tr>`
 }

@@ -1,7 +1,10 @@
-import type { AccessOutcome, AccessReport } from '@latchkey/graphql'
+import type { AccessReport } from '@latchkey/graphql'
 
 /** The meaning of each cell of the matrix, from the most access to none. */
-export const outcomes: readonly (readonly [outcome: AccessOutcome, meaning: string])[] = [
+export const outcomes: readonly (readonly [
+  outcome: AccessReport['rows'][number]['outcomes'][string],
+  meaning: string,
+])[] = [
   ['yes', 'may'],
   ['own', 'may with what they own'],
   ['step-up', 'may with a factor shown lately, as the rule says'],

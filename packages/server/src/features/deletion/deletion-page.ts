@@ -1,6 +1,6 @@
 import { canonicalEmail, isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { fill, type Html, html } from '../../page-kit/html/html.ts'
@@ -25,8 +25,8 @@ export const deletionPage: Page = {
     }),
 }
 
-async function deleteOwn(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
-  const { frame, accountSession, cookies, reply } = parts
+async function deleteOwn(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
+  const { frame, accountSession, cookies, response } = parts
   try {
     const { ok } = await accountSession.deleteAccount()
     // The account has changed in the meantime, and the session has ended.
@@ -35,7 +35,7 @@ async function deleteOwn(request: HttpRequest, parts: PageParts): Promise<HttpRe
     if (isAccountsError(error) && error.code === 'LAST_ADMINISTRATOR') return askToDelete(parts, 'last')
     throw error
   }
-  if (cookies.challenge.isSent(request)) reply.setCookie(cookies.challenge.clear())
+  if (cookies.challenge.isSent(request)) response.setCookie(cookies.challenge.clear())
   const { texts } = frame
   const body = html`<p>${texts['deleted.text']}</p>`
   return createPage(frame, { title: texts['deleted.title'], body })
@@ -43,7 +43,7 @@ async function deleteOwn(request: HttpRequest, parts: PageParts): Promise<HttpRe
 
 const refusals = { wrong: 'deletion.wrong', last: 'refusal.LAST_ADMINISTRATOR' } as const
 
-async function askToDelete(parts: PageParts, refused: keyof typeof refusals | null): Promise<HttpReply> {
+async function askToDelete(parts: PageParts, refused: keyof typeof refusals | null): Promise<HttpResponse> {
   const { frame } = parts
   const { texts } = frame
   const { email } = await ownAccount(parts)

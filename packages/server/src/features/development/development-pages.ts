@@ -1,5 +1,5 @@
 import type { Account } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { type DevelopmentPages, type GraphiqlFile, graphiqlFiles } from '../../options/pages/development-pages.ts'
 import { answerFailure } from '../../page-kit/failure-page.ts'
 import type { PublicRoute } from '../../page-kit/feature.ts'
@@ -18,7 +18,7 @@ export function developmentRoutes(pages: DevelopmentPages): readonly PublicRoute
   ]
 }
 
-async function answerStartPage(request: HttpRequest, site: Site): Promise<HttpReply> {
+async function answerStartPage(request: HttpRequest, site: Site): Promise<HttpResponse> {
   try {
     return createStartPage(site, await findSignedIn(request, site))
   } catch (error) {
@@ -32,11 +32,11 @@ async function findSignedIn(request: HttpRequest, site: Site): Promise<Account |
   return identity && credential === 'cookie' ? accounts.get(identity.subject) : null
 }
 
-async function answerGraphiql(pages: DevelopmentPages, plan: ServicePlan): Promise<HttpReply> {
+async function answerGraphiql(pages: DevelopmentPages, plan: ServicePlan): Promise<HttpResponse> {
   return (await pages.readFile('graphiql.js')) ? createGraphiqlPage(plan) : explainMissingGraphiql(plan)
 }
 
-async function answerFile(name: GraphiqlFile, pages: DevelopmentPages, plan: ServicePlan): Promise<HttpReply> {
+async function answerFile(name: GraphiqlFile, pages: DevelopmentPages, plan: ServicePlan): Promise<HttpResponse> {
   const body = await pages.readFile(name)
   if (!body) return explainMissingGraphiql(plan)
   const headers = [['Content-Type', `${graphiqlFiles[name][2]}; charset=utf-8`], ...plan.security.api] as const

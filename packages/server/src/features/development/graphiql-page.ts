@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, englishFrame } from '../../page-kit/html/page.ts'
 import type { ServicePlan } from '../../service/plan/service-plan.ts'
@@ -40,7 +40,7 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(element)
 `
 
 /** Returns the page of GraphiQL for the endpoint of the service. */
-export function createGraphiqlPage({ security, path }: ServicePlan): HttpReply {
+export function createGraphiqlPage({ security, path }: ServicePlan): HttpResponse {
   const nonce = security.newNonce()
   const body = `<!doctype html>
 <html lang="en">
@@ -84,7 +84,7 @@ function contentPolicy(nonce: string): string {
 }
 
 /** Returns the page that explains how to install GraphiQL. */
-export function explainMissingGraphiql(plan: ServicePlan): HttpReply {
+export function explainMissingGraphiql(plan: ServicePlan): HttpResponse {
   const body = html`<p>It works offline, from packages in your project. Install them:</p>
 <p><code>npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse</code></p>
 <p>Then reload this page.</p>`

@@ -1,5 +1,5 @@
 import type { Account } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, englishFrame } from '../../page-kit/html/page.ts'
 import type { ServicePlan } from '../../service/plan/service-plan.ts'
@@ -49,7 +49,7 @@ const viewer = `query Viewer {
  *
  * @param account of the session cookie; `null`: no one is signed in.
  */
-export function createStartPage(plan: ServicePlan, account: Account | null): HttpReply {
+export function createStartPage(plan: ServicePlan, account: Account | null): HttpResponse {
   const { base, path, options } = plan
   const examples = [
     ...(options.signUp === 'closed' ? [] : [['Sign up', signUp]]),

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { listApplications } from '../../page-kit/applications.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { type Html, html } from '../../page-kit/html/html.ts'
@@ -11,7 +11,7 @@ import { listDevices } from './device-list.ts'
 
 /** Lists what is signed in to the account: browsers, applications of its own, and what clients of others were given. */
 export const devicesPage: Page = {
-  async show(_request, parts): Promise<HttpReply> {
+  async show(_request, parts): Promise<HttpResponse> {
     const { frame, authorize } = parts
     const { subject, key } = authorize(authenticatedRule)
     const [sessions, applications] = await Promise.all([

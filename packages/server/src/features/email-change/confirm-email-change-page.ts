@@ -1,5 +1,5 @@
 import type { EmailChangeConfirmed, LinkValid } from '@latchkey/accounts/internal'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
@@ -26,7 +26,7 @@ export const confirmEmailChangePage: Page = {
   },
 }
 
-function askToConfirm(frame: PageFrame, token: string, { newEmail = '', needsBoth = false }: LinkValid): HttpReply {
+function askToConfirm(frame: PageFrame, token: string, { newEmail = '', needsBoth = false }: LinkValid): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['confirm-email.what'], { email: html`<strong>${newEmail}</strong>` })}</p>
 ${needsBoth ? html`<p>${texts['confirm-email.both']}</p>\n` : nothing}<form method="post" action="/confirm-email-change">
@@ -35,7 +35,7 @@ ${hidden('token', token)}<button type="submit">${texts['confirm-email.submit']}<
   return createPage(frame, { title: texts['confirm-email.title'], body })
 }
 
-function showConfirmed(frame: PageFrame, { isChanged, account: { email } }: EmailChangeConfirmed): HttpReply {
+function showConfirmed(frame: PageFrame, { isChanged, account: { email } }: EmailChangeConfirmed): HttpResponse {
   const { texts } = frame
   if (!isChanged) {
     const body = html`<p>${texts['half-confirmed.text']}</p>`

@@ -1,5 +1,5 @@
 import { type Account, canonicalEmail } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { fill, type Html, html } from '../../page-kit/html/html.ts'
@@ -33,7 +33,7 @@ interface RefusedAddress {
   readonly why: 'refusal.EMAIL_INVALID' | 'change-email.same'
 }
 
-async function showForm(parts: PageParts, refused: RefusedAddress | null): Promise<HttpReply> {
+async function showForm(parts: PageParts, refused: RefusedAddress | null): Promise<HttpResponse> {
   const { frame } = parts
   const { texts } = frame
   const account = await ownAccount(parts)
@@ -62,7 +62,7 @@ ${presentedFor(account)}${address}<button type="submit">${texts['change-email.su
 }
 
 /** The same whether or not the address is taken: only its owner learns that. */
-function showAsked(frame: PageFrame): HttpReply {
+function showAsked(frame: PageFrame): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['email-asked.text']}</p>
 ${cancelLink(frame)}`

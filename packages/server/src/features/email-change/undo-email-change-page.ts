@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { hidden } from '../../page-kit/html/field.ts'
@@ -25,7 +25,7 @@ export const undoEmailChangePage: Page = {
 }
 
 /** What the button does cannot be taken back, so all of it is said before. */
-function askToUndo(frame: PageFrame, token: string, email: string): HttpReply {
+function askToUndo(frame: PageFrame, token: string, email: string): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['undo-email.what'], { email: html`<strong>${email}</strong>` })}</p>
 <p>${texts['undo-email.then']}</p>
@@ -35,7 +35,7 @@ ${hidden('token', token)}<button type="submit">${texts['undo-email.submit']}</bu
   return createPage(frame, { title: texts['undo-email.title'], body })
 }
 
-function showUndone(frame: PageFrame, email: string): HttpReply {
+function showUndone(frame: PageFrame, email: string): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['email-undone.text'], { email: html`<strong>${email}</strong>` })}</p>
 <p><a href="/reset">${texts['reset-asked.again']}</a></p>`

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientNotice } from '../../page-kit/asking-client.ts'
 import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { addressField } from '../../page-kit/forms/address-field.ts'
@@ -35,19 +35,19 @@ interface CodeForm extends Destination {
   readonly refused?: 'wrong' | 'incomplete'
 }
 
-async function takeCode(parts: PageParts, form: CodeForm & { readonly code: string }): Promise<HttpReply> {
-  const { frame, accountSession, cookies, reply } = parts
+async function takeCode(parts: PageParts, form: CodeForm & { readonly code: string }): Promise<HttpResponse> {
+  const { frame, accountSession, cookies, response } = parts
   const { email, code, returnTo, asking } = form
   if (code.trim() === '') return askForCode(parts, { ...form, refused: 'incomplete' })
   const result = await accountSession.signInWithCode({ email, code, delivery: 'SESSION' })
   if (!result.ok) return askForCode(parts, { ...form, refused: 'wrong' })
   if (result.status === 'signed-in') return redirect(frame, nextUrl(result, returnTo, asking))
-  reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+  response.setCookie(cookies.challenge.write(writePendingStep(result)))
   return redirect(frame, withReturn('/second-factor', returnTo))
 }
 
 /** The page is the same for every address: it does not say who has an account. */
-function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
+function askForAddress(parts: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame
   const address = addressField(frame, { email, isWrong: refused !== undefined, isFirst: true })
@@ -60,7 +60,7 @@ ${returnField(returnTo)}${address}<button type="submit">${texts['sign-in-code.as
   return formPage(frame, { refused, asking, title: texts['sign-in-code.title'], body })
 }
 
-function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpReply {
+function askForCode({ frame }: PageParts, { returnTo, asking, email, refused }: CodeForm): HttpResponse {
   const { texts } = frame
   const code = field({
     name: 'code',

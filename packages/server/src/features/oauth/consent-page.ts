@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { pathOfRequest } from '../../page-kit/asking-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { problem } from '../../page-kit/html/field.ts'
@@ -35,7 +35,7 @@ async function askForConsent(
   parts: PageParts,
   handle: string,
   refused?: keyof typeof statuses,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, accounts } = parts
   const { texts } = frame
   const waiting = await authorizationOf(parts).readRequest(request, handle)
@@ -56,7 +56,7 @@ ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a h
 }
 
 /** Returns the page for a request that waits no more, or not in this browser. */
-function requestOver(frame: PageFrame): HttpReply {
+function requestOver(frame: PageFrame): HttpResponse {
   const { texts } = frame
   return createPage(frame, {
     status: 400,

@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { DeviceVerdict } from '../../options/oauth/authorization-server.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
@@ -49,7 +49,7 @@ function readCode(text: string | null | undefined): string {
 }
 
 /** After the sign-in the code stands in the field again. */
-function leadToSignIn({ frame }: PageParts, userCode: string): HttpReply {
+function leadToSignIn({ frame }: PageParts, userCode: string): HttpResponse {
   const path = userCode === '' ? '/device' : `/device?${new URLSearchParams({ user_code: userCode })}`
   return redirect(frame, withReturn('/sign-in', path))
 }
@@ -61,7 +61,7 @@ interface CodeForm {
   readonly refused?: 'wrong' | 'incomplete'
 }
 
-function askForCode({ frame }: PageParts, { userCode, refused }: CodeForm): HttpReply {
+function askForCode({ frame }: PageParts, { userCode, refused }: CodeForm): HttpResponse {
   const { texts } = frame
   const code = field({
     name: 'user_code',
@@ -83,7 +83,7 @@ interface DeviceQuestion {
   readonly refused?: 'undecided' | 'changed'
 }
 
-async function findDevice(request: HttpRequest, parts: PageParts, asked: DeviceQuestion): Promise<HttpReply> {
+async function findDevice(request: HttpRequest, parts: PageParts, asked: DeviceQuestion): Promise<HttpResponse> {
   const found = await authorizationOf(parts).readDevice(request, asked.userCode)
   return found.ok ? askForConsent(parts, asked, found) : refuseCode(parts, asked.userCode, found)
 }
@@ -92,7 +92,7 @@ function refuseCode(
   parts: PageParts,
   userCode: string,
   refusal: Extract<DeviceVerdict, { readonly ok: false }>,
-): HttpReply {
+): HttpResponse {
   if (refusal.reason === 'signed-out') return leadToSignIn(parts, userCode)
   if (refusal.reason === 'throttled') {
     throw new AccessError('RATE_LIMITED', { retryAfterSeconds: refusal.retryAfterSeconds })
@@ -106,7 +106,7 @@ async function askForConsent(
   { frame, accounts, identity }: PageParts,
   { userCode, refused }: DeviceQuestion,
   device: Extract<DeviceVerdict, { readonly ok: true }>,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { texts } = frame
   const account = identity && (await accounts.get(identity.subject))
   // The account was removed after the identity was established.
@@ -122,7 +122,7 @@ ${decisionForm(frame, { action: '/device/decision', fields })}`
   })
 }
 
-function sayDecided({ frame }: PageParts, about: 'device-allowed' | 'device-denied' | 'device-over'): HttpReply {
+function sayDecided({ frame }: PageParts, about: 'device-allowed' | 'device-denied' | 'device-over'): HttpResponse {
   const { texts } = frame
   return createPage(frame, { title: texts[`${about}.title`], body: html`<p>${texts[`${about}.text`]}</p>` })
 }

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import type { Page } from '../../page-kit/page-parts.ts'
 import { authenticatedRule } from '../../page-kit/page-rules.ts'
@@ -6,7 +6,7 @@ import { redirect } from '../../page-kit/redirect.ts'
 
 /** Withdraws what an application was allowed. One that was withdrawn in the meantime is withdrawn. */
 export const grantRevocation: Page = {
-  async take(request, parts): Promise<HttpReply> {
+  async take(request, parts): Promise<HttpResponse> {
     const { subject } = parts.authorize(authenticatedRule)
     const form = await readForm(request)
     const id = form?.get('id') ?? ''

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { AuthorizationParts } from '../../options/oauth/authorization-server.ts'
 import { clientName } from '../../page-kit/html/client-name.ts'
 import { hidden } from '../../page-kit/html/field.ts'
@@ -9,7 +9,7 @@ import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 export function logoutPage(
   frame: PageFrame,
   logout: Parameters<Required<AuthorizationParts>['logoutPage']>[0],
-): HttpReply {
+): HttpResponse {
   const { texts } = frame
   if (logout.step === 'done') {
     const body = html`<p>${texts['logged-out.text']}</p>

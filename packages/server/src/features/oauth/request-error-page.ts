@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { AuthorizationParts } from '../../options/oauth/authorization-server.ts'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
@@ -7,7 +7,7 @@ import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 export function requestErrorPage(
   frame: PageFrame,
   { status, error, description }: Parameters<Required<AuthorizationParts>['errorPage']>[0],
-): HttpReply {
+): HttpResponse {
   const { texts } = frame
   if (status >= 500) return unavailable(frame, status)
   const body = html`<p>${texts['request-error.text']}</p>
@@ -15,7 +15,7 @@ export function requestErrorPage(
   return createPage(frame, { status, title: texts['request-error.title'], body })
 }
 
-function unavailable(frame: PageFrame, status: number): HttpReply {
+function unavailable(frame: PageFrame, status: number): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['failure.unavailable.text']}</p>`
   const headers = [['Retry-After', '5']] as const

@@ -1,6 +1,6 @@
 import { isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { responseBytes } from '../../page-kit/forms/passkey-part.ts'
 import { passkeyRegistrationScript } from '../../page-kit/forms/passkey-script.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -53,7 +53,7 @@ export const passkeyAddition: Page = {
 function askToCreate(
   { frame }: PageParts,
   { name, options }: { readonly name: string; readonly options: object },
-): HttpReply {
+): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['passkeys.create-text']}</p>
 <form id="passkey" method="post" action="/account/passkeys/add" data-options="${JSON.stringify(options)}" hidden>

@@ -1,5 +1,5 @@
 import { isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { EnrolledPasskey } from '@latchkey/store'
 import { elsewhere } from '../../page-kit/forms/passkey-part.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -59,7 +59,7 @@ export async function showPasskeys(
   parts: PageParts,
   refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused' | 'refusal.LAST_SIGN_IN_METHOD',
   renamed: string | null = null,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
   const passkeys = await accounts.listPasskeys(authorize(authenticatedRule).subject)

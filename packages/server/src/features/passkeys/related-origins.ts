@@ -1,5 +1,5 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { nothingHere } from '../../page-kit/plain-reply.ts'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import { nothingHere } from '../../page-kit/plain-response.ts'
 import { answerDocument } from '../../page-kit/public-document.ts'
 import type { OpenableService as Site } from '../../service/openable-service.ts'
 
@@ -7,7 +7,7 @@ import type { OpenableService as Site } from '../../service/openable-service.ts'
 const maxAgeSeconds = 300
 
 /** The origins on other domains whose pages may use the passkeys (WebAuthn Level 3, section 5.11): browsers ask for them. */
-export async function answerRelatedOrigins(request: HttpRequest, site: Site): Promise<HttpReply> {
+export async function answerRelatedOrigins(request: HttpRequest, site: Site): Promise<HttpResponse> {
   if (site.options.passkeys === undefined) return nothingHere(site)
   return answerDocument(request, site, {
     during: 'related-origins',

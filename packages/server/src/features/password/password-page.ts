@@ -1,5 +1,5 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { newPasswordField } from '../../page-kit/forms/new-password-field.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
@@ -34,7 +34,7 @@ export const passwordPage: Page = {
 /** `wrong`: the current one. Otherwise the new one. */
 type Refused = 'wrong' | 'incomplete' | AccountsError | null
 
-async function askForPasswords(parts: PageParts, refused: Refused): Promise<HttpReply> {
+async function askForPasswords(parts: PageParts, refused: Refused): Promise<HttpResponse> {
   const { frame } = parts
   const { texts } = frame
   const account = await ownAccount(parts)
@@ -73,7 +73,7 @@ function fieldsFor(parts: PageParts, refused: Refused): readonly Html[] {
   ]
 }
 
-function showChanged(frame: PageFrame): HttpReply {
+function showChanged(frame: PageFrame): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['password-changed.text']}</p>
 ${cancelLink(frame)}`

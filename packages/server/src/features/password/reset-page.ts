@@ -1,5 +1,5 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { readDestination, signInLink } from '../../page-kit/destination.ts'
 import { newPasswordField } from '../../page-kit/forms/new-password-field.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -30,7 +30,7 @@ export const resetPage: Page = {
     return ok ? askForPassword(parts, token, null) : deadReset(request, parts)
   },
   async take(request, parts) {
-    const { frame, accountSession, cookies, reply } = parts
+    const { frame, accountSession, cookies, response } = parts
     const form = await readForm(request)
     const email = form?.get('email')
     if (email !== undefined && !form?.has('token')) {
@@ -49,7 +49,7 @@ export const resetPage: Page = {
         return passwordChanged(frame, returnTo)
       }
       // The link is not used before the factor was shown: who follows it again goes the same way.
-      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {
       if (isAccountsError(error)) return askForPassword(parts, token, error)
@@ -58,11 +58,11 @@ export const resetPage: Page = {
   },
 }
 
-async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
   return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await readReturnTo(request, parts))]])
 }
 
-function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpReply {
+function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   const password = newPasswordField(parts, {
@@ -77,7 +77,7 @@ ${hidden('token', token)}${password}<button type="submit">${texts['reset.submit'
   return createPage(frame, { status: refused ? 400 : 200, title: texts['reset.title'], body })
 }
 
-function passwordChanged(frame: PageFrame, returnTo: string | null): HttpReply {
+function passwordChanged(frame: PageFrame, returnTo: string | null): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['reset-done.text']}</p>
 ${signInLink(returnTo, texts['reset-done.sign-in'])}`

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { clientNotice, formTargetsOf } from '../../page-kit/asking-client.ts'
 import { type Destination, returnField, signInLink } from '../../page-kit/destination.ts'
 import { addressField } from '../../page-kit/forms/address-field.ts'
@@ -11,7 +11,7 @@ import type { PageParts } from '../../page-kit/page-parts.ts'
 import { withReturn } from '../../page-kit/return-path.ts'
 
 /** Asks for the address whose owner gets a link. */
-export function askForAddress(frame: PageFrame, destination: Destination, refused?: 'incomplete'): HttpReply {
+export function askForAddress(frame: PageFrame, destination: Destination, refused?: 'incomplete'): HttpResponse {
   const { texts } = frame
   const address = addressField(frame, { isWrong: refused !== undefined, isFirst: true })
   const who = clientNotice(frame, destination.asking, 'second-factor.client')
@@ -28,7 +28,7 @@ export async function requestReset(
   request: HttpRequest,
   parts: PageParts,
   { email, destination }: { readonly email: string; readonly destination: Destination },
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, accountSession } = parts
   if (email.trim() === '') return askForAddress(frame, destination, 'incomplete')
   await accountSession.requestPasswordReset({ email })

@@ -1,7 +1,7 @@
 import type { Account } from '@latchkey/accounts'
 import type { ListedFactor } from '@latchkey/accounts/internal'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { listApplications } from '../../page-kit/applications.ts'
 import { dateOf } from '../../page-kit/html/date-of.ts'
@@ -34,7 +34,7 @@ interface AccountSections extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt
   readonly applications: Html
 }
 
-function showAccount(parts: PageParts, account: Account, sections: AccountSections): HttpReply {
+function showAccount(parts: PageParts, account: Account, sections: AccountSections): HttpResponse {
   const { frame, offers } = parts
   const { texts } = frame
   const { factors, applications, ...asked } = sections

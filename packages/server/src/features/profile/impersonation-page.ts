@@ -1,11 +1,11 @@
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 
 /** Says as whom an administrator acts, and leads out: all that the pages of the account show then. */
-export async function showImpersonation({ frame, accounts, authorize }: PageParts): Promise<HttpReply> {
+export async function showImpersonation({ frame, accounts, authorize }: PageParts): Promise<HttpResponse> {
   const account = await accounts.get(authorize('authenticated').subject)
   // The account was removed after the identity was established.
   if (!account) throw new AccessError('UNAUTHENTICATED')

@@ -1,6 +1,6 @@
 import { type Account, isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { html } from '../../page-kit/html/html.ts'
@@ -31,7 +31,7 @@ export const namePage: Page = {
   },
 }
 
-function askForName(frame: PageFrame, account: Pick<Account, 'id' | 'name'>, isWrong = false): HttpReply {
+function askForName(frame: PageFrame, account: Pick<Account, 'id' | 'name'>, isWrong = false): HttpResponse {
   const { texts } = frame
   const name = field({
     name: 'name',

@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { readFormText } from '../../page-kit/forms/read-form.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
@@ -27,7 +27,7 @@ export const providerCallback: Page = {
     if (mustAskAgain) return askFromHere(parts, request.target)
     return orProviderFailure(parts, provider, async () => {
       const verdict = await provider.client.finish(request.target, request.headers.get('cookie') ?? null)
-      if (verdict.cookie !== null) parts.reply.setCookie(verdict.cookie)
+      if (verdict.cookie !== null) parts.response.setCookie(verdict.cookie)
       return verdict.ok
         ? finish(parts, provider, { request, verdict, returnTo: readProviderPath(verdict.returnTo) })
         : refuseCallback(parts, provider, verdict)
@@ -53,7 +53,7 @@ async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
 }
 
 /** What else it may have been begun for is said by `binding`, which each use case compares with the session. */
-function finish(parts: PageParts, provider: PageProvider, callback: AcceptedCallback): Promise<HttpReply> {
+function finish(parts: PageParts, provider: PageProvider, callback: AcceptedCallback): Promise<HttpResponse> {
   const { binding } = callback.verdict
   if (binding === null) return finishSignIn(parts, provider, callback)
   return binding.startsWith('link:')

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readProviderPath } from './lead-to-provider.ts'
@@ -26,7 +26,7 @@ export interface RefusedAnswer {
 }
 
 /** Returns the page for an answer that has signed no user in at the provider. */
-export function refuseCallback(parts: PageParts, provider: PageProvider, refused: RefusedAnswer): HttpReply {
+export function refuseCallback(parts: PageParts, provider: PageProvider, refused: RefusedAnswer): HttpResponse {
   const { reason, detail, returnTo } = refused
   const { status, text } = (Object.hasOwn(refusals, reason) && refusals[reason]) || {
     status: 400,

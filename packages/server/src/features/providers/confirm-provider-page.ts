@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { formTargetsOf } from '../../page-kit/asking-client.ts'
 import { readDestination } from '../../page-kit/destination.ts'
@@ -27,7 +27,7 @@ export const confirmWith: Page = {
   },
 }
 
-async function askForProvider(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+async function askForProvider(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
   const { frame, accounts, authorize, offers } = parts
   const { texts } = frame
   const { subject } = authorize(authenticatedRule)

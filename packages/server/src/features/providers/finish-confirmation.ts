@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
@@ -10,7 +10,7 @@ export async function finishConfirmation(
   parts: PageParts,
   provider: PageProvider,
   { verdict, returnTo }: AcceptedCallback,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, identity, accountSession } = parts
   const result = identity ? await accountSession.confirmProvider(verdict) : null
   if (result?.ok) return redirect(frame, returnTo)

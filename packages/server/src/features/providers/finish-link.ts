@@ -1,5 +1,5 @@
 import { isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
@@ -11,7 +11,7 @@ export async function finishLink(
   parts: PageParts,
   provider: PageProvider,
   { verdict, returnTo }: AcceptedCallback,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, identity, factorSession } = parts
   const lost = { status: 401, text: 'provider.not-linked', code: 'invalid-credentials', returnTo } as const
   if (!identity) return showRefusal(parts, provider, lost)

@@ -1,5 +1,5 @@
 import { isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { readDestination } from '../../page-kit/destination.ts'
 import { forgetReached } from '../../page-kit/kept-return-to.ts'
@@ -16,8 +16,8 @@ export async function finishSignIn(
   parts: PageParts,
   provider: PageProvider,
   { request, verdict, returnTo }: AcceptedCallback,
-): Promise<HttpReply> {
-  const { frame, accountSession, cookies, reply } = parts
+): Promise<HttpResponse> {
+  const { frame, accountSession, cookies, response } = parts
   // A store that fails once the session is replaced would keep the new cookie from the browser.
   const { asking } = await readDestination(request, parts, returnTo)
   try {
@@ -26,7 +26,7 @@ export async function finishSignIn(
       return showRefusal(parts, provider, { status: 401, text: 'provider.unlinked', code: result.reason, returnTo })
     }
     if (result.status === 'second-factor-required') {
-      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     }
     forgetReached(request, parts, returnTo)

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
 import type { ProviderClient } from '../../options/sign-in/provider-client.ts'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
@@ -40,8 +40,8 @@ export function leadToProvider(
   parts: PageParts,
   provider: PageProvider,
   { returnTo, binding = null, loginHint, isAgain = false, asking }: ProviderRedirect,
-): Promise<HttpReply> {
-  const { frame, reply } = parts
+): Promise<HttpResponse> {
+  const { frame, response } = parts
   return orProviderFailure(parts, provider, async () => {
     const { url, cookie } = await provider.client.begin({
       returnTo: toProviderPath(returnTo),
@@ -52,7 +52,7 @@ export function leadToProvider(
       // One that does not say when a user has signed in is refused otherwise.
       ...(isAgain && !provider.isUndated && { maxAgeSeconds: 0 }),
     })
-    reply.setCookie(cookie)
+    response.setCookie(cookie)
     return leavePage(frame, { url, label: provider.label, asking })
   })
 }
@@ -68,7 +68,7 @@ function leavePage(
     label,
     asking,
   }: { readonly url: string; readonly label: string; readonly asking: WaitingAuthorization | null },
-): HttpReply {
+): HttpResponse {
   const { texts } = frame
   const body = html`<p><a href="${url}">${fill(texts['provider.go-on'], { provider: label })}</a></p>`
   return createPage(frame, {

@@ -1,5 +1,5 @@
 import type { EndProviderSessionsInput } from '@latchkey/accounts/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { ProviderClient } from '../../options/sign-in/provider-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
@@ -39,7 +39,7 @@ async function endAll(
   await accounts.endProviderSessions(logout)
 }
 
-function answer({ frame }: PageParts, status: number, content: object | null): HttpReply {
+function answer({ frame }: PageParts, status: number, content: object | null): HttpResponse {
   const type = content === null ? [] : ([['Content-Type', 'application/json']] as const)
   const headers = [...type, ['Cache-Control', 'no-store'], ...frame.security.api] as const
   return { status, headers, body: content === null ? null : JSON.stringify(content) }

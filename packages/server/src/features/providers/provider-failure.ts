@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readProviderFailure } from '../../options/sign-in/provider-client.ts'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
@@ -8,8 +8,8 @@ import { showRefusal } from './refusal-page.ts'
 export async function orProviderFailure(
   parts: PageParts,
   provider: PageProvider,
-  ask: () => Promise<HttpReply>,
-): Promise<HttpReply> {
+  ask: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   try {
     return await ask()
   } catch (error) {

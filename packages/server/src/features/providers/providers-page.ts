@@ -1,6 +1,6 @@
 import { isAccountsError } from '@latchkey/accounts'
 import type { LinkedProvider } from '@latchkey/accounts/internal'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { providerButtons } from '../../page-kit/forms/provider-buttons.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { dateOf } from '../../page-kit/html/date-of.ts'
@@ -53,7 +53,7 @@ export const providerUnlinking: Page = {
 async function showProviders(
   parts: PageParts,
   refused?: 'provider.gone' | 'refusal.LAST_SIGN_IN_METHOD',
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, accounts, authorize, providers } = parts
   const { texts } = frame
   const linked = await accounts.linkedProviders(authorize(signedIn).subject)

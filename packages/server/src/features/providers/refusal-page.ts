@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
@@ -18,7 +18,7 @@ export interface ProviderRefusal {
 }
 
 /** Returns the page that says why a provider has led to nothing, and what to do next. */
-export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpReply {
+export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame
   const { status, text, code, returnTo, offersPassword = false } = refusal

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { ProviderSettings } from '../../options/sign-in/provider-settings.ts'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
@@ -20,7 +20,7 @@ export function hidesCookies(
 }
 
 /** Returns a page that asks for the same again from here. A popup of a client keeps the window that waits for it. */
-export function askFromHere({ frame }: Pick<PageParts, 'frame'>, target: string): HttpReply {
+export function askFromHere({ frame }: Pick<PageParts, 'frame'>, target: string): HttpResponse {
   const { texts } = frame
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
   const body = html`<p><a href="${same}">${texts['provider.continue']}</a></p>`

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
@@ -32,13 +32,13 @@ async function kindsOf({ accounts, authorize }: PageParts): Promise<readonly str
   return factors.flatMap(({ kind, isDisabled }) => (isDisabled ? [] : [kind]))
 }
 
-async function regenerate(parts: PageParts, code: string | null): Promise<HttpReply> {
+async function regenerate(parts: PageParts, code: string | null): Promise<HttpResponse> {
   const { frame, factorSession } = parts
   const result = await factorSession.regenerateRecoveryCodes(code)
   return result.ok ? showCodes(frame, result.codes ?? []) : askForCode(parts, code !== null, 'wrong')
 }
 
-function askForCode(parts: PageParts, takesCode: boolean, refused?: 'wrong' | 'incomplete'): HttpReply {
+function askForCode(parts: PageParts, takesCode: boolean, refused?: 'wrong' | 'incomplete'): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   const code = field({

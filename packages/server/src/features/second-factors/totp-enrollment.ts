@@ -1,6 +1,6 @@
 import type { TotpFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
 import { type Html, html } from '../../page-kit/html/html.ts'
@@ -42,7 +42,7 @@ export const totpConfirmation: Page = {
 function showSecret(
   parts: PageParts,
   { secret, otpauthUri, qrCodeSvg }: Awaited<ReturnType<TotpFactor['enroll']>>,
-): HttpReply {
+): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   // As a picture, whatever is in it neither runs nor styles the page.
@@ -59,7 +59,7 @@ ${codeForm(parts, false)}<p><a href="/account">${texts['second-factor.back']}</a
 const statuses = { wrong: 401, incomplete: 400 } as const
 
 /** The secret was shown once: the app that has it shows the next code. */
-function askForCode(parts: PageParts, refused: keyof typeof statuses): HttpReply {
+function askForCode(parts: PageParts, refused: keyof typeof statuses): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   const body = html`${problem(texts[`second-factor.${refused}`])}<p>${texts['totp.again']}</p>

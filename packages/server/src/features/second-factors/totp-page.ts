@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { dateOf } from '../../page-kit/html/date-of.ts'
@@ -25,7 +25,7 @@ export const totpRemoval: Page = {
   },
 }
 
-async function showTotp(parts: PageParts, refused?: 'wrong' | 'incomplete'): Promise<HttpReply> {
+async function showTotp(parts: PageParts, refused?: 'wrong' | 'incomplete'): Promise<HttpResponse> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
   const factors = await accounts.listFactors(authorize(authenticatedRule).subject)

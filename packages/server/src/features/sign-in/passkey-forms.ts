@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
 import { findAskingClient } from '../../page-kit/asking-client.ts'
 import { responseBytes } from '../../page-kit/forms/passkey-part.ts'
@@ -32,22 +32,22 @@ export const passkeyStart: Page = {
 export const passkeyForm: Page = {
   formBytes: responseBytes,
   async take(request, parts) {
-    const { frame, cookies, factorSession, reply } = parts
+    const { frame, cookies, factorSession, response } = parts
     const form = await readForm(request)
-    const [response, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
+    const [credential, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
     const isSecond = form?.get('step') === 'second-factor'
     const pending = isSecond ? readPendingStep(request, cookies) : null
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))
     const asking = await findAskingClient(request, parts, returnTo)
     const challenge = pending?.challenge ?? null
-    const answer = { response, challenge, delivery: 'SESSION', trustDevice: isRemembering(form) } as const
+    const answer = { response: credential, challenge, delivery: 'SESSION', trustDevice: isRemembering(form) } as const
     const result = await factorSession.finishPasskeySignIn(answer)
     if (!result.ok) return refuse(parts, { pending, returnTo, asking })
     if (result.status === 'second-factor-required') {
-      reply.setCookie(cookies.challenge.write(writePendingStep(result)))
+      response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     }
-    reply.setCookie(cookies.challenge.clear())
+    response.setCookie(cookies.challenge.clear())
     forgetReached(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
@@ -59,7 +59,7 @@ interface Refused {
   readonly asking: WaitingAuthorization | null
 }
 
-function refuse(parts: PageParts, { pending, returnTo, asking }: Refused): HttpReply {
+function refuse(parts: PageParts, { pending, returnTo, asking }: Refused): HttpResponse {
   return pending
     ? askForSecondFactor(parts, { pending, returnTo, asking, refused: 'passkey' })
     : askToSignIn(parts, { returnTo, asking, refused: 'passkey' })

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientNotice, findAskingClient } from '../../page-kit/asking-client.ts'
 import { type Destination, returnField } from '../../page-kit/destination.ts'
 import { formPage, type RefusedProof } from '../../page-kit/forms/form-page.ts'
@@ -22,7 +22,7 @@ export const secondFactorPage: Page = {
     return askForSecondFactor(parts, { pending, returnTo, asking: await findAskingClient(request, parts, returnTo) })
   },
   async take(request, parts) {
-    const { frame, cookies, factorSession, reply } = parts
+    const { frame, cookies, factorSession, response } = parts
     const pending = readPendingStep(request, cookies)
     const form = await readForm(request)
     const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
@@ -33,7 +33,7 @@ export const secondFactorPage: Page = {
     const answer = { challenge: pending.challenge, code, delivery: 'SESSION', trustDevice } as const
     const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
-    reply.setCookie(cookies.challenge.clear())
+    response.setCookie(cookies.challenge.clear())
     forgetReached(request, parts, returnTo)
     return redirect(frame, returnTo)
   },
@@ -46,7 +46,7 @@ export interface SecondFactorForm extends Destination {
 
 const noPasskey: PasskeyPart = { body: nothing }
 
-export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
+export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpResponse {
   const { frame } = parts
   const { texts } = frame
   const { pending, returnTo, asking, refused } = form

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { clientNotice } from '../../page-kit/asking-client.ts'
 import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { addressField } from '../../page-kit/forms/address-field.ts'
@@ -28,7 +28,7 @@ export const signInPage: Page = {
     return asking.needs === 'second-factor' ? askForFurtherFactor(parts, returnTo, asking) : redirect(frame, returnTo)
   },
   async take(request, parts) {
-    const { frame, accountSession, cookies, reply } = parts
+    const { frame, accountSession, cookies, response } = parts
     const form = await readForm(request)
     const [email, password] = [form?.get('email') ?? '', form?.get('password') ?? '']
     const { returnTo, asking } = await readDestination(request, parts, form?.get('return_to'))
@@ -36,7 +36,7 @@ export const signInPage: Page = {
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
     if (result.status === 'signed-in') return redirect(frame, nextUrl(result, returnTo, asking))
-    reply.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
+    response.setCookie(cookies.challenge.write(writePendingStep({ ...result, byPassword: true })))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },
 }
@@ -46,7 +46,7 @@ export interface SignInForm extends Destination {
   readonly refused?: RefusedProof
 }
 
-export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', refused }: SignInForm): HttpReply {
+export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', refused }: SignInForm): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame
   const isWrong = refused === 'wrong' || refused === 'incomplete'

@@ -3,9 +3,9 @@ import { redirect } from '../../page-kit/redirect.ts'
 
 /** Ends the session and the family of the cookies, whether or not they are still valid. */
 export const signOutForm: Page = {
-  async take(request, { frame, accountSession, cookies, reply }) {
+  async take(request, { frame, accountSession, cookies, response }) {
     await accountSession.signOut()
-    if (cookies.challenge.isSent(request)) reply.setCookie(cookies.challenge.clear())
+    if (cookies.challenge.isSent(request)) response.setCookie(cookies.challenge.clear())
     return redirect(frame, frame.settings.isHomeGiven ? null : '/sign-in')
   },
 }

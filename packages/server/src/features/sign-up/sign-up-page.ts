@@ -1,5 +1,5 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { ProviderSettings } from '../../options/sign-in/provider-settings.ts'
 import { clientNotice, formTargetsOf } from '../../page-kit/asking-client.ts'
 import { type Destination, readDestination, returnField, signInLink } from '../../page-kit/destination.ts'
@@ -53,7 +53,7 @@ function askToSignUp(
   parts: PageParts,
   { destination, ...typed }: SignUpForm,
   refused: AccountsError | 'incomplete' | null = null,
-): HttpReply {
+): HttpResponse {
   const { frame, providers } = parts
   const { texts } = frame
   const who = clientNotice(frame, destination.asking, 'second-factor.client')
@@ -95,7 +95,7 @@ function filled(value: string): Pick<Field, 'value'> {
   return value === '' ? {} : { value }
 }
 
-function showSent(frame: PageFrame, { returnTo, asking }: Destination): HttpReply {
+function showSent(frame: PageFrame, { returnTo, asking }: Destination): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['signed-up.text']}</p>
 <ul>

@@ -1,5 +1,5 @@
 import type { LinkedSignUp } from '@latchkey/accounts/internal'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { signInLink } from '../../page-kit/destination.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
@@ -30,7 +30,7 @@ export const verifyPage: Page = {
 }
 
 /** The name was chosen at the sign-up, perhaps by a stranger: it is shown before it is confirmed. */
-function askToVerify(frame: PageFrame, token: string, { email, name, keepsPassword }: LinkedSignUp): HttpReply {
+function askToVerify(frame: PageFrame, token: string, { email, name, keepsPassword }: LinkedSignUp): HttpResponse {
   const { texts } = frame
   const password = field({
     name: 'password',
@@ -50,7 +50,7 @@ ${keepsPassword ? nothing : password}<button type="submit">${texts['verify.submi
 }
 
 /** An address that was confirmed by it signs in; for any other a sign-up sends another mail. */
-async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpReply> {
+async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
   const returnTo = await readReturnTo(request, parts)
   const signIn: PageLink = ['dead-link.confirmed', withReturn('/sign-in', returnTo)]
   const signUp: PageLink = ['dead-link.sign-up', withReturn('/sign-up', returnTo)]
@@ -61,7 +61,7 @@ async function confirmed(
   request: HttpRequest,
   parts: PageParts,
   { hasPassword }: { readonly hasPassword: boolean },
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame } = parts
   const { texts } = frame
   const returnTo = await readReturnTo(request, parts)

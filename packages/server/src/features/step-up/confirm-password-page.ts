@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { type Destination, readDestination, returnField } from '../../page-kit/destination.ts'
 import { formPage } from '../../page-kit/forms/form-page.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -35,7 +35,7 @@ interface ConfirmationForm extends Destination {
   readonly refused?: 'wrong' | 'incomplete'
 }
 
-function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpReply {
+function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpResponse {
   const { texts } = frame
   const password = field({
     name: 'password',

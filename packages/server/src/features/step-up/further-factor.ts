@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
 import { clientNotice, formTargetsOf } from '../../page-kit/asking-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
@@ -20,7 +20,7 @@ export async function askForFurtherFactor(
   parts: PageParts,
   returnTo: string,
   asking: WaitingAuthorization,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { frame, identity, accounts } = parts
   const { texts } = frame
   if (!identity) throw new AccessError('UNAUTHENTICATED')

@@ -1,5 +1,5 @@
 import { AccessError, isAccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { signedIn } from '../../page-kit/page-rules.ts'
@@ -30,8 +30,8 @@ export interface FreshProof {
 export async function withFreshProof(
   parts: PageParts,
   proof: FreshProof,
-  act: () => Promise<HttpReply>,
-): Promise<HttpReply> {
+  act: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   return hasFreshProof(parts, proof.rule) ? act() : askForProof(parts, proof)
 }
 
@@ -50,8 +50,8 @@ export function hasFreshProof({ authorize }: Pick<PageParts, 'authorize'>, rule:
 export async function askForProof(
   parts: PageParts,
   { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
-): Promise<HttpReply> {
-  const { frame, identity, accounts, cookies, reply, offers } = parts
+): Promise<HttpResponse> {
+  const { frame, identity, accounts, cookies, response, offers } = parts
   if (!identity) throw new AccessError('UNAUTHENTICATED')
   // Of accounts without a second factor only what was not signed in to by a password may have none.
   const hasOtherWays = offers.emailCode || offers.providers
@@ -60,7 +60,7 @@ export async function askForProof(
     ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
     : { challenge: null, factors: [] }
   if (challenge === null) return redirect(frame, withReturn(pageOf(factors, offers), returnTo))
-  reply.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
+  response.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
   return redirect(frame, withReturn('/second-factor', returnTo))
 }
 

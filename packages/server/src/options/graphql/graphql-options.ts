@@ -1,8 +1,9 @@
-import type { DocumentLimits, EndpointOptions, RuleMap, StreamLimits } from '@latchkey/graphql'
+import type { DocumentLimits, GraphqlHandlerOptions, RuleMap, StreamLimits } from '@latchkey/graphql'
 import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 
 /** The GraphQL endpoint: its path, its rules and its limits. */
-export interface GraphqlOptions<P extends AnyPolicy> extends EndpointOptions {
+export interface GraphqlOptions<P extends AnyPolicy>
+  extends Pick<GraphqlHandlerOptions<P>, 'requestLimits' | 'rateLimit' | 'trustedDocuments' | 'statusProfile'> {
   /**
    * The path of the GraphQL endpoint, such as `/api/graphql`. Server-sent events have the path with `/stream` appended.
    * @default '/graphql'

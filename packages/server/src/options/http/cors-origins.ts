@@ -6,7 +6,7 @@ export interface CorsOriginsOptions {
 }
 
 /**
- * Creates what lets the pages of `http.corsOrigins` read replies.
+ * Creates what lets the pages of `http.corsOrigins` read responses.
  *
  * @throws TypeError when one of them is no origin, or is `http:` in production, where anyone on the way could write its
  * pages.

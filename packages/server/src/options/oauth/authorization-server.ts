@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { allowPlainHttpOnLoopback, HttpHandler, HttpReply, HttpRequest } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpHandler, HttpRequest, HttpResponse } from '@latchkey/http'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
@@ -60,7 +60,7 @@ export interface AuthorizationParts {
       readonly description: string
     },
     request: HttpRequest,
-  ) => HttpReply
+  ) => HttpResponse
   /** Returns the page of logout: a form that posts `fields` to `action`, or that all is done. */
   readonly logoutPage?: (
     page:
@@ -73,11 +73,11 @@ export interface AuthorizationParts {
         }
       | { readonly step: 'done' },
     request: HttpRequest,
-  ) => HttpReply
+  ) => HttpResponse
   readonly signOut: (
     request: HttpRequest,
     session: { readonly subject: string; readonly key: string },
-  ) => Promise<HttpReply['headers']>
+  ) => Promise<HttpResponse['headers']>
   readonly clientLimit: RateLimit
   readonly userCodeLimit: RateLimit
   readonly addressOf: (request: HttpRequest) => string

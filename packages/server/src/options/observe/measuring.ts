@@ -1,5 +1,5 @@
 import { notify, startDuration } from '@latchkey/core/internal'
-import type { OnRequestMeasured, RequestMeasurement } from '@latchkey/graphql'
+import type { RequestMeasurement } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { PasswordMeasurement } from '@latchkey/password'
 import { findChannel } from './announcer.ts'
@@ -12,7 +12,7 @@ export type ServerMeasurement = RequestMeasurement | PasswordMeasurement
 export interface Measuring {
   readonly report: (measurement: ServerMeasurement) => void
   /** Remembers the operation of a request, which is a part of what is measured of the request. */
-  readonly noteOperation: OnRequestMeasured
+  noteOperation(measurement: RequestMeasurement, request: HttpRequest): void
   /** Starts to measure a request; what it returns is called with the answer. */
   start(): (answered: AnsweredRequest) => void
 }

@@ -1,5 +1,6 @@
 import type { EventFacts } from '@latchkey/core/internal'
-import type { AddressReader, HttpRequest, RequestIds } from '@latchkey/http'
+import type { AddressReader, HttpRequest } from '@latchkey/http'
+import type { RequestIds } from '@latchkey/http/internal'
 
 /** What an event outside of GraphQL says of its request. */
 export type RequestEventFields = Pick<EventFacts, 'address' | 'requestId'>

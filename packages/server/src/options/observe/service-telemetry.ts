@@ -1,6 +1,6 @@
 import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { TraceExecution } from '@latchkey/graphql'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest, HttpResponse } from '@latchkey/http'
 
 /** Records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
 export interface ServiceTelemetry {
@@ -13,8 +13,8 @@ export interface ServiceTelemetry {
       readonly scheme: 'http' | 'https'
       readonly requestId: string
     },
-    respond: () => Promise<HttpReply>,
-  ) => Promise<HttpReply>
+    respond: () => Promise<HttpResponse>,
+  ) => Promise<HttpResponse>
   readonly traceExecution: TraceExecution
   readonly onMeasurement: (measurement: Measurement) => void
   readonly onEvent: (event: LatchkeyEvent) => void

@@ -1,11 +1,10 @@
 import type { AccountsOptions } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
-import type { EndpointOptions } from '@latchkey/graphql'
+import type { EndpointOptions } from '@latchkey/graphql/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { AccountOptions } from '../accounts/accounts-options.ts'
 import type { GraphqlOptions } from '../graphql/graphql-options.ts'
 import type { HttpOptions } from '../http/http-options.ts'
-import type { MailsOptions } from '../mails/mails-options.ts'
 import type { ObserveOptions } from '../observe/observe-options.ts'
 import type { DevelopmentPages } from '../pages/development-pages.ts'
 import type { PagesOptions } from '../pages/pages-options.ts'
@@ -45,8 +44,8 @@ export interface FlatOptions
   readonly identityCache?: Required<SessionsOptions>['cache']
   readonly undoDays?: Required<AccountOptions>['emailUndoDays']
   readonly roles?: Required<AccountOptions>['changingRoles']
-  readonly mailer: Required<MailsOptions>['mailer']
-  readonly mailDelayMs?: Required<MailsOptions>['maxDelayMs']
+  readonly mailer: Required<ServerOptions<AnyPolicy>['mails']>['mailer']
+  readonly mailDelayMs?: Required<ServerOptions<AnyPolicy>['mails']>['maxDelayMs']
   readonly mails: Omit<AccountsOptions['mails'], 'mailer' | 'baseUrl' | 'linkSeconds' | 'maxDelayMs'>
   readonly limits?: Required<GraphqlOptions<AnyPolicy>>['documentLimits']
   readonly pages: Omit<PagesOptions, 'development'>

@@ -1,5 +1,6 @@
+import type { AccountsOptions } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
-import type { Resolver, SubscriptionResolver } from '@latchkey/graphql'
+import type { Resolver } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType, GraphQLSchema } from 'graphql'
@@ -9,7 +10,7 @@ import type { AuditingOptions, allowUnaudited } from '../audit/auditing.ts'
 import type { GraphqlOptions } from '../graphql/graphql-options.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import type { Inline } from '../inline.ts'
-import type { MailsOptions } from '../mails/mails-options.ts'
+
 import type { AuthorizationParts, ServiceAuthorizationServer } from '../oauth/authorization-server.ts'
 import type { ObserveOptions } from '../observe/observe-options.ts'
 import type { PagesOptions } from '../pages/pages-options.ts'
@@ -30,7 +31,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   readonly baseUrl: string
   /**
    * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `http.transport`. It is the
-   * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
+   * default unless `baseUrl` is `http:` and `NODE_ENV` is `development`, `test`, empty or unset.
    */
   readonly environment?: 'development' | 'production'
   /** The root of every key of the service. */
@@ -38,7 +39,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** The stores. The clock of `stores.records` is the clock of the service. */
   readonly stores: ServerStores
   /** The mailer, the texts of mails, and their links. */
-  readonly mails: Inline<MailsOptions>
+  readonly mails: Omit<AccountsOptions['mails'], 'baseUrl'>
   /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
   readonly signUp: { readonly role: RoleOf<P> } | 'closed'
   /** How people sign in. Omitted: with an address and a password. */
@@ -97,7 +98,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
               readonly [field: string]:
                 | Resolver<ServerContext<P> & Added>
                 | { readonly resolve: Resolver<ServerContext<P> & Added> }
-                | SubscriptionResolver<ServerContext<P> & Added>
+                | { readonly subscribe: Resolver<ServerContext<P> & Added>; readonly resolve?: Resolver<ServerContext<P> & Added> }
                 | undefined
             }
           | {

@@ -1,10 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import {
-  type allowPlainHttpOnLoopback,
-  createSessionCookie,
-  type SessionCookie,
-  type SessionCookieOptions,
-} from '@latchkey/http'
+import { type allowPlainHttpOnLoopback, createSessionCookie, type SessionCookie } from '@latchkey/http'
 import type { Lifetimes } from './lifetimes.ts'
 
 /** How the cookies of a service are written. */
@@ -87,7 +82,7 @@ export function createServiceCookies({
     throw new TypeError('"sessions.cookie.sameSite" must be "Lax" or "Strict"')
   }
   const start = readPrefix(cookies.prefix, transport) + readName(cookies.name)
-  const plain: Pick<SessionCookieOptions, 'transport'> = transport === undefined ? {} : { transport }
+  const plain: { readonly transport?: typeof allowPlainHttpOnLoopback } = transport === undefined ? {} : { transport }
   return {
     session: createSessionCookie({
       name: `${start}session`,

@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import type { WaitingAuthorization } from '../../options/oauth/authorization-server.ts'
 import { formTargetsOf } from '../asking-client.ts'
 import { createPage, type PageContent, type PageFrame } from '../html/page.ts'
@@ -17,7 +17,7 @@ export interface FormPage extends Pick<PageContent, 'title' | 'body'> {
 }
 
 /** Returns a page whose form asks for a proof, with the status of why it does so once more. The form may lead to the client. */
-export function formPage(frame: PageFrame, { refused, asking, script, ...content }: FormPage): HttpReply {
+export function formPage(frame: PageFrame, { refused, asking, script, ...content }: FormPage): HttpResponse {
   return createPage(frame, {
     ...content,
     status: refused ? statuses[refused] : 200,

@@ -14,9 +14,9 @@ export const passkeySignInScript = `
     waiting = own
     const body = new URLSearchParams({ step: form.elements.step.value })
     // In turns: tabs that open at once share the cookie of the first.
-    const reply = await navigator.locks.request('passkey', () => fetch('/passkey/start', { method: 'POST', body }))
-    if (!reply.ok) throw new Error('refused')
-    const publicKey = known.parseRequestOptionsFromJSON(await reply.json())
+    const response = await navigator.locks.request('passkey', () => fetch('/passkey/start', { method: 'POST', body }))
+    if (!response.ok) throw new Error('refused')
+    const publicKey = known.parseRequestOptionsFromJSON(await response.json())
     if (own.signal.aborted) return
     const credential = await navigator.credentials.get({ publicKey, signal: own.signal, ...(mediation && { mediation }) })
     form.elements.response.value = JSON.stringify(credential)

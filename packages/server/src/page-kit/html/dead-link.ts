@@ -1,4 +1,4 @@
-import type { HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
 import { html, nothing } from './html.ts'
 import { createPage, type PageFrame } from './page.ts'
 
@@ -10,7 +10,7 @@ export type PageLink = readonly [text: keyof PageFrame['texts'], path: string]
  *
  * @param pages lead to where a new one is asked for, or to what the link has done when it was used.
  */
-export function deadLink(frame: PageFrame, pages: readonly PageLink[]): HttpReply {
+export function deadLink(frame: PageFrame, pages: readonly PageLink[]): HttpResponse {
   const { texts } = frame
   const links = pages.map(([text, path]) => html`<a href="${path}">${texts[text]}</a>`)
   const [first = nothing, ...others] = links

@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
+import type { HttpRequest, HttpResponse, SecurityHeaders } from '@latchkey/http'
 import type { PageSettings, Speech } from '../../options/pages/page-settings.ts'
 import { englishPageTexts } from '../texts/english.ts'
 import { type Html, html, nothing, trusted } from './html.ts'
@@ -15,7 +15,7 @@ export interface PageContent {
   readonly status?: number
   readonly title: string
   readonly body: Html
-  readonly headers?: HttpReply['headers']
+  readonly headers?: HttpResponse['headers']
   /** The text of a script, without anything that a user or an option can choose. Omitted: none runs. */
   readonly script?: string
   /**
@@ -41,7 +41,7 @@ export function englishFrame({ security, pages }: FrameParts): PageFrame {
 }
 
 /** Returns a page: it works in light and dark, by keyboard, at any text size and on a phone. */
-export function createPage(frame: PageFrame, content: PageContent): HttpReply {
+export function createPage(frame: PageFrame, content: PageContent): HttpResponse {
   const { security, language } = frame
   const { status = 200, headers = [] } = content
   const nonce = security.newNonce()
@@ -73,7 +73,7 @@ function policyOf(
   { security, settings: { homeOrigin } }: PageFrame,
   { formTargets = [] }: PageContent,
   nonce: string,
-): HttpReply['headers'] {
+): HttpResponse['headers'] {
   if (homeOrigin === null) return security.page(nonce, { formTargets })
   const headers = security.page(nonce, { formTargets: [homeOrigin, ...formTargets] })
   // Unlike a client, the application does not wait in the window that has opened the page.

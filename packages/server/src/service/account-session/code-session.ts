@@ -25,7 +25,7 @@ export async function requestSignInCode(
   const request = { email, delivery: readDelivery(delivery, shown), attempt }
   const { accepted, challenge } = await accounts.requestSignInCode(request)
   if (delivery === 'NATIVE') return { accepted, challenge }
-  base.reply.setCookie(cookies.signInCode.write(challenge))
+  base.response.setCookie(cookies.signInCode.write(challenge))
   return { accepted, challenge: null }
 }
 
@@ -42,7 +42,7 @@ export async function signInWithCode(
   const bound = isNative ? challenge : cookies.signInCode.read(request)
   const result = await accounts.signInWithCode({ ...form, challenge: bound, replaces })
   if (!result.ok || result.status === 'second-factor-required') return result
-  if (!isNative) base.reply.setCookie(cookies.signInCode.clear())
+  if (!isNative) base.response.setCookie(cookies.signInCode.clear())
   const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }

@@ -18,7 +18,7 @@ import { confirmProvider, signInWithProvider } from './provider-session.ts'
 
 export interface AccountSessionOptions {
   /** Of an operation of GraphQL its context, of a page what it has of one. */
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials
@@ -64,7 +64,7 @@ async function signUp(
 ): ReturnType<AccountSession['signUp']> {
   const { browserSecret: shown, attempt } = read()
   const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: shown, attempt })
-  base.reply.setCookie(cookies.signUp.write(browserSecret))
+  base.response.setCookie(cookies.signUp.write(browserSecret))
   return { accepted }
 }
 
@@ -129,8 +129,8 @@ async function signOut(options: AccountSessionOptions): Promise<boolean> {
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
   const ended = await accounts.signOut({ identity: base.identity, refreshToken, attempt })
-  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
-  base.reply.setCookie(cookies.refresh.clear())
+  if (!isBearerSent) base.response.setCookie(cookies.session.clear())
+  base.response.setCookie(cookies.refresh.clear())
   return ended || !isBearerSent
 }
 
@@ -170,9 +170,9 @@ async function deleteAccount({
   const deleted = await accounts.deleteAccount({ identity: base.authorize('authenticated'), attempt })
   if (!deleted.ok) return deleted
   // The session cookie beside a bearer token is that of another sign-in.
-  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
-  base.reply.setCookie(cookies.refresh.clear())
-  base.reply.setCookie(cookies.remembered.clear())
+  if (!isBearerSent) base.response.setCookie(cookies.session.clear())
+  base.response.setCookie(cookies.refresh.clear())
+  base.response.setCookie(cookies.remembered.clear())
   return deleted
 }
 

@@ -16,7 +16,7 @@ import type { PresentedCredentials } from './presented-credentials.ts'
 type Refused = Rejection<'invalid-credentials'>
 
 export interface FactorSessionOptions extends DeliveryParts {
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials

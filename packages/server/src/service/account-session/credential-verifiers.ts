@@ -1,6 +1,6 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { CredentialUse } from '@latchkey/accounts/internal'
-import type { CredentialRequest } from '@latchkey/http'
+import type { CredentialRequest } from '@latchkey/http/internal'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 

@@ -10,7 +10,7 @@ import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What a sign-in is delivered with. */
 export interface DeliveryParts {
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'response'>
   readonly accounts: Pick<Accounts, 'signOut'>
   readonly makeIdentity: MakeIdentity
   readonly cookies: Pick<ServiceCookies, 'session'>
@@ -47,7 +47,7 @@ export async function deliverSignIn(
   const { ok, status, account, credentials } = result
   const isSession = credentials.delivery === 'session'
   if (credentials.delivery === 'token') await accounts.signOut({ refreshToken, attempt })
-  if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
+  if (!isSession && isSessionReplaced) base.response.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
   const trustedDeviceToken = deliverer.remembered(result.trustedDeviceToken, credentials.delivery)

@@ -1,6 +1,7 @@
 import type { Delivery } from '@latchkey/accounts'
 import type { ImpersonationCredentials, SessionCredentials, TokenCredentials } from '@latchkey/accounts/internal'
-import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
+import type { AuthContext } from '@latchkey/graphql'
+import type { ForgeryCheck } from '@latchkey/http'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 
 /** The credentials in the body of an answer, without those in cookies. */
@@ -28,7 +29,7 @@ export interface Deliverer {
 }
 
 export interface DelivererOptions {
-  readonly reply: ReplyHeaders
+  readonly response: AuthContext['response']
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly now: () => number
@@ -37,9 +38,9 @@ export interface DelivererOptions {
 const noTokens = { accessToken: null, expiresIn: null } as const
 
 export function createDeliverer(options: DelivererOptions): Deliverer {
-  const { reply, cookies, forgery, now } = options
+  const { response, cookies, forgery, now } = options
   const openSession = ({ credential, session }: Omit<SessionCredentials, 'delivery'>): string => {
-    reply.setCookie(cookies.session.write(credential, { persistent: session.persistent }))
+    response.setCookie(cookies.session.write(credential, { persistent: session.persistent }))
     return forgery.createToken(session.key)
   }
   // Tokens begin at a whole second, so the remaining time is rounded up.
@@ -53,18 +54,18 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     },
     tokens({ delivery, accessToken, accessTokenExpiresAt, refreshToken }) {
       const inCookie = delivery === 'token'
-      if (inCookie) reply.setCookie(cookies.refresh.write(refreshToken))
+      if (inCookie) response.setCookie(cookies.refresh.write(refreshToken))
       const expiresIn = secondsUntil(accessTokenExpiresAt)
       return { accessToken, expiresIn, refreshToken: inCookie ? null : refreshToken, csrfToken: null }
     },
     device(token, delivery) {
       if (delivery === 'native') return token
-      if (token !== null) reply.setCookie(cookies.device.write(token))
+      if (token !== null) response.setCookie(cookies.device.write(token))
       return null
     },
     remembered(token, delivery) {
       if (delivery === 'native') return token
-      if (token !== null) reply.setCookie(cookies.remembered.write(token))
+      if (token !== null) response.setCookie(cookies.remembered.write(token))
       return null
     },
   }

@@ -8,7 +8,7 @@ import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What acting as another account begins and ends with. */
 export interface ImpersonationParts {
-  readonly base: Pick<AuthContext<AnyPolicy>, 'authorize' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'authorize' | 'response'>
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials
   readonly accounts: Pick<Accounts, 'startImpersonation' | 'endImpersonation'>
@@ -31,6 +31,6 @@ export async function startImpersonation(
 export async function endImpersonation({ base, read, accounts, cookies }: ImpersonationParts): Promise<boolean> {
   const identity = base.authorize('authenticated')
   const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })
-  if (isEnded && identity.via === 'cookie') base.reply.setCookie(cookies.session.clear())
+  if (isEnded && identity.via === 'cookie') base.response.setCookie(cookies.session.clear())
   return isEnded
 }

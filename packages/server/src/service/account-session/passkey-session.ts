@@ -1,13 +1,14 @@
 import type { Accounts, Rejection, SignInResult } from '@latchkey/accounts'
 import type { PasskeyRequest, SecondStepInput } from '@latchkey/accounts/internal'
-import type { HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
+import type { ResponseHeaders } from '@latchkey/http/internal'
 import { createCredential, parseCredential } from '@latchkey/store'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What binds a sign-in without a name to the browser that begins it. */
 export interface PasskeySessionParts {
-  readonly base: { readonly reply: Pick<ReplyHeaders, 'setCookie'> }
+  readonly base: { readonly response: Pick<ResponseHeaders, 'setCookie'> }
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials
@@ -33,7 +34,7 @@ export async function startPasskeySignIn(
   // The pages of other tabs have asked beside it, and go on.
   const binding = shown !== null && parseCredential(kind, shown) ? shown : createCredential(kind).text
   const started = await accounts.startPasskeySignIn({ ...sender, binding })
-  if (started.ok) base.reply.setCookie(cookies.passkey.write(binding))
+  if (started.ok) base.response.setCookie(cookies.passkey.write(binding))
   return started
 }
 

@@ -1,5 +1,6 @@
 import type { PresentedAttempt } from '@latchkey/accounts'
-import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
+import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http'
+import type { RequestIds } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
 import type { Device } from '@latchkey/sessions'
 import type { MailLanguage } from '../../options/mails/mail-language.ts'

@@ -10,7 +10,7 @@ import type { PresentedCredentials } from './presented-credentials.ts'
 
 /** What the callback of a provider begins and ends with. */
 export interface ProviderSessionParts extends DeliveryParts {
-  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => PresentedCredentials

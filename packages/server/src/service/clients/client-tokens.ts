@@ -1,5 +1,5 @@
 import type { Accounts } from '@latchkey/accounts'
-import type { CredentialRequest } from '@latchkey/http'
+import type { CredentialRequest } from '@latchkey/http/internal'
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'

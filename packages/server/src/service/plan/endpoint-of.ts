@@ -1,4 +1,4 @@
-import { type EndpointOptions, endpointOptionNames } from '@latchkey/graphql'
+import { type EndpointOptions, endpointOptionNames } from '@latchkey/graphql/internal'
 
 /** Returns those options of a server that its GraphQL endpoint takes as they are. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {

@@ -7,12 +7,11 @@ import {
   type Cors,
   createAddressReader,
   createHostCheck,
-  createRequestIds,
   createSecurityHeaders,
   type HostCheck,
-  type RequestIds,
   type SecurityHeaders,
 } from '@latchkey/http'
+import { createRequestIds, type RequestIds } from '@latchkey/http/internal'
 import type { PasswordPolicy } from '@latchkey/password'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -81,7 +80,7 @@ export interface ServicePlan {
   readonly postedLimit: RateLimit
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
-  /** Decides which pages of other origins may read replies. */
+  /** Decides which pages of other origins may read responses. */
   readonly cors: Cors
   /** Passes on the events of other packages. */
   readonly announce: Announce

@@ -1,8 +1,9 @@
-import { createReplyHeaders, createSessionCookie } from '@latchkey/http'
+import { createSessionCookie } from '@latchkey/http'
+import { createResponseHeaders } from '@latchkey/http/internal'
 import { expect, test } from 'vitest'
 
 test('headers and cookies are queued in order, and the names keep their spelling', () => {
-  const reply = createReplyHeaders()
+  const reply = createResponseHeaders()
   expect(reply.headers()).toEqual([])
   reply.setCookie('a=1; Path=/')
   reply.setHeader('Retry-After', '30')
@@ -16,7 +17,7 @@ test('headers and cookies are queued in order, and the names keep their spelling
 
 test('the last word on a header or a cookie counts alone', () => {
   const cookie = createSessionCookie()
-  const reply = createReplyHeaders()
+  const reply = createResponseHeaders()
   reply.setCookie(cookie.write('se'))
   reply.setCookie(cookie.clear())
   reply.setHeader('cache-control', 'public')
@@ -28,7 +29,7 @@ test('the last word on a header or a cookie counts alone', () => {
 })
 
 test('what was given out does not change later', () => {
-  const reply = createReplyHeaders()
+  const reply = createResponseHeaders()
   const before = reply.headers()
   reply.setHeader('X-A', '1')
   expect(before).toEqual([])
@@ -45,7 +46,7 @@ test.each([
   ['a cookie, which has its own method', 'Set-Cookie', 'a=1'],
   ['a cookie in lower case', 'set-cookie', 'a=1'],
 ])('%s is refused and nothing is queued', (_what, name, value) => {
-  const reply = createReplyHeaders()
+  const reply = createResponseHeaders()
   expect(() => reply.setHeader(name, value)).toThrow(TypeError)
   expect(reply.headers()).toEqual([])
 })
@@ -53,7 +54,7 @@ test.each([
 test.each(['', 'a', '=a', 'a b=c', 'a=1\r\nX-A: b', 'a=1\0', 'a=€', '; a=1'])(
   'the cookie line %j is refused',
   (line) => {
-    const reply = createReplyHeaders()
+    const reply = createResponseHeaders()
     expect(() => reply.setCookie(line)).toThrow(TypeError)
     expect(reply.headers()).toEqual([])
   },

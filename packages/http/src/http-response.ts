@@ -1,5 +1,5 @@
 /** What a handler answers. `Content-Length` is set by the adapters. */
-export interface HttpReply {
+export interface HttpResponse {
   /** 200 to 599. */
   readonly status: number
   /** In order; a name may stand several times, as `Set-Cookie` does. */
@@ -19,12 +19,12 @@ export interface HttpStream extends AsyncIterable<string> {
 
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Whether replies of this status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
+/** Whether responses of this status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
 export function isBodiless(status: number): boolean {
   return bodiless.has(status)
 }
 
 /** Whether a body is a stream. */
-export function isStream(body: HttpReply['body']): body is HttpStream {
+export function isStream(body: HttpResponse['body']): body is HttpStream {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import { after } from '@latchkey/core/internal'
-import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
+import { type HttpResponse, type HttpStream, isBodiless, isStream } from '../http-response.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import { writeStream } from './node-stream.ts'
 import { closeIfUnread } from './unread-body.ts'
@@ -23,10 +23,10 @@ export interface SendOptions {
  *
  * @throws when the reply cannot be sent; then nothing of it is queued, and what the application queued before still is.
  */
-export function sendReply(
+export function sendResponse(
   message: IncomingMessage,
   response: ServerResponse,
-  reply: HttpReply,
+  reply: HttpResponse,
   { onLost, stallMs, held }: SendOptions,
 ): void {
   // Node.js 22 does not destroy replies behind another one when their connection ends, and nothing is heard of them later.
@@ -47,7 +47,7 @@ export function sendReply(
   if (unsent > 0) holdUnread(message, response, { bytes: unsent, held })
 }
 
-function writeHeaders(response: ServerResponse, { status, headers }: HttpReply, bytes: number | null): void {
+function writeHeaders(response: ServerResponse, { status, headers }: HttpResponse, bytes: number | null): void {
   if (isUntouched(response)) return void response.writeHead(status, rawHeaders(headers, bytes))
   checkHeaders(headers)
   queueHeaders(response, headers)
@@ -125,7 +125,7 @@ function releasesOf(given: Socket): Set<() => void> {
   return own
 }
 
-function lengthOf(body: HttpReply['body']): number | null {
+function lengthOf(body: HttpResponse['body']): number | null {
   return body === null || isStream(body) ? null : Buffer.byteLength(body)
 }
 
@@ -145,12 +145,12 @@ async function sendStream(message: IncomingMessage, response: ServerResponse, st
   await stream[Symbol.asyncIterator]().return?.()
 }
 
-function checkStatus({ status }: HttpReply): void {
+function checkStatus({ status }: HttpResponse): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError('"status" must be from 200 to 599')
 }
 
 /** All of them before the first is queued. */
-function checkHeaders(headers: HttpReply['headers']): void {
+function checkHeaders(headers: HttpResponse['headers']): void {
   for (const [name, value] of headers) {
     validateHeaderName(name)
     validateHeaderValue(name, value)
@@ -158,7 +158,7 @@ function checkHeaders(headers: HttpReply['headers']): void {
 }
 
 /** Where nothing was queued before nothing has to be joined. Written at once they are checked by Node.js, and cost half. */
-function rawHeaders(headers: HttpReply['headers'], bytes: number | null): string[] {
+function rawHeaders(headers: HttpResponse['headers'], bytes: number | null): string[] {
   const raw: string[] = []
   for (const [name, value] of headers) if (!isContentLength(name)) raw.push(name, value)
   if (bytes !== null) raw.push('content-length', String(bytes))
@@ -169,7 +169,7 @@ function isContentLength(name: string): boolean {
   return name.length === 14 && name.toLowerCase() === 'content-length'
 }
 
-function queueHeaders(response: ServerResponse, headers: HttpReply['headers']): void {
+function queueHeaders(response: ServerResponse, headers: HttpResponse['headers']): void {
   const seen = new Set(added)
   for (const [name, value] of headers) {
     const key = name.toLowerCase()

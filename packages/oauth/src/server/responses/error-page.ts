@@ -1,5 +1,5 @@
-import { escapeHtml, type HttpReply } from '@latchkey/http'
-import type { Replies } from './replies.ts'
+import { escapeHtml, type HttpResponse } from '@latchkey/http'
+import type { Responses } from './responses.ts'
 
 /** What cannot go back to a client, because it is not known that the address is that of the client. */
 export interface ErrorPage {
@@ -11,7 +11,7 @@ export interface ErrorPage {
 }
 
 /** The page where an application has none of its own. Nothing of a request stands in it, and no link leads away. */
-export function plainErrorPage({ page }: Replies, { status, error, description }: ErrorPage): HttpReply {
+export function plainErrorPage({ page }: Responses, { status, error, description }: ErrorPage): HttpResponse {
   return page(status, (nonce) =>
     plainPage(
       nonce,

@@ -35,10 +35,10 @@ describe('every answer', () => {
   })
 
   test('brings the headers that the context queued, but keeps its own', async () => {
-    const context = ({ reply }: { reply: { setHeader(name: string, value: string): void } }) => {
-      reply.setHeader('X-Request-Id', '7')
-      reply.setHeader('Cache-Control', 'public, max-age=600')
-      reply.setHeader('Content-Type', 'text/html')
+    const context = ({ response }: { response: { setHeader(name: string, value: string): void } }) => {
+      response.setHeader('X-Request-Id', '7')
+      response.setHeader('Cache-Control', 'public, max-age=600')
+      response.setHeader('Content-Type', 'text/html')
       return {}
     }
     const queueing = await serve({ context })
@@ -80,7 +80,7 @@ describe('the option "headers"', () => {
     ['no JSON', { method: 'POST', body: 'x' }, '/', 415],
     ['a failure', { method: 'GET' }, '/?query={failHard(how:"unexpected")}', 500],
     ['an outage', { method: 'GET' }, '/?query={fail(how:"store")}', 503],
-  ])('is sent with every reply: %s', async (_what, init, path, status) => {
+  ])('is sent with every response: %s', async (_what, init, path, status) => {
     const secured = await serve({ headers: security })
     onTestFinished(() => secured.close())
     const response = await fetch(new URL(path, secured.url), { headers: { accept: json }, ...init } as RequestInit)
@@ -90,8 +90,8 @@ describe('the option "headers"', () => {
   })
 
   test('makes way for what a resolver queued', async () => {
-    const context = ({ reply }: { reply: { setHeader(name: string, value: string): void } }) => {
-      reply.setHeader('cross-origin-resource-policy', 'cross-origin')
+    const context = ({ response }: { response: { setHeader(name: string, value: string): void } }) => {
+      response.setHeader('cross-origin-resource-policy', 'cross-origin')
       return {}
     }
     const secured = await serve({ headers: security, context })
@@ -106,8 +106,8 @@ describe('the option "headers"', () => {
     ['no pair', ['X-Frame-Options', 'DENY']],
     ['a line break', [['X-Frame-Options', 'DENY\r\nSet-Cookie: a=b']]],
     ['a cookie', [['Set-Cookie', 'a=b']]],
-    ['what each reply decides', [['Cache-Control', 'public']]],
-    ['what each reply decides, in any case', [['CONTENT-TYPE', 'text/html']]],
+    ['what each response decides', [['Cache-Control', 'public']]],
+    ['what each response decides, in any case', [['CONTENT-TYPE', 'text/html']]],
   ])('is refused with %s', async (_what, headers) => {
     const error = await serve({ headers } as never).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TypeError)
@@ -121,12 +121,12 @@ test.each([
 ] as const)('a stage in front refuses with %s, status %i, whatever else is wrong', async (code, status) => {
   const head = { method: 'DELETE', headers: { accept: 'text/html' } }
   const request = fromFetchRequest(new Request('https://example.com/graphql', head))
-  const reply = service.handler.refuse(request, new AccessError(code, { message: 'Elsewhere.' }))
-  expect([reply.status, JSON.parse(String(reply.body))]).toEqual([
+  const response = service.handler.refuse(request, new AccessError(code, { message: 'Elsewhere.' }))
+  expect([response.status, JSON.parse(String(response.body))]).toEqual([
     status,
     { errors: [{ message: 'Elsewhere.', extensions: { code } }] },
   ])
-  expect(Object.fromEntries(reply.headers)).toEqual({
+  expect(Object.fromEntries(response.headers)).toEqual({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',

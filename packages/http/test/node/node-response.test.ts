@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createHttpHandler, type HttpReply } from '@latchkey/http'
+import { createHttpHandler, type HttpResponse } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, test } from 'vitest'
 import { exchange, ok, open, serve, serveHandler, write } from '../raw-client.ts'
@@ -38,7 +38,7 @@ test.each(['{"data":{}}', 'Grüße, 你好'])('head and body of the text %s go o
 })
 
 test('a length that the handler wrote is replaced by the true one', async () => {
-  const handle = async (): Promise<HttpReply> => ({ status: 200, headers: [['Content-Length', '99']], body: 'four' })
+  const handle = async (): Promise<HttpResponse> => ({ status: 200, headers: [['Content-Length', '99']], body: 'four' })
   const reply = await exchange(await serveHandler(handle), get)
   expect(headerLines(reply, 'content-length')).toEqual(['content-length: 4'])
 })
@@ -116,7 +116,7 @@ describe('what a handler throws', () => {
   test('is a bare 500 for the client and a report for the developer', async () => {
     const errors: unknown[] = []
     const thrown = new Error(secret)
-    const handle = async (): Promise<HttpReply> => {
+    const handle = async (): Promise<HttpResponse> => {
       throw thrown
     }
     const reply = await exchange(await serveHandler(handle, { onError: (error) => errors.push(error) }), get)
@@ -168,7 +168,7 @@ describe('what a handler throws', () => {
   })
 })
 
-test.each<[string, HttpReply]>([
+test.each<[string, HttpResponse]>([
   [
     'a line break in a value',
     {

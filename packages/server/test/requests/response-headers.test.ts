@@ -15,7 +15,7 @@ const json = { 'content-type': 'application/json' }
 const anyone = { ...json, cookie: '__Host-session=x', 'sec-fetch-site': 'cross-site' }
 const stream = { ...json, accept: 'text/event-stream' }
 
-const replies: Readonly<Record<string, readonly [status: number, path: string, init?: RequestInit]>> = {
+const responses: Readonly<Record<string, readonly [status: number, path: string, init?: RequestInit]>> = {
   'an answer': [200, '/graphql?query={hello}'],
   'an answer to a POST': [200, '/graphql', { method: 'POST', headers: json, body: '{"query":"{hello}"}' }],
   'a broken document': [400, '/graphql?query={', { headers: { accept: 'application/graphql-response+json' } }],
@@ -48,10 +48,10 @@ const replies: Readonly<Record<string, readonly [status: number, path: string, i
   'two hosts': [400, '/graphql', { headers: { host: 'example.com, example.com' } }],
 }
 
-describe('every reply has the security headers', () => {
+describe('every response has the security headers', () => {
   const { server } = createBench()
 
-  test.each(Object.entries(replies))('%s', async (_what, [status, path, init]) => {
+  test.each(Object.entries(responses))('%s', async (_what, [status, path, init]) => {
     const response = await server.fetch(new Request(new URL(path, 'https://example.com'), init))
     expect(response.status).toBe(status)
     expect(Object.fromEntries(response.headers)).toMatchObject(security)

@@ -1,5 +1,7 @@
-/** Headers that are queued while a request is handled and sent with its reply, an error too. */
-export interface ReplyHeaders {
+import type { HttpResponse } from './http-response.ts'
+
+/** Headers that are queued while a request is handled and sent with its response, an error too. */
+export interface ResponseHeaders {
   /**
    * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie (RFC 6265 §4.1.1).
    * @throws TypeError when it is not a cookie, or would break out of its header.
@@ -10,8 +12,8 @@ export interface ReplyHeaders {
    * @throws TypeError when name or value would break out of its header, and for `Set-Cookie`.
    */
   setHeader(name: string, value: string): void
-  /** Returns what is queued, for `HttpReply.headers`. */
-  headers(): readonly (readonly [name: string, value: string])[]
+  /** Returns what is queued, for `HttpResponse.headers`. */
+  headers(): HttpResponse['headers']
 }
 
 /** RFC 9110 §5.6.2 and §5.5: nothing that ends a line. */
@@ -22,15 +24,9 @@ const none: readonly never[] = Object.freeze([])
 
 /**
  * Creates an empty queue of headers.
- *
- * @example
- * import { createReplyHeaders, createSessionCookie, type HttpReply } from '@latchkey/http'
- * const reply = createReplyHeaders()
- * reply.setCookie(createSessionCookie().clear())
- * const answer: HttpReply = { status: 401, headers: reply.headers(), body: null }
  */
-export function createReplyHeaders(): ReplyHeaders {
-  // Most replies have none of these.
+export function createResponseHeaders(): ResponseHeaders {
+  // Most responses have none of these.
   let cookies: Map<string, string> | null = null
   let others: Map<string, readonly [string, string]> | null = null
   return {

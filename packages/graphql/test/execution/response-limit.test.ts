@@ -1,8 +1,10 @@
-import { compileAccess, createGraphqlHandler, type EndpointOptions } from '@latchkey/graphql'
+import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
 import fc from 'fast-check'
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { policy } from '../support/service.ts'
+
+type EndpointOptions = Pick<Parameters<typeof createGraphqlHandler>[0], 'requestLimits' | 'rateLimit'>
 
 let changes = 0
 /** What the scalar is. */
@@ -54,7 +56,7 @@ async function ask(
 }
 const texts = (first: number) => ({ query: `{ texts(first: ${first}) }` })
 
-describe('a reply over its limit', () => {
+describe('a response over its limit', () => {
   test.each([
     ['application/graphql-response+json', 400],
     ['application/json', 200],

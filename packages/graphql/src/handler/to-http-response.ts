@@ -1,4 +1,5 @@
-import { createReplyHeaders, type HttpReply } from '@latchkey/http'
+import type { HttpResponse } from '@latchkey/http'
+import { createResponseHeaders } from '@latchkey/http/internal'
 import type { Response } from '../responses/response.ts'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'
@@ -6,30 +7,30 @@ import { cachingHeaders } from './public-caching.ts'
 const notGuessed = ['x-content-type-options', 'nosniff'] as const
 
 /**
- * Adds what resolvers queued, and the headers of every reply that they did not replace; what the table decided stays as it
+ * Adds what resolvers queued, and the headers of every response that they did not replace; what the table decided stays as it
  * is.
  *
  * @param fixed what `readFixedHeaders` returned.
  */
-export function toReply(
+export function toHttpResponse(
   [body, { status, headers = {} }]: Response,
   exchange: Exchange,
-  fixed: HttpReply['headers'],
-): HttpReply {
+  fixed: HttpResponse['headers'],
+): HttpResponse {
   const own = ownHeaders(headers, exchange)
   const queued = queuedHeaders(exchange)
-  // Most replies have nothing but these.
+  // Most responses have nothing but these.
   if (queued.length === 0 && fixed.length === 0) return { status, headers: own, body }
   const added = without(own, queued)
   return { status, headers: [...own, ...added, ...without(added, fixed)], body }
 }
 
 /** Those of the identity first: what a resolver queues takes their place. */
-function queuedHeaders({ requestIdentity, queued }: Exchange): HttpReply['headers'] {
+function queuedHeaders({ requestIdentity, queued }: Exchange): HttpResponse['headers'] {
   const headers = queued.headers()
   const given = requestIdentity?.headers ?? []
   if (given.length === 0) return headers
-  const all = createReplyHeaders()
+  const all = createResponseHeaders()
   for (const [name, value] of [...given, ...headers]) {
     if (name.toLowerCase() === 'set-cookie') all.setCookie(value)
     else all.setHeader(name, value)
@@ -37,7 +38,7 @@ function queuedHeaders({ requestIdentity, queued }: Exchange): HttpReply['header
   return all.headers()
 }
 
-function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchange): HttpReply['headers'] {
+function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchange): HttpResponse['headers'] {
   const own: (readonly [string, string])[] = []
   for (const name of Object.keys(headers)) own.push([name, headers[name] ?? ''])
   for (const header of cachingHeaders(exchange)) own.push(header)
@@ -45,7 +46,7 @@ function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchang
   return own
 }
 
-function without(taken: HttpReply['headers'], headers: HttpReply['headers']): HttpReply['headers'] {
+function without(taken: HttpResponse['headers'], headers: HttpResponse['headers']): HttpResponse['headers'] {
   if (taken.length === 0 || headers.length === 0) return headers
   const names = new Set(taken.map(([name]) => name.toLowerCase()))
   return headers.filter(([name]) => !names.has(name.toLowerCase()))

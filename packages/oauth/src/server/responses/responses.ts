@@ -1,22 +1,22 @@
-import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
+import { createSecurityHeaders, type HttpResponse } from '@latchkey/http'
 import type { ProtocolError, Refusal } from './refusal.ts'
 
-type Headers = HttpReply['headers']
+type Headers = HttpResponse['headers']
 
 /** The forms that answers have. All carry the headers that narrow what a browser does with them. */
-export interface Replies {
-  /** A reply in JSON that nothing stores. */
-  json(status: number, value: object, headers?: Headers): HttpReply
+export interface Responses {
+  /** A response in JSON that nothing stores. */
+  json(status: number, value: object, headers?: Headers): HttpResponse
   /** A document in JSON that caches may keep for a while. */
-  document(value: object, maxAgeSeconds: number): HttpReply
+  document(value: object, maxAgeSeconds: number): HttpResponse
   /** A request that broke a rule (RFC 6749 §5.2), in JSON: 400, 401, 403, 500 or 503. */
-  refusal(refusal: Refusal, headers?: Headers): HttpReply
+  refusal(refusal: Refusal, headers?: Headers): HttpResponse
   /** 303, so that whatever was posted is not posted again (RFC 9700 §4.12). */
-  redirect(location: string, headers?: Headers): HttpReply
+  redirect(location: string, headers?: Headers): HttpResponse
   /** A page, never stored and never framed. `formTargets`: where else than here its forms may end up. */
-  page(status: number, html: (nonce: string) => string, options?: PageOptions): HttpReply
+  page(status: number, html: (nonce: string) => string, options?: PageOptions): HttpResponse
   /** 405 with what is allowed. */
-  notAllowed(methods: readonly string[]): HttpReply
+  notAllowed(methods: readonly string[]): HttpResponse
 }
 
 export interface PageOptions {
@@ -44,10 +44,10 @@ const statuses: Partial<Readonly<Record<ProtocolError, number>>> = {
 }
 
 /** @param https whether the service is reached over https. */
-export function createReplies({ https }: { readonly https: boolean }): Replies {
+export function createResponses({ https }: { readonly https: boolean }): Responses {
   const security = createSecurityHeaders({ https })
   const data = [['Content-Type', 'application/json'], ...security.api] as const
-  const json: Replies['json'] = (status, value, headers = []) => ({
+  const json: Responses['json'] = (status, value, headers = []) => ({
     status,
     headers: [...data, ...noStore, ...headers],
     body: JSON.stringify(value),

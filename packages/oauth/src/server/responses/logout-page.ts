@@ -1,6 +1,6 @@
-import { escapeHtml, type HttpReply } from '@latchkey/http'
+import { escapeHtml, type HttpResponse } from '@latchkey/http'
 import { plainPage } from './error-page.ts'
-import type { Replies } from './replies.ts'
+import type { Responses } from './responses.ts'
 
 /** What the page of logout shows. */
 export type LogoutPage =
@@ -18,7 +18,7 @@ export type LogoutPage =
   | { readonly step: 'done' }
 
 /** The pages where an application has none of its own. */
-export function plainLogoutPage({ page }: Replies, shown: LogoutPage): HttpReply {
+export function plainLogoutPage({ page }: Responses, shown: LogoutPage): HttpResponse {
   if (shown.step === 'done')
     return page(200, (nonce) => plainPage(nonce, 'You’re signed out', '<p>You can close this page.</p>'))
   const { action, fields, clientName, formTargets } = shown

@@ -1,0 +1,24 @@
+import type { HttpResponse, SecurityHeaders } from '@latchkey/http'
+
+export interface PlainResponseOptions {
+  readonly status: number
+  readonly text: string
+  readonly headers?: HttpResponse['headers']
+}
+
+/** Returns a response of one line of text. */
+export function plainResponse(
+  { security }: { readonly security: SecurityHeaders },
+  { status, text, headers = [] }: PlainResponseOptions,
+): HttpResponse {
+  const fixed = [
+    ['Content-Type', 'text/plain; charset=utf-8'],
+    ['Cache-Control', 'no-store'],
+  ] as const
+  return { status, headers: [...fixed, ...headers, ...security.api], body: text }
+}
+
+/** Returns the response of a path that nothing answers. */
+export function nothingHere(site: { readonly security: SecurityHeaders }): HttpResponse {
+  return plainResponse(site, { status: 404, text: 'Not found.' })
+}
