@@ -16,12 +16,12 @@ import type { SignedInIdentity } from './signed-in-identity.ts'
  */
 export interface AccountFactors {
   /**
-   * Sends a sign-in code to the owner of an account, with the option `emailCode`. Response and work are the same if there is
+   * Sends a sign-in code to the owner of an account, with the option `signIn.emailCode`. Response and work are the same if there is
    * none, and nothing is stored before the response. A mailbox gets three of these mails within an hour, and three more for
    * devices that have signed in to the account before.
    * @returns the `challenge` that the code belongs to, a secret: for a cookie that scripts cannot read, or with `native` for
    * the body.
-   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `emailCode`.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `signIn.emailCode`.
    */
   requestSignInCode(input: {
     readonly email: string
@@ -37,7 +37,7 @@ export interface AccountFactors {
    * without it a right code is rejected. A code works once, five tries end it, and wrong ones count as wrong passwords of the
    * account. The rejection is the same for an unknown address, a wrong code and an account that is disabled.
    * @returns as `signIn`: an account with a second factor is asked for it.
-   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `emailCode`.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `signIn.emailCode`.
    */
   signInWithCode(input: {
     readonly email: string
@@ -80,7 +80,7 @@ export interface AccountFactors {
      */
     readonly allowsNative?: boolean
     /**
-     * Lets a sign-in by password from this device do without the second factor, for the days of `rememberDevices`. It counts
+     * Lets a sign-in by password from this device do without the second factor, for the days of `signIn.trustedDevices`. It counts
      * for what finishes a sign-in, and not for a recovery code.
      * @default false
      */
@@ -230,7 +230,7 @@ export interface AccountFactors {
   listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
   /**
    * Signs in with the verdict on a callback in place of the password. A user who is linked to no account gets a new one if
-   * `providers.newAccounts` says so. An account is found by `issuer` and `subject` alone, and never by an address.
+   * `signIn.providers.newAccounts` says so. An account is found by `issuer` and `subject` alone, and never by an address.
    * @returns as `signIn`: an account with a second factor is asked for it. A callback that was begun with a `binding` is rejected.
    * @throws AccountsError DELIVERY_NOT_ALLOWED, EMAIL_IN_USE, EMAIL_UNVERIFIED, OPERATION_UNAVAILABLE. TypeError when it is no
    * verdict that is `ok`.
@@ -294,7 +294,6 @@ export interface AccountFactors {
     readonly createdAt?: number
     /** The account of the administrator, for the audit. Omitted: not known, or a command. */
     readonly actorId?: string | null
-    /** Where it comes from. */
     readonly attempt: PresentedAttempt
   }): Promise<Awaited<ReturnType<AccountFactors['linkedProviders']>>[number] | null>
   /**

@@ -236,7 +236,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
   /**
    * Requests another address. Response and work are the same whether or not it is taken, and nothing is stored before the
    * response. The new address gets a link to confirm it, the present one a notice with a link that undoes the change, before it
-   * and for `undoDays`. A mailbox gets three of each within an hour, and three more for devices that have signed in to the
+   * and for `emailUndoDays`. A mailbox gets three of each within an hour, and three more for devices that have signed in to the
    * account before; if the present one gets none, nothing is begun.
    * @throws AccountsError EMAIL_INVALID (`newEmail`), OPERATION_UNAVAILABLE.
    */
@@ -248,7 +248,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
   }): Promise<true>
   /**
    * Sets the new address of the account with the token of a mail, and ends everything but the session or family that
-   * requested it. With `undoDays: 0` both addresses confirm, and the second one makes the change.
+   * requested it. With `emailUndoDays: 0` both addresses confirm, and the second one makes the change.
    * @returns `isChanged: false` if the other address has to confirm as well; `reason: 'link-invalid'` for a link that was used, has
    * expired or was overtaken by another change of the account, and if the new address was taken in the meantime.
    * @throws AccountsError OPERATION_UNAVAILABLE.
@@ -295,7 +295,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
   ): Promise<{ readonly session: Session; readonly facts: AccountFacts } | null>
   /**
    * The same for an access token: that of an account is valid while its family is, and a token for a third party never becomes
-   * first-party. A token that `denyList` denies is rejected. A token without family and epoch whose subject is its `client_id`
+   * first-party. A token that the deny list denies is rejected. A token without family and epoch whose subject is its `client_id`
    * is that of a machine, behind which no account stands. A token that is bound to a key is valid only with that key.
    */
   identifyToken(

@@ -10,7 +10,7 @@ export function inlinedSignature(one: Package, { name, signature, path }: Declar
   return signature.replace(inlined, (_text, group: string, given = '', position: number) => {
     const declaration = declarationIn(one, path, group)
     const parts =
-      declaration && /^interface \w+(<[^>]*>)?(?: extends ([^{]+))? (\{[\s\S]*\})$/.exec(declaration.signature)
+      declaration && /^interface \w+(<[^>]*>)?(?:\s+extends ([^{]+?))? (\{[\s\S]*\})$/.exec(declaration.signature)
     if (!parts) throw new TypeError(`${path}: ${name} can inline interfaces of its package only, not ${group}`)
     const [, parameters = '', base, members = ''] = parts
     if (parameters.replace(/ extends \w+/g, '') !== given)

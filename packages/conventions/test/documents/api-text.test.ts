@@ -149,7 +149,8 @@ const grouped: Files = {
     import type { Other } from '@latchkey/other'
     import type { Unit } from './unit.ts'
     export type Inline<Group> = { readonly [Name in keyof Group]: Group[Name] } & {}
-    export interface Limits<P extends Policy> extends Pick<Other, 'max'> {
+    export interface Limits<P extends Policy>
+      extends Pick<Other, 'max'> {
       /** In seconds. */
       readonly policy?: P
       readonly clock?: Inline<Clock>

@@ -19,7 +19,7 @@ export async function importProviderLink(
     actorId = null,
     attempt,
   }: Parameters<Accounts['importProviderLink']>[0],
-): Promise<LinkedProvider | null> {
+): ReturnType<Accounts['importProviderLink']> {
   const providers = required(context.providers, 'signIn.providers')
   const { links } = providers
   if (!isName(issuer) || !isName(subject)) throw new TypeError('"issuer" and "subject" must be texts of a provider')
