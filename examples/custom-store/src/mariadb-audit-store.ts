@@ -80,7 +80,7 @@ export function createMariadbAuditStore({ read, change }: MariadbClient): AuditS
     readChain: (chain, { after, limit }) => read<StoredAuditRow>(statements.readChain, [chain, after, limit]),
     async listChains({ after, limit }) {
       const from = after ?? ''
-      const rows = await read<Chain & Head>(statements.listChains, [from, limit, from, limit, limit])
+      const rows = await read<Head & Chain>(statements.listChains, [from, limit, from, limit, limit])
       return rows.map(({ chain, first, last, sequence, value }) => {
         return { chain, first, last, head: sequence === null ? null : { chain, sequence, value } }
       })

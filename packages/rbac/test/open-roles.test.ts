@@ -33,7 +33,12 @@ const moderator = { inherits: ['READER'], permissions: ['notes:delete'] } as con
 describe('a role that is set', () => {
   test('is written in the version of stored values that all processes know, until it is raised', async () => {
     let version = 1
-    const options = { policy: createPolicy(), documents, onRefused: () => expect.unreachable(), storedVersion: () => version }
+    const options = {
+      policy: createPolicy(),
+      documents,
+      onRefused: () => expect.unreachable(),
+      storedVersion: () => version,
+    }
     const roles = await openRoles(options)
     const versionOf = async () => JSON.parse((await documents.get('roles', 'current'))?.value ?? '{}').v
     await roles.set('MODERATOR', moderator)

@@ -5,8 +5,7 @@ import {
   describeCounterStore,
   describeDocumentStore,
   describeRecordStore,
-  type KitOutages,
-  type RecordStoreKit,
+  type StoreKit,
 } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
@@ -18,7 +17,7 @@ type Describe = (name: string, body: () => void) => unknown
 /** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
 export function describeKits(
   connect: Connect,
-  { setVersion, ...clock }: Pick<RecordStoreKit, 'now' | 'wait' | 'setVersion'> = {},
+  { setVersion, ...clock }: Pick<Parameters<typeof describeRecordStore>[0], 'now' | 'wait' | 'setVersion'> = {},
 ): void {
   const createStoreAt = async (now: () => number) => (await connect(now)).records
   describeRecordStore({
@@ -36,7 +35,10 @@ export function describeKits(
 }
 
 /** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
-export function describeKitOutages(connect: Connect, outages: Required<Omit<KitOutages<SqlStores>, 'freezes'>>): void {
+export function describeKitOutages(
+  connect: Connect,
+  outages: Required<Pick<StoreKit<SqlStores>, 'unreachable' | 'freeze' | 'thaw' | 'deadlineMs'>>,
+): void {
   const kitOf = <Name extends keyof SqlStores>(name: Name) => ({
     describe: ((title, body) => /(store|outages)$/.test(title) && describe(title, body)) as Describe,
     test,

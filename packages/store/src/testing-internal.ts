@@ -1,5 +1,6 @@
 // @internal: changes in any release.
 
-export { type DurableBench, type DurableKit, describeDurable } from './testing/durable/kit-bench.ts'
+export { describeOutages, type OutageCalls, type OutageChange } from './testing/describe-outages.ts'
+export { type DurableBench, describeDurable } from './testing/durable/kit-bench.ts'
 export { readPages } from './testing/read-pages.ts'
 export type { TestTable } from './testing/test-runner.ts'

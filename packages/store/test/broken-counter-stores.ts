@@ -1,5 +1,5 @@
 import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
-import type { CounterStoreKit } from '@latchkey/store/testing'
+import type { StoreKit } from '@latchkey/store/testing'
 
 /** A counter store with one mistake. */
 export interface BrokenCounterStore {
@@ -9,7 +9,7 @@ export interface BrokenCounterStore {
   /** What it says: the method and the cause. */
   readonly message: RegExp
   readonly createStore: () => CounterStore
-  readonly clock?: Required<Pick<CounterStoreKit, 'now' | 'wait'>>
+  readonly clock?: Required<Pick<StoreKit<CounterStore>, 'now' | 'wait'>>
 }
 
 const day = 24 * 3_600_000

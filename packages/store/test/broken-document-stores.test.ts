@@ -1,9 +1,9 @@
-import { type BrokenDocumentBackend, brokenDocumentStores, describeDocumentStore } from '@latchkey/store/testing'
+import { brokenDocumentStores, describeDocumentStore } from '@latchkey/store/testing'
 import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 /** The tests of the kit for a backend, as a runner sees them. */
-function kitTests(backend: BrokenDocumentBackend): readonly KitTest[] {
+function kitTests(backend: ReturnType<(typeof brokenDocumentStores)[number]['createBackend']>): readonly KitTest[] {
   return collectTests((runner) => describeDocumentStore({ ...runner, ...backend }))
 }
 

@@ -1,9 +1,9 @@
-import { type BrokenStore, brokenRecordStores, describeRecordStore } from '@latchkey/store/testing'
+import { brokenRecordStores, describeRecordStore } from '@latchkey/store/testing'
 import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 /** The tests of the kit for a store, as a runner sees them. */
-function kitTests(store: BrokenStore): readonly KitTest[] {
+function kitTests(store: ReturnType<(typeof brokenRecordStores)[number]['createStore']>): readonly KitTest[] {
   return collectTests((runner) =>
     describeRecordStore({
       ...runner,

@@ -9,19 +9,20 @@ import {
   StoreError,
 } from '@latchkey/store'
 import {
-  type DocumentStoreKit,
   describeAuditStore,
   describeBroadcast,
   describeCounterStore,
   describeDocumentStore,
   describeRecordStore,
-  type RecordStoreKit,
+  type StoreKit,
 } from '@latchkey/store/testing'
 import { collectTests, failuresOf } from '@latchkey/test-services'
 import { expect, test } from 'vitest'
 
 /** Runs the tests of the kit on these clients and returns the messages of those that fail, by title. */
-function runKit(kit: Omit<RecordStoreKit, 'describe' | 'test'>): Promise<ReadonlyMap<string, string>> {
+function runKit(
+  kit: Omit<Parameters<typeof describeRecordStore>[0], 'describe' | 'test'>,
+): Promise<ReadonlyMap<string, string>> {
   return failuresOf(collectTests((runner) => describeRecordStore({ ...kit, ...runner })))
 }
 
@@ -85,7 +86,7 @@ test.concurrent('what is not given is not tested: without unreachable, freeze an
 const failing = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'no answer', { cause: new Error('EPIPE') }))
 
 /** Runs the kit of documents and returns the messages of the tests that fail, by title. */
-function runDocuments(kit: Omit<DocumentStoreKit, 'describe' | 'test'>): Promise<ReadonlyMap<string, string>> {
+function runDocuments(kit: Omit<StoreKit<DocumentStore>, 'describe' | 'test'>): Promise<ReadonlyMap<string, string>> {
   return failuresOf(collectTests((runner) => describeDocumentStore({ ...kit, ...runner })))
 }
 

@@ -1,4 +1,4 @@
-import type { OutageCalls, OutageChange } from '@latchkey/store/testing'
+import type { OutageCalls, OutageChange } from '@latchkey/store/internal/testing'
 import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 import type { ReservedAddress } from '../store/address-reservations.ts'
 import { drawAccount } from './account-bench.ts'

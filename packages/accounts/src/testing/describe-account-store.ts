@@ -1,4 +1,5 @@
-import { type DurableBench, type DurableKit, describeDurable, type TestTable } from '@latchkey/store/internal/testing'
+import { type DurableBench, describeDurable, type TestTable } from '@latchkey/store/internal/testing'
+import type { StoreKit } from '@latchkey/store/testing'
 import type { AccountStore } from '../store/account-store.ts'
 import { type AccountTests, type OptionalPart, optionalParts } from './account-bench.ts'
 import { accountConcurrency } from './account-concurrency.ts'
@@ -25,16 +26,13 @@ import { holds } from './assertions.ts'
  * describeAccountStore({ describe, test, createStore: () => store, optional })
  */
 export function describeAccountStore(
-  kit: DurableKit<AccountStore> & {
+  kit: StoreKit<AccountStore> & {
     /**
-     * The optional methods and groups that the store has. The tests of the others are skipped, and a store that has others fails.
+     * The optional methods and groups that the store has. The tests of the others are skipped, and a store that has others
+     * fails.
      * @default none
      */
     readonly optional?: readonly ('getMany' | 'listRoleHolders' | 'reservations' | 'identities')[]
-    /** The clock of `identities.records`, in epoch milliseconds. With `wait`. Omitted: the instant of expiry is not tested. */
-    readonly now?: () => number
-    /** Resolves when that clock has advanced by so many milliseconds. */
-    readonly wait?: (milliseconds: number) => Promise<void>
   },
 ): void {
   const { now, wait, optional = [] } = kit

@@ -1,8 +1,7 @@
-import type { ServerOptions } from '@latchkey/server'
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { storedVersion } from '@latchkey/store/internal'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createBench, createMemoryStores, type policy } from '../support/bench.ts'
+import { type BenchOptions, createBench, createMemoryStores } from '../support/bench.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -58,7 +57,7 @@ test('roles are written in the version of the release before until it is raised'
   await store(stores.documents, `{"version":${storedVersion - 1}}`)
   const typeDefs =
     'type Query { hello: String @public } type Mutation { add: Boolean @public, remove: Boolean @public }'
-  const resolvers: ServerOptions<typeof policy>['resolvers'] = {
+  const resolvers: NonNullable<BenchOptions['options']>['resolvers'] = {
     Mutation: {
       async add(_source, _args, { roles }) {
         await roles?.set('EDITOR', { permissions: ['notes:write'] })

@@ -5,8 +5,9 @@ import { isStoreError } from '../errors.ts'
 import { anyText } from './any-text.ts'
 import { holds, same } from './assertions.ts'
 import { confusablePairs } from './confusable-pairs.ts'
-import { describeOutages, type KitOutages } from './describe-outages.ts'
-import { type KitReporting, reportingRunner } from './kit-report.ts'
+import { describeOutages } from './describe-outages.ts'
+import { reportingRunner } from './kit-report.ts'
+import type { StoreKit } from './store-kit.ts'
 import {
   type KitPart,
   namingFailures,
@@ -18,24 +19,13 @@ import {
   type TestTable,
 } from './test-runner.ts'
 
-export interface BroadcastKit extends TestRunner, Omit<KitOutages<Broadcast>, 'freezes'>, KitReporting {
-  /** Creates a client of the backend under test. It is called twice when the first test runs, and once for a
-   * client to close: a factory that returns the same client each time leaves out the test of `close`. */
-  readonly createBroadcast: () => Broadcast | Promise<Broadcast>
-  /**
-   * Cuts the connections of all clients, as a restart of the server does. Omitted: the tests of a lost connection are
-   * skipped.
-   */
-  readonly disconnect?: () => void | Promise<void>
-}
-
 interface BroadcastBench {
   readonly one: Broadcast
   /** The first client, whose errors are its own. */
   readonly raw: Broadcast
   readonly other: Broadcast
   readonly topic: string
-  readonly create: BroadcastKit['createBroadcast']
+  readonly create: () => Broadcast | Promise<Broadcast>
   readonly skip: TestRunner['skip']
   readonly disconnect: () => void | Promise<void>
 }
@@ -56,7 +46,20 @@ const manyMessages = 2000
  * const broadcast = createMemoryBroadcast()
  * describeBroadcast({ describe, test, createBroadcast: () => broadcast })
  */
-export function describeBroadcast(kit: BroadcastKit): void {
+export function describeBroadcast(
+  kit: Omit<StoreKit<Broadcast>, 'createStore' | 'createStoreElsewhere' | 'now' | 'wait' | 'freezes'> & {
+    /**
+     * Creates a client of the backend under test. It is called twice when the first test runs, and once for a client to
+     * close: a factory that returns the same client each time leaves out the test of `close`.
+     */
+    readonly createBroadcast: () => Broadcast | Promise<Broadcast>
+    /**
+     * Cuts the connections of all clients, as a restart of the server does. Omitted: the tests of a lost connection are
+     * skipped.
+     */
+    readonly disconnect?: () => void | Promise<void>
+  },
+): void {
   const { runner, addReport } = reportingRunner('broadcast', runnerOf(kit), kit)
   const { createBroadcast: create, disconnect = () => {} } = kit
   const connect = pairOnce(create)

@@ -6,30 +6,19 @@ import { confusablePairs } from './confusable-pairs.ts'
 import type { CounterBench } from './counter-bench.ts'
 import { counterCrowd, counterEndless, counterYears } from './counter-endless.ts'
 import { counterKeys, counterLimits, counterZones } from './counter-limits.ts'
-import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
-import { type KitReporting, reportingRunner } from './kit-report.ts'
+import { describeOutages, type OutageCalls } from './describe-outages.ts'
+import { reportingRunner } from './kit-report.ts'
+import type { StoreKit } from './store-kit.ts'
 import {
-  type KitClock,
   type KitPart,
   namingFailures,
   pairOnce,
   runnableParts,
   runnerOf,
   runTables,
-  type TestRunner,
   type TestTable,
 } from './test-runner.ts'
 import { canSetTimeZone } from './time-zones.ts'
-
-export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore>, KitReporting {
-  /** Creates a client of the backend under test. It is called twice, when the first test runs. */
-  readonly createStore: () => CounterStore | Promise<CounterStore>
-  /**
-   * Creates the second client, in another process or worker: it finds counters that are kept in the memory of a process.
-   * @default `createStore`
-   */
-  readonly createStoreElsewhere?: () => CounterStore | Promise<CounterStore>
-}
 
 const minute = 60_000
 
@@ -44,7 +33,7 @@ const minute = 60_000
  * const store = createMemoryCounterStore()
  * describeCounterStore({ describe, test, createStore: () => store })
  */
-export function describeCounterStore(kit: CounterStoreKit): void {
+export function describeCounterStore(kit: StoreKit<CounterStore>): void {
   const { runner, addReport } = reportingRunner('counter store', runnerOf(kit), kit)
   const { createStore, createStoreElsewhere, now, wait } = kit
   const connect = pairOnce(createStore, createStoreElsewhere)

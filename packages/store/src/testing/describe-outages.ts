@@ -1,34 +1,8 @@
 import { pause } from '@latchkey/core/internal'
 import { holds, same } from './assertions.ts'
 import { type Call, type Outcome, outcomesOf, withinDeadline } from './outage.ts'
+import type { KitOutages } from './store-kit.ts'
 import { type KitPart, runnableParts, runTables, type TestRunner, type TestTable } from './test-runner.ts'
-
-/** The ways in which a kit makes the backend of a store fail. What is omitted is not tested. */
-export interface KitOutages<Store> {
-  /**
-   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. It may throw the
-   * `StoreError` itself, if the store connects when it is created. Omitted: the tests of an unreachable backend are skipped.
-   */
-  readonly unreachable?: () => Store | Promise<Store>
-  /**
-   * Stops the backend under both clients with their connections open, as SIGSTOP does. With `thaw`. Omitted: the tests
-   * of a frozen backend are skipped.
-   */
-  readonly freeze?: () => void | Promise<void>
-  /** Lets the backend go on. */
-  readonly thaw?: () => void | Promise<void>
-  /**
-   * What `freeze` stops: `changes` for an embedded database, which cannot be stopped but whose write lock another
-   * process can hold. Then reads are not called while it is frozen.
-   * @default 'all'
-   */
-  readonly freezes?: 'all' | 'changes'
-  /**
-   * The deadline of the clients, in milliseconds.
-   * @default 250
-   */
-  readonly deadlineMs?: number
-}
 
 /** A change that is made while the backend is frozen. */
 export interface OutageChange {
@@ -47,6 +21,7 @@ export interface OutageCalls<Store> {
   readonly cleanUp?: () => Promise<void>
 }
 
+/** What to call, and how the backend fails. */
 export interface OutageKit<Store> extends TestRunner, KitOutages<Store> {
   /** Returns two clients of the backend under test, the same two each time. */
   readonly clients: () => Promise<readonly [store: Store, other: Store]>
@@ -63,37 +38,7 @@ const settledMs = 300
 
 /**
  * Describes what any store owes while its backend fails, as tests of a runner: every method rejects with a `StoreError` at
- * its deadline, none returns an answer, and nothing that was rejected is executed later. The kits of Latchkey contain it:
- * use it in a kit for a store of another kind.
- *
- * @example
- * import { describe, test } from 'node:test'
- * import { describeOutages } from '@latchkey/store/testing'
- * interface NoteStore {
- *   read(id: string): Promise<string | null>
- *   write(id: string, text: string): Promise<void>
- * }
- * export function describeNoteStore(connect: (port: number) => Promise<NoteStore>) {
- *   let pair: Promise<[NoteStore, NoteStore]> | undefined
- *   describeOutages<NoteStore>({
- *     describe,
- *     test,
- *     clients: () => (pair ??= Promise.all([connect(5432), connect(5432)])),
- *     unreachable: () => connect(1),
- *     probe: (client) => client.read('none'),
- *     prepare: async (_store, other) => ({
- *       callsOf: (client) => ({ read: () => client.read('none'), write: () => client.write('one', 'text') }),
- *       changes: {
- *         write: {
- *           call: () => other.write('two', 'text'),
- *           checkUndone: async () => {
- *             if ((await other.read('two')) !== null) throw new Error('the note is there')
- *           },
- *         },
- *       },
- *     }),
- *   })
- * }
+ * its deadline, none returns an answer, and nothing that was rejected is executed later.
  */
 export function describeOutages<Store>(kit: OutageKit<Store>): void {
   const { describe, test, clients, prepare, probe, unreachable, freeze, thaw, freezes = 'all', deadlineMs = 250 } = kit

@@ -1,22 +1,12 @@
 import { storeContract } from '../check-stores.ts'
+import type { StoreKit } from './store-kit.ts'
 import type { TestRunner } from './test-runner.ts'
-
-/** How a kit reports. */
-export interface KitReporting {
-  /** The name and version of the backend, for the report: `MariaDB 11.4`. */
-  readonly backend?: string
-  /**
-   * Receives the conformance report as text, after the last test: the number of passed tests, the titles of failed
-   * and skipped ones, and the reason of each skip. Omitted: no report is written.
-   */
-  readonly report?: (text: string) => unknown
-}
 
 /** Returns a runner that remembers what becomes of each test, and the function that adds the report as the last one. */
 export function reportingRunner(
   kit: string,
   runner: TestRunner,
-  { backend = 'not named', report }: KitReporting,
+  { backend = 'not named', report }: Pick<StoreKit<unknown>, 'backend' | 'report'>,
 ): { readonly runner: TestRunner; readonly addReport: () => void } {
   if (!report) return { runner, addReport: () => {} }
   const passed: string[] = []

@@ -18,16 +18,6 @@ export function runnerOf({ describe, test, afterAll, skip }: TestRunner): TestRu
   return { describe, test, ...(afterAll && { afterAll }), ...(skip && { skip }) }
 }
 
-/** The clock that a kit shares with the stores under test. */
-export interface KitClock {
-  /**
-   * The clock of the stores under test, in epoch milliseconds. Default: that of the stores, as they tell it.
-   */
-  readonly now?: () => number
-  /** Resolves when that clock has advanced by so many milliseconds. Default: a timer. */
-  readonly wait?: (milliseconds: number) => Promise<void>
-}
-
 /** Tests by title. */
 export type TestTable<Bench> = Readonly<Record<string, (bench: Bench) => Promise<void>>>
 

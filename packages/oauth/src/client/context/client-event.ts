@@ -6,8 +6,7 @@ import type { OAuthErrorCode } from '../../errors.ts'
 export type OAuthClientEvent = LatchkeyEvent & {
   /** The name of the provider. */
   readonly provider: string
-} & /** A provider has signed a user in. */
-  (
+} /** A provider has signed a user in. */ & (
     | { readonly type: 'callback.accepted' }
     /** An answer of a provider was refused. `detail`: what is wrong with the id token. */
     | { readonly type: 'callback.refused'; readonly reason: string; readonly detail: string | null }

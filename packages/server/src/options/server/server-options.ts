@@ -98,7 +98,10 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
               readonly [field: string]:
                 | Resolver<ServerContext<P> & Added>
                 | { readonly resolve: Resolver<ServerContext<P> & Added> }
-                | { readonly subscribe: Resolver<ServerContext<P> & Added>; readonly resolve?: Resolver<ServerContext<P> & Added> }
+                | {
+                    readonly subscribe: Resolver<ServerContext<P> & Added>
+                    readonly resolve?: Resolver<ServerContext<P> & Added>
+                  }
                 | undefined
             }
           | {

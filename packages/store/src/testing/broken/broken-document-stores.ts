@@ -1,4 +1,5 @@
-import { type BrokenDocumentStore, brokenDocument } from './broken-document.ts'
+import type { DocumentStore } from '../../document-store.ts'
+import { brokenDocument } from './broken-document.ts'
 import { brokenDocumentLists } from './broken-document-lists.ts'
 import { brokenDocumentNames } from './broken-document-names.ts'
 import { brokenDocumentOutages } from './broken-document-outages.ts'
@@ -16,7 +17,20 @@ const removal = 'remove with a version removes this version only'
  * import { brokenDocumentStores } from '@latchkey/store/testing'
  * for (const { name, fails } of brokenDocumentStores) process.stdout.write(`${name}: ${fails}\n`)
  */
-export const brokenDocumentStores: readonly BrokenDocumentStore[] = [
+export const brokenDocumentStores: readonly {
+  /** The mistake. */
+  readonly name: string
+  /** The title of the test of `describeDocumentStore` that fails. Others may fail as well. */
+  readonly fails: string
+  /** Creates a backend of its own, with what the kit needs of it. */
+  readonly createBackend: () => {
+    readonly createStore: () => DocumentStore
+    readonly unreachable: () => DocumentStore
+    readonly freeze: () => void
+    readonly thaw: () => void
+    readonly deadlineMs: number
+  }
+}[] = [
   brokenDocument('insert checks first and then writes', 'of parallel inserts of one id exactly one wins', (slow) => ({
     async insert(document) {
       if (await slow.store.get(document.collection, document.id)) return false

@@ -6,13 +6,10 @@ import {
   type SlowDocuments,
 } from './slow-document-store.ts'
 
-/** A document store with a mistake that real stores have had, and the test of the kit that finds it. */
+/** A document store with a mistake. */
 export interface BrokenDocumentStore {
-  /** The mistake. */
   readonly name: string
-  /** The title of the test of `describeDocumentStore` that fails. Others may fail as well. */
   readonly fails: string
-  /** Creates a backend of its own. */
   readonly createBackend: () => BrokenDocumentBackend
 }
 

@@ -3,7 +3,7 @@ import type { RecordStore } from '../../record-store.ts'
 import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'
 import { brokenOutages } from './broken-outages.ts'
-import { type BrokenRecordStore, broken } from './broken-store.ts'
+import { broken } from './broken-store.ts'
 import { brokenSweeps } from './broken-sweeps.ts'
 import type { SlowStore } from './slow-store.ts'
 
@@ -15,7 +15,25 @@ import type { SlowStore } from './slow-store.ts'
  * import { brokenRecordStores } from '@latchkey/store/testing'
  * for (const { name, fails } of brokenRecordStores) process.stdout.write(`${name}: ${fails}\n`)
  */
-export const brokenRecordStores: readonly BrokenRecordStore[] = [
+export const brokenRecordStores: readonly {
+  /** The mistake. */
+  readonly name: string
+  /** The title of the test of `describeRecordStore` that fails. Others may fail as well. */
+  readonly fails: string
+  /** Creates the store on a backend of its own. Use this one store for both clients. */
+  readonly createStore: () => RecordStore & {
+    /** Returns a client of the same backend on another clock, for `createStoreAt` of the kit. */
+    at(now: () => number): RecordStore
+    /** Sets the version of a record, for `setVersion` of the kit. */
+    setVersion(key: string, version: number): Promise<void>
+    /** Returns a client of a backend that cannot be reached, for `unreachable` of the kit. */
+    unreachable(): RecordStore
+    /** Stops the backend, for `freeze` of the kit. */
+    freeze(): void
+    /** Lets it go on, for `thaw` of the kit. */
+    thaw(): void
+  }
+}[] = [
   broken('insert checks first and then writes', 'of parallel inserts of one key exactly one wins', (slow) => ({
     async insert(record) {
       if (await slow.store.get(record.key)) return false

@@ -4,22 +4,11 @@ import { holds, same } from '../assertions.ts'
 import { confusablePairs } from '../confusable-pairs.ts'
 import type { OutageCalls } from '../describe-outages.ts'
 import { readPages } from '../read-pages.ts'
+import type { StoreKit } from '../store-kit.ts'
 import type { TestTable } from '../test-runner.ts'
 import { auditChains } from './audit-chains.ts'
 import { at, newChain, newRow, whole } from './audit-rows.ts'
-import {
-  type DurableBench,
-  type DurableKit,
-  describeDurable,
-  fresh,
-  isOwnCopy,
-  race,
-  spoil,
-  winnerOf,
-} from './kit-bench.ts'
-
-/** What the kit needs: a runner, and two clients of one backend. */
-export interface AuditStoreKit extends DurableKit<AuditStore> {}
+import { type DurableBench, describeDurable, fresh, isOwnCopy, race, spoil, winnerOf } from './kit-bench.ts'
 
 /**
  * Describes the whole contract of `AuditStore` as tests of a runner: rows are added all or none, never overwritten, listed
@@ -32,7 +21,7 @@ export interface AuditStoreKit extends DurableKit<AuditStore> {}
  * const store = createMemoryAuditStore()
  * describeAuditStore({ describe, test, createStore: () => store })
  */
-export function describeAuditStore(kit: AuditStoreKit): void {
+export function describeAuditStore(kit: StoreKit<AuditStore>): void {
   const tables = { contract: auditContract, chains: auditChains, listing: auditListing }
   const probe = (client: AuditStore) => client.readChain('kit_unknown', whole)
   describeDurable('audit store', kit, { tables, prepareOutages, probe })

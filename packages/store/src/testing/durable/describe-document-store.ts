@@ -1,24 +1,13 @@
 import type { DocumentStore, StoredDocument } from '../../document-store.ts'
 import { holds, same } from '../assertions.ts'
 import type { OutageCalls } from '../describe-outages.ts'
+import type { StoreKit } from '../store-kit.ts'
 import type { TestTable } from '../test-runner.ts'
 import { documentIdentity, documentLimits } from './document-limits.ts'
 import { documentListing } from './document-listing.ts'
 import { documentPaging } from './document-paging.ts'
 import { inCollection, insertFresh, newDocument } from './fresh-documents.ts'
-import {
-  type DurableBench,
-  type DurableKit,
-  describeDurable,
-  fresh,
-  isOwnCopy,
-  race,
-  spoil,
-  winnerOf,
-} from './kit-bench.ts'
-
-/** What the kit needs: a runner, and two clients of one backend. */
-export interface DocumentStoreKit extends DurableKit<DocumentStore> {}
+import { type DurableBench, describeDurable, fresh, isOwnCopy, race, spoil, winnerOf } from './kit-bench.ts'
 
 /**
  * Describes the whole contract of `DocumentStore` as tests of a runner: each insert, swap and removal has one winner, ids are
@@ -31,7 +20,7 @@ export interface DocumentStoreKit extends DurableKit<DocumentStore> {}
  * const store = createMemoryDocumentStore()
  * describeDocumentStore({ describe, test, createStore: () => store })
  */
-export function describeDocumentStore(kit: DocumentStoreKit): void {
+export function describeDocumentStore(kit: StoreKit<DocumentStore>): void {
   const tables = {
     contract: documentContract,
     winners: documentWinners,

@@ -1,7 +1,8 @@
 import { randomToken } from '@latchkey/bytes'
 import { same } from '../assertions.ts'
-import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
-import { type KitReporting, reportingRunner } from '../kit-report.ts'
+import { describeOutages, type OutageCalls } from '../describe-outages.ts'
+import { reportingRunner } from '../kit-report.ts'
+import type { StoreKit } from '../store-kit.ts'
 import {
   type KitPart,
   namingFailures,
@@ -9,21 +10,8 @@ import {
   runnableParts,
   runnerOf,
   runTables,
-  type TestRunner,
   type TestTable,
 } from '../test-runner.ts'
-
-/** What the kit of a durable store needs: a runner, two clients of one backend, and how that fails. */
-export interface DurableKit<Store> extends TestRunner, KitOutages<Store>, KitReporting {
-  /** Creates a client of the backend under test. It is called twice, when the first test runs. */
-  readonly createStore: () => Store | Promise<Store>
-  /**
-   * Creates the second client, in another process: it finds data that is kept in the memory of a process. See
-   * `createStoreInProcess`.
-   * @default `createStore`
-   */
-  readonly createStoreElsewhere?: () => Store | Promise<Store>
-}
 
 export interface DurableBench<Store> {
   readonly store: Store
@@ -43,7 +31,7 @@ export interface DurableTables<Store> {
 /** Passes the tests of a durable store to a runner. */
 export function describeDurable<Store extends object>(
   name: string,
-  kit: DurableKit<Store>,
+  kit: StoreKit<Store>,
   { tables, parts = [], prepareOutages, probe }: DurableTables<Store>,
 ): void {
   const { runner, addReport } = reportingRunner(name, runnerOf(kit), kit)

@@ -1,37 +1,16 @@
 import { randomToken } from '@latchkey/bytes'
 import { pause } from '@latchkey/core/internal'
 import type { NewRecord, RecordStore, StoredRecord } from '../../record-store.ts'
-import type { KitOutages } from '../describe-outages.ts'
-import type { KitReporting } from '../kit-report.ts'
 import { readPages } from '../read-pages.ts'
-import { type KitClock, namingFailures, pairOnce, type TestRunner } from '../test-runner.ts'
-
-export interface RecordStoreKit extends TestRunner, KitClock, KitOutages<RecordStore>, KitReporting {
-  /**
-   * Creates a client of the backend under test. It is called twice, when the first test runs: two clients of one
-   * backend. The kit uses fresh keys and owners, so the backend need not be empty, and closes nothing.
-   */
-  readonly createStore: () => RecordStore | Promise<RecordStore>
-  /**
-   * Creates the second client, in another process: it finds records that are kept in the memory of a process. See
-   * `createStoreInProcess`.
-   * @default `createStore`
-   */
-  readonly createStoreElsewhere?: () => RecordStore | Promise<RecordStore>
-  /**
-   * Creates a client of the same backend that judges time by this clock: what the option `now` of a store is for. The
-   * kit shows with it that removal does not depend on a clock. Omitted: those tests are skipped.
-   */
-  readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
-  /**
-   * Sets the version of a record in the backend, past the store: `update … set version = $2 where key = $1`. The kit
-   * shows with it how often a record can be replaced, without doing so. Omitted: that test is skipped.
-   */
-  readonly setVersion?: (key: string, version: number) => Promise<unknown>
-}
+import type { StoreKit } from '../store-kit.ts'
+import { namingFailures, pairOnce } from '../test-runner.ts'
 
 /** What the bench of a kit needs: the kit without its runner. */
-export type RecordBackend = Omit<RecordStoreKit, keyof TestRunner | keyof KitOutages<RecordStore> | keyof KitReporting>
+export interface RecordBackend
+  extends Pick<StoreKit<RecordStore>, 'createStore' | 'createStoreElsewhere' | 'now' | 'wait'> {
+  readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
+  readonly setVersion?: (key: string, version: number) => Promise<unknown>
+}
 
 /** What the tests of record stores work with: two clients of one backend, fresh names, and time. */
 export interface RecordBench {
@@ -77,7 +56,7 @@ const estimateMs = 25
 const atOnce = 50
 
 export function createRecordBench(backend: RecordBackend): () => Promise<RecordBench> {
-  const started = (create: RecordStoreKit['createStore']) => async () => {
+  const started = (create: RecordBackend['createStore']) => async () => {
     const store = await create()
     // A client learns its backend's time with the first answer.
     await store.get('kit_unknown')
