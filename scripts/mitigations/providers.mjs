@@ -64,7 +64,7 @@ export const providers = [
     against: 'Misused providers',
     what: 'the last way in stays, and nothing ends',
     file: 'packages/accounts/src/use-cases/providers/unlink-provider.ts',
-    from: '  if (!(await hasWayIn(context, holder.account, { link }))) throw refuseLast()\n',
+    from: '  if (!(await hasWayIn(context, holder.account, way))) throw refuseLast()\n',
     to: '',
     test: 'packages/accounts/test/providers/unlinked-accounts.test.ts',
     title: 'is never the last way in, and nothing changes',

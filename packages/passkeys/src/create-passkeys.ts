@@ -82,9 +82,6 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
     async remove(accountId, id) {
       return (await passkeys.ownerOf(id)) === accountId && (await passkeys.remove(id))
     },
-    async removeUnlessLast(accountId, id) {
-      return (await passkeys.ownerOf(id)) === accountId && (await passkeys.removeUnlessLast(id))
-    },
     async rename(accountId, id, name) {
       const shown = readPasskeyName(name)
       if (shown === null) return refused('name')

@@ -99,8 +99,6 @@ export interface Passkeys {
   list(accountId: string): Promise<readonly EnrolledPasskey[]>
   /** Removes a passkey of the account: true for exactly one caller. Browsers keep offering it until their owner deletes it. */
   remove(accountId: string, id: string): Promise<boolean>
-  /** As `remove`, where the account has another passkey: however many are removed at once, one is left. */
-  removeUnlessLast(accountId: string, id: string): Promise<boolean>
   /** Changes the name of a passkey of the account. */
   rename(
     accountId: string,

@@ -28,24 +28,6 @@ test('a passkey is removed by its own account, once', async () => {
   expect(await bench.passkeys.list(ada.id)).toEqual([])
 })
 
-test('the last passkey of an account stays where it is to stay', async () => {
-  const bench = createBench()
-  const { id } = await registered(bench)
-  const { passkeys } = bench
-  expect(await passkeys.removeUnlessLast(ada.id, id)).toBe(false)
-  await bench.documents.insert({
-    collection: 'factor-passkey',
-    id: 'another',
-    owner: ada.id,
-    version: '1',
-    value: '{}',
-  })
-  expect(await passkeys.removeUnlessLast(bob.id, id)).toBe(false)
-  expect(await bench.documents.get('factor-passkey', id)).not.toBeNull()
-  expect(await passkeys.removeUnlessLast(ada.id, id)).toBe(true)
-  expect(await passkeys.removeUnlessLast(ada.id, 'another')).toBe(false)
-})
-
 test('a passkey is renamed by its own account', async () => {
   const bench = createBench()
   const { id } = await registered(bench)

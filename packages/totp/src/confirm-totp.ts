@@ -31,7 +31,9 @@ export async function confirmTotp(
   })
   if (!swapped) return refuse(seen.wasOpen ? 'overtaken' : 'not-enrolled')
   if (!seen.right) return refuse('wrong')
-  return (await beforeActivation()) ? activate(context, accountId, seen.right) : refuse('overtaken')
+  return (await beforeActivation())
+    ? activate(context, accountId, { ...seen.right, id: swapped.value.id })
+    : refuse('overtaken')
 }
 
 /** Returns the sealed secret of an enrolment that is open for this caller, or `null`. */
@@ -61,18 +63,20 @@ function countFailure({ value }: CollectionItem<PendingTotp>) {
 }
 
 /**
- * A removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then.
+ * A removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then. The id shows
+ * it, even if another enrolment has begun since.
  */
 async function activate(
   { active, now, pending, secrets }: TotpContext,
   accountId: string,
-  { sealed, secret, step }: RightCode,
+  { sealed, secret, step, id }: RightCode & Pick<PendingTotp, 'id'>,
 ): Promise<FactorVerdict> {
   const at = now()
   const renewed = await secrets.renew(accountId, sealed, secret)
   const value = { secret: renewed, step, failures: 0, createdAt: at, lastUsedAt: at }
   const stored = await active.put(accountId, accountId, () => value)
-  if (!(await pending.get(accountId))) {
+  const enrolled = await pending.get(accountId)
+  if (!enrolled || enrolled.value.id !== id) {
     if (stored) await active.removeVersion(stored)
     return refuse('overtaken')
   }

@@ -1,4 +1,4 @@
-import { randomBytes } from '@latchkey/bytes'
+import { randomBytes, randomToken } from '@latchkey/bytes'
 import { writeOtpauthUri } from './otpauth-uri.ts'
 import { drawQrCode } from './qr-code-svg.ts'
 import type { Totp } from './totp.ts'
@@ -6,6 +6,7 @@ import type { TotpContext } from './totp-context.ts'
 
 /** 160 bits, as RFC 4226 §4 recommends. */
 const secretLength = 20
+const idBytes = 16
 
 export async function enrollTotp(
   { enrollmentMs, issuer, now, pending, qrCodeTitle, secrets }: TotpContext,
@@ -16,7 +17,10 @@ export async function enrollTotp(
   const { base32, uri } = writeOtpauthUri({ issuer, accountName, secret: bytes })
   const secret = await secrets.seal(accountId, bytes)
   const value = { secret, binding, expiresAt: now() + enrollmentMs, failures: 0 }
-  await pending.put(accountId, accountId, () => value)
+  await pending.put(accountId, accountId, (current) => ({
+    ...value,
+    id: current ? current.value.id : randomToken(idBytes),
+  }))
   return { secret: base32, otpauthUri: uri, qrCodeSvg: drawQrCode(uri, qrCodeTitle) }
 }
 

@@ -73,6 +73,8 @@ export interface PendingTotp {
   readonly expiresAt: number
   /** Wrong codes. */
   readonly failures: number
+  /** Drawn for the first enrolment, and kept by the next ones until a removal. Absent: written before there were any. */
+  readonly id?: string | undefined
 }
 
 /** What every operation works with. */
@@ -110,6 +112,7 @@ const pendingShape = defineStoredShape<PendingTotp>({
     binding: storedOrNull(isStoredText),
     expiresAt: isStoredCount,
     failures: isStoredCount,
+    id: (value) => value === undefined || isStoredText(value),
   },
 })
 

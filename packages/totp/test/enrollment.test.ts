@@ -153,6 +153,32 @@ test('a factor that is removed while it is put in force stays removed', async ()
   }
 })
 
+test('a factor that is removed while it is put in force stays removed where another enrolment has begun since', async () => {
+  for (const isReplaced of [false, true]) {
+    const { totp, code } = isReplaced ? await openEnrolled() : openTotp()
+    const { secret } = await totp.enroll(account, name)
+    let later = ''
+    const beforeActivation = async () => {
+      await totp.remove(account)
+      later = (await totp.enroll(account, name)).secret
+      return true
+    }
+    expect(await totp.confirm(account, code(secret), { beforeActivation })).toEqual(refused('overtaken'))
+    expect(await totp.find(account)).toBeNull()
+    expect(await totp.confirm(account, code(later))).toMatchObject({ ok: true })
+  }
+})
+
+test('a factor is put in force where another enrolment begins meanwhile and nothing is removed', async () => {
+  for (const isReplaced of [false, true]) {
+    const { totp, code } = isReplaced ? await openEnrolled() : openTotp()
+    const { secret } = await totp.enroll(account, name)
+    const beforeActivation = async () => (await totp.enroll(account, name)).secret !== secret
+    expect(await totp.confirm(account, code(secret), { beforeActivation })).toMatchObject({ ok: true })
+    expect(await totp.find(account)).not.toBeNull()
+  }
+})
+
 describe('a factor that is enrolled anew', () => {
   test('is in force until the new one is confirmed, and never afterwards', async () => {
     const { totp, code, advance, secret: old } = await openEnrolled()

@@ -98,6 +98,4 @@ export interface PasskeysFactor {
   >
   /** Removes a passkey of the account and of no other: `true` for exactly one caller. */
   remove(accountId: string, id: string): Promise<boolean>
-  /** As `remove`, where the account has another passkey: however many are removed at once, one is left. */
-  removeUnlessLast(accountId: string, id: string): Promise<boolean>
 }

@@ -47,8 +47,11 @@ export interface ProviderLinksOptions {
   readonly storedVersion: () => number
 }
 
+/** The collection of links. */
+export const linkCollection = 'provider-link'
+
 export function createProviderLinks({ documents, storedVersion }: ProviderLinksOptions): ProviderLinks {
-  const links = createCollection({ documents, name: 'provider-link', shape, storedVersion })
+  const links = createCollection({ documents, name: linkCollection, shape, storedVersion })
   return {
     async insert({ issuer, subject, accountId, createdAt }) {
       const added = await links.insert(documentId(issuer, subject), accountId, { issuer, subject, createdAt })

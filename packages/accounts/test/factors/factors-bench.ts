@@ -87,7 +87,6 @@ export function createFactorsBench(
       list: (id) => passkeys().list(id),
       rename: (...given) => passkeys().rename(...given),
       remove: (...given) => passkeys().remove(...given),
-      removeUnlessLast: (...given) => passkeys().removeUnlessLast(...given),
     },
   }
   const bench = createBench({

@@ -1,11 +1,11 @@
 import { randomToken } from '@latchkey/bytes'
-import { randomFraction } from '@latchkey/bytes/internal'
-import { checkOptionNames, pause } from '@latchkey/core/internal'
+import { checkOptionNames } from '@latchkey/core/internal'
 import { checkDocuments } from '../check-stores.ts'
 import type { DocumentStore, StoredDocument } from '../document-store.ts'
 import { StoreError } from '../errors.ts'
 import type { Page } from '../record-store.ts'
 import type { Stored, StoredShape } from '../values/stored-shape.ts'
+import { overtaken, untilFirst } from './until-first.ts'
 
 /** A document with its parsed value, as it was read or written. */
 export interface CollectionItem<Value extends object> {
@@ -58,12 +58,6 @@ export interface Collection<Value extends object> {
   remove(id: string): Promise<boolean>
   /** Removes the document if it still has this version: true for exactly one caller. */
   removeVersion(current: Pick<CollectionItem<Value>, 'id' | 'version'>): Promise<boolean>
-  /**
-   * As `remove`, but the owner's last document of the collection stays: false for it, however many are removed at once.
-   *
-   * @throws StoreError `STORE_UNAVAILABLE` if others keep changing the owner's documents.
-   */
-  removeUnlessLast(id: string): Promise<boolean>
   /** Returns a page of the collection in a stable order. */
   list(page?: Page): Promise<{ readonly items: readonly CollectionItem<Value>[]; readonly cursor?: string }>
   /** Returns all documents of the collection. */
@@ -73,9 +67,6 @@ export interface Collection<Value extends object> {
   /** Removes all documents that the owner has in the collection, and returns how many this call removed. */
   removeByOwner(owner: string): Promise<number>
 }
-
-/** Each lost round is a change by another caller. */
-const rounds = 64
 
 /** Creates the access to one collection. */
 export function createCollection<Value extends object>(options: CollectionOptions<Value>): Collection<Value> {
@@ -133,20 +124,6 @@ export function createCollection<Value extends object>(options: CollectionOption
       }),
     remove: (id) => documents.remove({ collection: name, id }),
     removeVersion,
-    removeUnlessLast: (id) =>
-      untilFirst(async () => {
-        const current = await find(id)
-        if (current?.owner == null) return false
-        const other = (await listOwned(documents, name, current.owner)).find((one) => one.id !== id)
-        if (!other) return false
-        // Whoever would remove the other one has read it at an earlier version, and begins again.
-        const { collection, version, value } = other
-        const isKept = await documents.replace(
-          { collection, id: other.id, version },
-          { version: randomToken(16), value },
-        )
-        return (isKept && (await removeVersion(current))) || overtaken
-      }),
     async list(page) {
       const { items, ...rest } = await documents.list(name, page)
       return { items: items.map(read), ...rest }
@@ -155,19 +132,6 @@ export function createCollection<Value extends object>(options: CollectionOption
     listByOwner: async (owner) => (await listOwned(documents, name, owner)).map(read),
     removeByOwner: (owner) => documents.removeByOwner(owner, { collections: [name] }),
   }
-}
-
-/** Another caller was faster. */
-const overtaken = Symbol('overtaken')
-
-async function untilFirst<Result>(attempt: () => Promise<Result | typeof overtaken>): Promise<Result> {
-  for (let round = 0; round < rounds; round++) {
-    const result = await attempt()
-    if (result !== overtaken) return result
-    // Callers in step with each other would undo each other's work for ever.
-    await pause(randomFraction() * Math.min(2 ** round, 32))
-  }
-  throw new StoreError('STORE_UNAVAILABLE', 'other callers keep changing this document: nothing was stored, try again')
 }
 
 function listOwned(documents: DocumentStore, name: string, owner: string): Promise<readonly StoredDocument[]> {

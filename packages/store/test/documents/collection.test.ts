@@ -1,26 +1,13 @@
 import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { createCollection, defineStoredShape, documentId, isStoredCount } from '@latchkey/store/internal'
 import { expect, test } from 'vitest'
+import { slow } from './slow-documents.ts'
 
 const shape = defineStoredShape<{ readonly count: number }>({ name: 'note', members: { count: isStoredCount } })
 const open = (documents: DocumentStore = createMemoryDocumentStore()) => ({
   documents,
   notes: createCollection({ documents, name: 'note', shape, storedVersion: () => 2 }),
 })
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-/** A store whose calls all take a turn, so that callers overlap at every step. */
-function slow(documents: DocumentStore): DocumentStore {
-  const held =
-    (name: keyof DocumentStore) =>
-    async (...parameters: never[]) => {
-      await turn()
-      return (documents[name] as (...values: never[]) => unknown)(...parameters)
-    }
-  const names = ['insert', 'get', 'replace', 'remove', 'list', 'listByOwner', 'removeByOwner'] as const
-  return Object.assign({ ...documents }, Object.fromEntries(names.map((name) => [name, held(name)])))
-}
-
 test('a collection returns parsed values, and draws a new version for every write', async () => {
   const { documents, notes } = open()
   const first = await notes.insert('n1', 'acc_1', { count: 0 })
@@ -66,29 +53,6 @@ test('update gives up with STORE_UNAVAILABLE if another caller is always faster'
   await notes.insert('n1', null, { count: 0 })
   const given = notes.update('n1', ({ value }) => value)
   await expect(given).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-})
-
-test.each([2, 3, 5])('of %d documents removed at once by removeUnlessLast, one stays', async (length) => {
-  for (let round = 0; round < 20; round++) {
-    const { documents, notes } = open()
-    const ids = Array.from({ length }, (_none, index) => `n${index}`)
-    for (const id of ids) await notes.insert(id, 'acc_1', { count: 0 })
-    await notes.insert('other', 'acc_2', { count: 0 })
-    const overlapping = open(slow(documents)).notes
-    const removed = await Promise.all(ids.map((id) => overlapping.removeUnlessLast(id)))
-    expect(removed.filter(Boolean)).toHaveLength(length - 1)
-    expect(await notes.listByOwner('acc_1')).toHaveLength(1)
-  }
-})
-
-test('removeUnlessLast counts no document of another collection or owner, and is false for an absent one', async () => {
-  const { documents, notes } = open()
-  await notes.insert('n1', 'acc_1', { count: 0 })
-  await notes.insert('n2', 'acc_2', { count: 0 })
-  await documents.insert({ collection: 'card', id: 'n3', owner: 'acc_1', version: 'v1', value: '{}' })
-  expect(await notes.removeUnlessLast('n1')).toBe(false)
-  expect(await notes.removeUnlessLast('n4')).toBe(false)
-  expect(await notes.get('n1')).not.toBeNull()
 })
 
 test('lists read every page, and a cursor without end is refused', async () => {

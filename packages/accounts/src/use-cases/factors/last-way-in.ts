@@ -1,75 +1,72 @@
+import type { StoredDocument } from '@latchkey/store'
+import { documentId, listPages, removeUnlessLast } from '@latchkey/store/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError } from '../../errors.ts'
-import type { ProviderLink } from '../../providers/provider-links.ts'
+import { linkCollection } from '../../providers/provider-links.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 
-type Ways = Pick<AccountsContext, 'signInCodes' | 'providers' | 'passkeys'>
+type Ways = Pick<AccountsContext, 'signInCodes' | 'providers' | 'passkeys' | 'documents'>
+
+const passkeyCollection = 'factor-passkey'
+
+/** A way to sign in that is about to be removed: a passkey, or a link to a provider. */
+export type Way = Pick<StoredDocument, 'collection' | 'id'>
+
+export function wayOfPasskey(id: string): Way {
+  return { collection: passkeyCollection, id }
+}
+
+export function wayOfLink({ issuer, subject }: { readonly issuer: string; readonly subject: string }): Way {
+  return { collection: linkCollection, id: documentId(issuer, subject) }
+}
+
+/** A passkey that verifies its user signs in alone. */
+const alone: ReadonlySet<string> = new Set(['know+have', 'are+have'])
 
 /**
- * Whether the owner of an account signs in without its passkeys. A password counts while it is set; one that too many failures have
- * disabled is enabled by a reset. A reset itself does not: it is how an owner comes back, and not how one signs in. Links to providers
- * count where sign-ins with them are offered.
+ * Whether the owner of an account signs in without one way: by a password, a code of a mail, a link to a provider where sign-ins with
+ * them are offered, or a passkey that verifies its user. A password counts while it is set; one that too many failures have disabled is
+ * enabled by a reset. A reset itself does not: it is how an owner comes back, and not how one signs in.
  */
-export async function hasOtherWay(context: Omit<Ways, 'passkeys'>, account: StoredAccount): Promise<boolean> {
-  return hasTypedWay(context, account) || (await listLinks(context, account)).length > 0
+export async function hasWayIn(context: Ways, account: StoredAccount, without: Way): Promise<boolean> {
+  return hasTypedWay(context, account) || (await readWays(context, account, without)).others.length > 0
+}
+
+/**
+ * Removes a way to sign in while another one stays, however many are removed at once.
+ *
+ * @returns `last`: it stays, since its owner would have no other.
+ */
+export async function removeWay(
+  context: Ways,
+  account: StoredAccount,
+  way: Way,
+): Promise<'removed' | 'absent' | 'last'> {
+  const { documents } = context
+  if (documents === null) return 'absent'
+  return removeUnlessLast(documents, async () => {
+    const { current, others } = await readWays(context, account, way)
+    return { current, others: hasTypedWay(context, account) ? null : others }
+  })
 }
 
 function hasTypedWay({ signInCodes }: Pick<Ways, 'signInCodes'>, { passwordHash }: StoredAccount): boolean {
   return passwordHash !== null || signInCodes !== null
 }
 
-async function listLinks(
-  { providers }: Pick<Ways, 'providers'>,
-  { id }: StoredAccount,
-): Promise<readonly ProviderLink[]> {
-  return (await providers?.links.listByAccount(id)) ?? []
-}
-
-/** A passkey that verifies its user signs in alone. */
-const alone: ReadonlySet<string> = new Set(['know+have', 'are+have'])
-
-/** What is about to be removed: the public name of a passkey, or a link. */
-export interface LeftOut {
-  readonly passkey?: string
-  readonly link?: Pick<ProviderLink, 'issuer' | 'subject'>
-}
-
-/**
- * Whether the owner of an account signs in without what is about to be removed: by what counts above, or by a passkey that verifies its
- * user. One that does not is asked for beside a password, and signs in alone nowhere.
- */
-export async function hasWayIn(
-  context: Ways,
-  account: StoredAccount,
-  { passkey, link }: LeftOut = {},
-): Promise<boolean> {
-  if (hasTypedWay(context, account)) return true
-  const isOther = ({ issuer, subject }: ProviderLink): boolean => issuer !== link?.issuer || subject !== link.subject
-  if ((await listLinks(context, account)).some(isOther)) return true
-  const passkeys = (await context.passkeys?.list(account.id)) ?? []
-  return passkeys.some(({ id, category }) => id !== passkey && alone.has(category))
-}
-
-/** Something that was removed, and was the last way in by then. */
-export interface Removed {
-  readonly insert: () => Promise<boolean>
-  readonly remove: () => Promise<unknown>
-}
-
-/**
- * Puts back what was the last way in. Not where the account is gone by then, or has another address: what a deletion or an undone change
- * has ended stays so, and who has the address sets a password by a mail. `false`: it is removed.
- */
-export async function putBack(
-  { accounts }: Pick<AccountsContext, 'accounts'>,
-  { id, email }: StoredAccount,
-  { insert, remove }: Removed,
-): Promise<boolean> {
-  const isAsItWas = async (): Promise<boolean> => (await accounts.get(id))?.email === email
-  if (!(await isAsItWas()) || !(await insert())) return false
-  if (await isAsItWas()) return true
-  await remove()
-  return false
+async function readWays({ documents, providers, passkeys }: Ways, { id: accountId }: StoredAccount, way: Way) {
+  const collections = [linkCollection, passkeyCollection]
+  const owned = documents ? await listPages((page) => documents.listByOwner(accountId, { ...page, collections })) : []
+  // Read after the documents: what has changed since has another version.
+  const listed = (await passkeys?.list(accountId)) ?? []
+  const signsIn = new Set(listed.filter(({ category }) => alone.has(category)).map(({ id }) => id))
+  const isWay = ({ collection, id }: Way): boolean =>
+    collection === linkCollection ? providers !== null : signsIn.has(id)
+  const isSame = ({ collection, id }: Way): boolean => collection === way.collection && id === way.id
+  return {
+    current: owned.find(isSame) ?? null,
+    others: owned.filter((each) => !isSame(each) && isWay(each)),
+  }
 }
 
 export function lastWayIn(): AccountsError {

@@ -3,13 +3,12 @@ import type { Accounts } from '../../contract/accounts.ts'
 import { type AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { claimChange, deliverChange, findHolder, settleOrEnd } from '../factors/change-factors.ts'
-import { hasOtherWay, hasWayIn, lastWayIn, putBack } from '../factors/last-way-in.ts'
+import { hasWayIn, lastWayIn, removeWay, wayOfLink } from '../factors/last-way-in.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
 /**
  * Claims a change of the account, which one of several callers at once can, then removes the link. A second claim may come between
- * those two, so what is left is judged again by each of them after its removal, and the link put back where nothing is: at
- * worst both are refused, and none is locked out.
+ * those two, so the removal itself leaves another way in.
  */
 export async function unlinkProvider(
   context: AccountsContext,
@@ -27,7 +26,8 @@ export async function unlinkProvider(
     refuseProvider(context, input, { issuer, reason: 'last-way-in' })
     return lastWayIn()
   }
-  if (!(await hasWayIn(context, holder.account, { link }))) throw refuseLast()
+  const way = wayOfLink(link)
+  if (!(await hasWayIn(context, holder.account, way))) throw refuseLast()
   const said = { type: 'provider.unlinked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
   const removing = context.trail.plan(said)
   await removing.begin()
@@ -36,16 +36,13 @@ export async function unlinkProvider(
     await removing.failed()
     return refuseProvider(context, input, { issuer, reason: 'account-changed' })
   }
-  const isRemoved = await links.remove(link)
-  const account = await settleOrEnd(context, holder, claimed)
-  // A change since the claim may be the removal of a passkey that was judged while the link was there.
-  const isLeft = account.epoch === claimed.epoch + 1 ? hasWayIn : hasOtherWay
-  const { version: _removed, ...again } = link
-  const back = { insert: async () => (await links.insert(again)) !== null, remove: () => links.remove(again) }
-  if (isRemoved && !(await isLeft(context, account)) && (await putBack(context, claimed, back))) {
+  const outcome = await removeWay(context, holder.account, way)
+  if (outcome === 'last') {
     await removing.failed()
     throw refuseLast()
   }
+  const isRemoved = outcome === 'removed'
+  const account = await settleOrEnd(context, holder, claimed)
   await (isRemoved ? removing.done(said) : removing.failed())
   if (isRemoved) {
     const mail = {
