@@ -1,5 +1,5 @@
 export type { AccountsEvent } from './accounts-event.ts'
-export { type Attempt, type PresentedAttempt, unknownAttempt } from './attempt.ts'
+export { type Attempt, unknownAttempt } from './attempt.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
 export type { AccountAdministration } from './contract/account-administration.ts'
 export type { AccountFactors } from './contract/account-factors.ts'

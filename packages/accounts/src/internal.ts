@@ -1,6 +1,7 @@
 // @internal: changes in any release.
 
 export type { SignInRefusal } from './accounts-event.ts'
+export type { JudgedAttempt } from './attempt.ts'
 export { checkAccountLife } from './context/check-account-life.ts'
 export { readEmailCode } from './context/read-email-code.ts'
 export { readImpersonation } from './context/read-impersonation.ts'

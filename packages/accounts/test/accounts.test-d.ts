@@ -5,9 +5,9 @@ import {
   type Attempt,
   createAccounts,
   type IssuedCredentials,
-  type PresentedAttempt,
   type SignInResult,
 } from '@latchkey/accounts'
+import type { JudgedAttempt } from '@latchkey/accounts/internal'
 import { expectTypeOf, test } from 'vitest'
 
 declare const options: AccountsOptions
@@ -36,10 +36,10 @@ test('where it comes from is required of whatever tests a secret or changes some
   type Asking = 'signUp' | 'verifyEmail' | 'signIn' | 'refresh' | 'signOut' | 'confirmPassword' | 'changePassword'
   type Linked = 'requestPasswordReset' | 'resetPassword' | 'checkLink' | 'revokeSession' | 'revokeAllSessions'
   type Administering = 'create' | 'setRoles' | 'disable' | 'enable'
-  expectTypeOf<Input<Asking | Linked | Administering>['attempt']>().toEqualTypeOf<PresentedAttempt>()
-  expectTypeOf<Attempt>().not.toExtend<PresentedAttempt>()
+  expectTypeOf<Input<Asking | Linked | Administering>['attempt']>().toEqualTypeOf<Attempt>()
+  expectTypeOf<JudgedAttempt>().not.toExtend<Attempt>()
   // A token that was not judged is in no event.
-  expectTypeOf<PresentedAttempt>().not.toExtend<Attempt>()
+  expectTypeOf<Attempt>().not.toExtend<JudgedAttempt>()
 })
 
 test('a verdict carries what it is about only where it is ok', () => {

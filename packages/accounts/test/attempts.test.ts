@@ -1,4 +1,4 @@
-import { type Accounts, createKnownDevices, type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
+import { type Accounts, type Attempt, createKnownDevices, unknownAttempt } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password } from './bench.ts'
@@ -7,7 +7,7 @@ const wrong = 'otters sing loudly at noon'
 const origin = { address: '203.0.113.9', channel: 'page', requestId: 'r-1' } as const
 
 /** Every use case that tests a secret of an account that is known then, with one that is refused. */
-const refusedOnAccounts: Readonly<Record<string, (bench: Bench, attempt: PresentedAttempt) => Promise<unknown>>> = {
+const refusedOnAccounts: Readonly<Record<string, (bench: Bench, attempt: Attempt) => Promise<unknown>>> = {
   signIn: ({ accounts }, attempt) => accounts.signIn({ email, password: wrong, delivery: 'session', attempt }),
   async confirmPassword(bench, attempt) {
     const { identity } = await bench.signIn()
@@ -41,9 +41,7 @@ const refusedOnAccounts: Readonly<Record<string, (bench: Bench, attempt: Present
 }
 
 /** Those that test what belongs to no account. */
-const refusedWithoutAccount: Readonly<
-  Record<string, (accounts: Bench['accounts'], attempt: PresentedAttempt) => unknown>
-> = {
+const refusedWithoutAccount: Readonly<Record<string, (accounts: Bench['accounts'], attempt: Attempt) => unknown>> = {
   signIn: (accounts, attempt) =>
     accounts.signIn({ email: 'nobody@example.com', password, delivery: 'session', attempt }),
   refresh: (accounts, attempt) => accounts.refresh({ token: 'x', channel: 'cookie', attempt }),

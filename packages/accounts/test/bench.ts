@@ -5,13 +5,13 @@ import {
   type AccountsEvent,
   type AccountsOptions,
   type AddressReservations,
+  type Attempt,
   allowUnlimitedAttempts,
   createAccounts,
   createKnownDevices,
   createMemoryAccountStore,
   type IdentityReads,
   type Message,
-  type PresentedAttempt,
   type StoredAccount,
   unknownAttempt,
 } from '@latchkey/accounts'
@@ -77,8 +77,8 @@ export type StrangersAccounts = Omit<Strangers<Accounts>, 'forRequest'> & {
 }
 type Strangers<UseCases> = { readonly [Name in keyof UseCases]: FromStrangers<UseCases[Name]> }
 type FromStrangers<UseCase> = UseCase extends (input: infer Input) => infer Answer
-  ? Input extends { readonly attempt: PresentedAttempt }
-    ? (input: Omit<Input, 'attempt'> & { readonly attempt?: PresentedAttempt }) => Answer
+  ? Input extends { readonly attempt: Attempt }
+    ? (input: Omit<Input, 'attempt'> & { readonly attempt?: Attempt }) => Answer
     : UseCase
   : UseCase
 
@@ -234,7 +234,7 @@ export function createBench({
 }
 
 /** The attempt of a device that shows this token, and of which nothing else is known. */
-export function presentedBy(deviceToken: string | null | undefined): PresentedAttempt {
+export function presentedBy(deviceToken: string | null | undefined): Attempt {
   return { ...unknownAttempt, deviceToken: deviceToken ?? null }
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from '@latchkey/store'
-import type { PresentedAttempt } from '../attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import type { Account } from '../store/account-store.ts'
 import type { AccountFacts } from './account-facts.ts'
 import type { IssuedCredentials } from './sign-in-result.ts'
@@ -49,7 +49,7 @@ export interface AccountAdministration {
     readonly name: string
     readonly roles: readonly string[]
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /**
    * Sets the roles of the account and ends what it has open, so that nothing acts with the old ones. `null`: the account
@@ -61,7 +61,7 @@ export interface AccountAdministration {
     readonly id: string
     readonly roles: readonly string[]
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /**
    * Disables the account, with immediate effect. `null`: the account does not exist.
@@ -70,13 +70,13 @@ export interface AccountAdministration {
   disable(input: {
     readonly id: string
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
   enable(input: {
     readonly id: string
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /**
    * Locks an active account, with immediate effect, and writes to its owner. Another one stays as it is. `null`: the account
@@ -86,19 +86,19 @@ export interface AccountAdministration {
   lockAccount(input: {
     readonly id: string
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /** Unlocks a locked account; what it had open stays ended. `null`: the account does not exist. */
   unlockAccount(input: {
     readonly id: string
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /** Ends everything that an account has open, and returns how many sessions and families the store has found. */
   endSessions(input: {
     readonly id: string
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<number>
   /**
    * Removes every second factor, every recovery code and every link to a provider of an account, for an administrator who knows
@@ -108,7 +108,7 @@ export interface AccountAdministration {
   resetFactors(input: {
     readonly id: string
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /**
    * Lets an administrator act as another account, for `lifetimeSeconds` at most and in the form in which the administrator is
@@ -123,7 +123,7 @@ export interface AccountAdministration {
     readonly accountId: string
     /** 1 to 500 characters: it is audited, and in no event and no mail. */
     readonly reason: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{
     readonly account: Account
     readonly credentials:
@@ -145,6 +145,6 @@ export interface AccountAdministration {
   endImpersonation(input: {
     /** The identity of an administrator who acts as another account. */
     readonly identity: SignedInIdentity
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import type { Device, Session } from '@latchkey/sessions'
 import type { EnrolledPasskey } from '@latchkey/store'
-import type { PresentedAttempt } from '../attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import type { Delivery } from '../delivery.ts'
 import type { Rejection } from '../errors.ts'
 import type { ProviderIdentity } from './provider-identity.ts'
@@ -30,7 +30,7 @@ export interface AccountFactors {
      * @default 'session'
      */
     readonly delivery?: Delivery
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{ readonly accepted: true; readonly challenge: string }>
   /**
    * Signs in with the code of a mail in place of the password, and with the `challenge` of the browser that requested it:
@@ -50,7 +50,7 @@ export interface AccountFactors {
     /** @default true */
     readonly persistent?: boolean
     readonly replaces?: Session | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<SignInResult>
   /**
    * Answers the challenge of a sign-in or of a step-up with a code of an authenticator app or a recovery code. A sign-in is
@@ -85,7 +85,7 @@ export interface AccountFactors {
      * @default false
      */
     readonly trustDevice?: boolean
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
   /**
    * Creates a challenge for a signed-in account: `verifySecondFactor` or a passkey answers it within five minutes, from the
@@ -103,7 +103,7 @@ export interface AccountFactors {
    */
   startTotpEnrollment(input: {
     readonly identity: SignedInIdentity
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     | { readonly ok: true; readonly secret: string; readonly otpauthUri: string; readonly qrCodeSvg: string }
     | Rejection<'invalid-credentials'>
@@ -116,7 +116,7 @@ export interface AccountFactors {
   confirmTotpEnrollment(input: {
     readonly identity: SignedInIdentity
     readonly code: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     | (CredentialChange & {
         /** New recovery codes, readable this once; `null`: there are none, or the former ones remain. */
@@ -128,7 +128,7 @@ export interface AccountFactors {
   disableTotp(input: {
     readonly identity: SignedInIdentity
     readonly code: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
   /**
    * Replaces the recovery codes; the old ones are void. An account without an authenticator app has no code to present: it
@@ -137,12 +137,12 @@ export interface AccountFactors {
   regenerateRecoveryCodes(input: {
     readonly identity: SignedInIdentity
     readonly code?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
   /** Returns what the browser needs to create a passkey for the account: `PublicKeyCredentialCreationOptionsJSON`. */
   startPasskeyRegistration(input: {
     readonly identity: SignedInIdentity
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{ readonly ok: true; readonly options: object } | Rejection<'invalid-credentials'>>
   /**
    * Adds the passkey that the browser has created, in the session that has started it. With the first factor of an account
@@ -156,7 +156,7 @@ export interface AccountFactors {
     readonly name: string
     /** The response of the authenticator, as JSON text or as the object that it stands for. */
     readonly response: unknown
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     | (CredentialChange & { readonly codes: readonly string[] | null; readonly passkey: EnrolledPasskey })
     | Rejection<'invalid-credentials'>
@@ -174,7 +174,7 @@ export interface AccountFactors {
      */
     readonly binding?: string | null
     readonly identity?: SignedInIdentity | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{ readonly ok: true; readonly options: object } | Rejection<'invalid-credentials'>>
   /**
    * Signs in with a passkey, or answers a challenge with it, as `verifySecondFactor` does. One that has verified its user is
@@ -201,7 +201,7 @@ export interface AccountFactors {
   removePasskey(input: {
     readonly identity: SignedInIdentity
     readonly id: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     (CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'> | null
   >
@@ -242,7 +242,7 @@ export interface AccountFactors {
       /** @default true */
       readonly persistent?: boolean
       readonly replaces?: Session | null
-      readonly attempt: PresentedAttempt
+      readonly attempt: Attempt
     },
   ): Promise<SignInResult>
   /**
@@ -258,7 +258,7 @@ export interface AccountFactors {
       readonly identity: SignedInIdentity
       /** @default true */
       readonly allowsNative?: boolean
-      readonly attempt: PresentedAttempt
+      readonly attempt: Attempt
     },
   ): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
   /**
@@ -269,7 +269,7 @@ export interface AccountFactors {
    * @throws AccountsError PROVIDER_IN_USE, OPERATION_UNAVAILABLE. TypeError as above.
    */
   linkProvider(
-    input: ProviderIdentity & { readonly identity: SignedInIdentity; readonly attempt: PresentedAttempt },
+    input: ProviderIdentity & { readonly identity: SignedInIdentity; readonly attempt: Attempt },
   ): Promise<
     | (CredentialChange & { readonly provider: Awaited<ReturnType<AccountFactors['linkedProviders']>>[number] })
     | Rejection<'invalid-credentials'>
@@ -294,7 +294,7 @@ export interface AccountFactors {
     readonly createdAt?: number
     /** The account of the administrator, for the audit. Omitted: not known, or a command. */
     readonly actorId?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Awaited<ReturnType<AccountFactors['linkedProviders']>>[number] | null>
   /**
    * Removes a link of the account. `null`: it has none with this id.
@@ -306,7 +306,7 @@ export interface AccountFactors {
     readonly identity: SignedInIdentity
     /** As `linkedProviders` names it. */
     readonly id: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Awaited<ReturnType<AccountFactors['linkProvider']>> | null>
   /** Returns the links of an account, the oldest first: the public id, the `iss` of the provider, epoch milliseconds. */
   linkedProviders(
@@ -325,6 +325,6 @@ export interface AccountFactors {
     readonly subject: string | null
     /** `null`: all sessions of the user. */
     readonly sid: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<number>
 }

@@ -1,6 +1,6 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { Device, ListedSession, Session } from '@latchkey/sessions'
-import type { PresentedAttempt } from '../attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import type { Delivery } from '../delivery.ts'
 import type { Rejection } from '../errors.ts'
 import type { Account } from '../store/account-store.ts'
@@ -38,7 +38,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly name: string
     /** The `browserSecret` of an earlier sign-up: it is kept, so that the links of both belong to the browser. */
     readonly browserSecret?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{
     /** It says nothing about the address. */
     readonly accepted: true
@@ -59,7 +59,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly password?: string | null
     /** The `browserSecret` that `signUp` returned to the browser. */
     readonly browserSecret?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     { readonly ok: true; readonly account: Account; readonly hasPassword: boolean } | Rejection<'link-invalid'>
   >
@@ -84,7 +84,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly replaces?: Session | null
     /** The token of an earlier sign-in with `trustDevice`: then the password is enough. */
     readonly trustedDeviceToken?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<SignInResult>
   /**
    * Returns a new access token and the next refresh token, while the account is active and of the same epoch.
@@ -96,7 +96,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly token: string | null
     /** Where it was sent: in its cookie, or in the body. */
     readonly channel: 'cookie' | 'native'
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     | {
         readonly ok: true
@@ -111,7 +111,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly identity?: Pick<SignedInIdentity, 'subject' | 'key'> | null
     /** The refresh token of the cookie, if one was sent. */
     readonly refreshToken?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<boolean>
   /**
    * Takes the password of the signed-in account as a fresh proof, and renews the credential in the form in which it came: a
@@ -129,7 +129,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
      * @default true
      */
     readonly allowsNative?: boolean
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
   /**
    * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
@@ -142,14 +142,14 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly identity: Pick<SignedInIdentity, 'subject' | 'key' | 'via' | 'factors'>
     readonly currentPassword: string
     readonly newPassword: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<CredentialChange | Rejection<'invalid-credentials'>>
   /**
    * Sends a link for a new password to the owner of an account. Response and work are the same if there is none, and nothing
    * is stored before the response. A mailbox gets three of these mails within an hour, and three more for devices that have
    * signed in to the account before.
    */
-  requestPasswordReset(input: { readonly email: string; readonly attempt: PresentedAttempt }): Promise<true>
+  requestPasswordReset(input: { readonly email: string; readonly attempt: Attempt }): Promise<true>
   /**
    * Sets a new password with the token of a mail and ends everything that is open. It does not sign in. A password that
    * is rejected, and a store that fails before the password is set, leave the link usable.
@@ -159,11 +159,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
    * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
-  resetPassword(input: {
-    readonly token: string
-    readonly newPassword: string
-    readonly attempt: PresentedAttempt
-  }): Promise<
+  resetPassword(input: { readonly token: string; readonly newPassword: string; readonly attempt: Attempt }): Promise<
     | {
         readonly ok: true
         readonly status: 'password-set'
@@ -184,7 +180,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly token: string
     /** For `verify-email`: the `browserSecret` that `signUp` returned to the browser. */
     readonly browserSecret?: string | null
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<
     | {
         readonly ok: true
@@ -205,11 +201,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
   /** Returns the open sessions and refresh families of the account, the last used first. */
   listSessions(subject: string): Promise<readonly ListedSession[]>
   /** Ends one of them, but never one of another account. `true` for exactly one caller. */
-  revokeSession(input: {
-    readonly subject: string
-    readonly key: string
-    readonly attempt: PresentedAttempt
-  }): Promise<boolean>
+  revokeSession(input: { readonly subject: string; readonly key: string; readonly attempt: Attempt }): Promise<boolean>
   /**
    * Ends all of them, or all but the current one, and returns how many the store has found. The others are invalid by the
    * epoch, whether or not it has found them. 0 and nothing is changed: the current one has ended in the meantime.
@@ -221,7 +213,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
      * @default true
      */
     readonly exceptCurrent?: boolean
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<number>
   /**
    * Changes the name of the account. `null`: the account does not exist.
@@ -231,7 +223,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly identity: SignedInIdentity
     /** 1 to 100 characters. */
     readonly name: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<Account | null>
   /**
    * Requests another address. Response and work are the same whether or not it is taken, and nothing is stored before the
@@ -244,7 +236,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     /** Its session or family goes on when the change is confirmed. */
     readonly identity: SignedInIdentity
     readonly newEmail: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<true>
   /**
    * Sets the new address of the account with the token of a mail, and ends everything but the session or family that
@@ -255,7 +247,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    */
   confirmEmailChange(input: {
     readonly token: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{ readonly ok: true; readonly account: Account; readonly isChanged: boolean } | Rejection<'link-invalid'>>
   /**
    * Undoes a change of address with the token of a mail to the present or former one, also before it was confirmed: the
@@ -266,7 +258,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    */
   undoEmailChange(input: {
     readonly token: string
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{ readonly ok: true; readonly account: Account } | Rejection<'link-invalid'>>
   /**
    * Deletes the account and all that belongs to it, for ever: its id is never used again, and its address is free. What
@@ -276,13 +268,10 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    */
   deleteAccount(input: {
     readonly identity: SignedInIdentity
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   }): Promise<{ readonly ok: true } | Rejection<'invalid-credentials'>>
   /** Returns the data of an account as JSON, without any secret. `null`: the account does not exist. */
-  exportAccount(input: {
-    readonly identity: SignedInIdentity
-    readonly attempt: PresentedAttempt
-  }): Promise<string | null>
+  exportAccount(input: { readonly identity: SignedInIdentity; readonly attempt: Attempt }): Promise<string | null>
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
   identifySession(session: Session | null): Promise<AccountFacts | null>
   /**

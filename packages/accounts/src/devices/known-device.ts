@@ -1,4 +1,4 @@
-import type { Attempt, PresentedAttempt } from '../attempt.ts'
+import type { Attempt, JudgedAttempt } from '../attempt.ts'
 import type { DeviceAccount, KnownDevices } from './known-devices.ts'
 
 /** Judged where there is no account, so that the time is the same. No token is for it: every account has an id. */
@@ -11,9 +11,9 @@ interface Judge {
 /** Returns the attempt with the device as the account knows it, and without the token that showed it. */
 export function judgeAttempt(
   { knownDevices }: Judge,
-  { address, deviceToken, channel, requestId, userAgent = null, locale = null, impersonatorId }: PresentedAttempt,
+  { address, deviceToken, channel, requestId, userAgent = null, locale = null, impersonatorId }: Attempt,
   account: DeviceAccount | null,
-): Attempt {
+): JudgedAttempt {
   const device = knownDevices?.recognize(deviceToken, account ?? noAccount) ?? null
   const by = impersonatorId === undefined ? {} : { impersonatorId }
   return { address, device, channel, requestId, userAgent, locale, ...by }
@@ -22,9 +22,9 @@ export function judgeAttempt(
 /** The same where the account was not read: it is, where a device is shown that it may know. */
 export async function judgeUnread(
   judge: Judge,
-  attempt: PresentedAttempt,
+  attempt: Attempt,
   read: () => Promise<DeviceAccount | null>,
-): Promise<Attempt> {
+): Promise<JudgedAttempt> {
   const isShown = judge.knownDevices !== null && attempt.deviceToken !== null
   return judgeAttempt(judge, attempt, isShown ? await read() : null)
 }
@@ -32,8 +32,8 @@ export async function judgeUnread(
 /** The same for what is decided already: an account that cannot be read knows no device, and the decision stands. */
 export async function judgeEnded(
   judge: Judge & { readonly accounts: { get(id: string): Promise<DeviceAccount | null> } },
-  attempt: PresentedAttempt,
+  attempt: Attempt,
   accountId: string,
-): Promise<Attempt> {
+): Promise<JudgedAttempt> {
   return judgeUnread(judge, attempt, () => judge.accounts.get(accountId).catch(() => null))
 }

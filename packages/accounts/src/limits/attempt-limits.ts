@@ -4,7 +4,6 @@ import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type consumeAll, createRateLimit, type RateLimit, type RateLimitVerdict } from '@latchkey/rate-limit'
 import type { CounterStore } from '@latchkey/store'
 import { checkLockouts, createFailureCounter } from '@latchkey/store/internal'
-import type { Attempt } from '../attempt.ts'
 import { createRefusals } from './first-refusals.ts'
 
 /** Lets anyone guess passwords and codes without end, for tests. */
@@ -16,12 +15,12 @@ export interface AttemptLimits {
   takePassword(guess: {
     /** The canonical address, or what was typed in its place: counted whether or not there is an account. */
     readonly identifier: string
-    readonly attempt: Attempt
+    readonly attempt: { readonly address: string | null; readonly device: string | null }
   }): Promise<RateLimitVerdict>
   /** Counts an attempt at a code, before it is tested: its challenge counts as well. */
-  takeCode(attempt: Attempt): Promise<RateLimitVerdict>
+  takeCode(attempt: { readonly address: string | null; readonly device: string | null }): Promise<RateLimitVerdict>
   /** Counts the start of a ceremony, which writes a record. */
-  takeCeremony(attempt: Attempt): Promise<RateLimitVerdict>
+  takeCeremony(attempt: { readonly address: string | null; readonly device: string | null }): Promise<RateLimitVerdict>
   /** Whether a refusal is the first of its window in all processes, which is audited. To be called once for each refusal. */
   isFirstRefusal(refused: Extract<RateLimitVerdict, { ok: false }>): Promise<boolean>
   /** Wrong passwords in a row. Without an account the work is the same. */

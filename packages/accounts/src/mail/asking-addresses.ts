@@ -1,5 +1,5 @@
 import { createMemoryCounterStore } from '@latchkey/store'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 
 /** Counts who asks for mails to any mailbox, by the address of the client. */
 export interface AskingAddresses {
@@ -8,7 +8,7 @@ export interface AskingAddresses {
    * writes no store. A known device is not counted, and neither is an address that is not known.
    * @returns `false`: the address has asked for as many as it may within the hour.
    */
-  take(attempt: Pick<Attempt, 'address' | 'device'>): Promise<boolean>
+  take(attempt: Pick<JudgedAttempt, 'address' | 'device'>): Promise<boolean>
 }
 
 export interface AskingAddressesOptions {

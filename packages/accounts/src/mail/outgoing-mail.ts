@@ -2,7 +2,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { Emit, FailureFacts } from '@latchkey/core/internal'
 import type { CounterStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
 import type { Mail } from '../message.ts'
 import { drawDelay } from './mail-delay.ts'
@@ -14,7 +14,7 @@ export interface OutgoingMail {
   readonly mail: Mail
   /** For the event of a failure. */
   readonly accountId: string | null
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   /** The canonical address. */
   readonly to: string
   /** Sends the mail for the last of so many calls, once within that time. Omitted: for each call. */

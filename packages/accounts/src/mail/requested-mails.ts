@@ -2,7 +2,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { Emit, FailureFacts } from '@latchkey/core/internal'
 import type { CounterStore } from '@latchkey/store'
 import type { AccountsEvent, WithheldMail } from '../accounts-event.ts'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
 import type { Mail } from '../message.ts'
 import { drawDelay } from './mail-delay.ts'
@@ -19,7 +19,7 @@ export interface RequestedMail {
   /** The canonical address. */
   readonly to: string
   /** By whom. Strangers use up nothing of what a device may ask for that has signed in to the account before. */
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   /**
    * `false`: its address has asked for too many mails.
    * @default true

@@ -1,4 +1,4 @@
-import type { Attempt, PresentedAttempt } from '../attempt.ts'
+import type { Attempt, JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
@@ -15,7 +15,7 @@ export interface PresentedAnswer {
   readonly challenge: OpenChallenge | null
   readonly shown: PresentedFactor
   readonly identity: SignedInIdentity | null
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
 }
 
 /** What came of an answer. */
@@ -24,7 +24,7 @@ export interface Answer {
   /** `null`: there is none that could be answered. */
   readonly challenge: OpenChallenge | null
   readonly account: StoredAccount | null
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /**
@@ -52,7 +52,7 @@ export async function answerChallenge(context: AccountsContext, answer: Presente
 /** An answer to a challenge of an account. */
 interface TestedAnswer extends Pick<PresentedAnswer, 'shown'> {
   readonly account: StoredAccount
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 async function testAnswer(

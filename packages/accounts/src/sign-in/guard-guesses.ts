@@ -1,6 +1,6 @@
 import { describeFailure } from '@latchkey/core/internal'
 import type { RateLimitVerdict } from '@latchkey/rate-limit'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
@@ -14,7 +14,7 @@ export interface GuardedPassword {
   readonly account: StoredAccount | null
   /** The canonical address of the account, or what was typed in its place. */
   readonly identifier: string
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /** A place for one test of a password. */
@@ -85,7 +85,7 @@ export async function releaseOnFailure<RateLimitVerdict>(
 export interface GuardedFactor {
   readonly accountId: string
   readonly shown: PresentedFactor
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /**
@@ -119,7 +119,7 @@ export async function guardCode(
 async function giveBackTested(
   { emit }: Guarding,
   place: Extract<RateLimitVerdict, { ok: true }>,
-  of: { readonly accountId: string; readonly attempt: Attempt },
+  of: { readonly accountId: string; readonly attempt: JudgedAttempt },
 ): Promise<void> {
   try {
     await place.giveBack()
@@ -130,7 +130,7 @@ async function giveBackTested(
 }
 
 /** @throws AccountsError ATTEMPTS_RATE_LIMITED when too many ceremonies were begun from the address. */
-export async function guardCeremony(context: Guarding, attempt: Attempt): Promise<void> {
+export async function guardCeremony(context: Guarding, attempt: JudgedAttempt): Promise<void> {
   if (context.attemptLimits)
     await permit(context, await context.attemptLimits.takeCeremony(attempt), { accountId: null, attempt })
 }
@@ -139,7 +139,7 @@ interface Said {
   readonly accountId: string | null
   /** What was typed where there is no account, for the audit. */
   readonly identifier?: string
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /** Returns whom an attempt is about. */
@@ -165,14 +165,17 @@ interface Alarming extends Pick<Guarding, 'emit'> {
   readonly attemptLimits: NonNullable<Guarding['attemptLimits']>
 }
 
-function suspect({ attemptLimits, emit }: Alarming, of: Attempt): void {
+function suspect({ attemptLimits, emit }: Alarming, of: JudgedAttempt): void {
   if (!attemptLimits.raisesAlarm()) return
   emit({ type: 'guessing.suspected', channel: of.channel, failures: attemptLimits.alarmAt, seconds: 60 })
 }
 
 async function sayDisabled(
   { trail, mails, mailLinks, now }: Guarding,
-  { account: { id: accountId, email: to }, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
+  {
+    account: { id: accountId, email: to },
+    attempt,
+  }: { readonly account: StoredAccount; readonly attempt: JudgedAttempt },
 ): Promise<void> {
   const data = { at: now(), resetUrl: mailLinks.requestPasswordReset, reason: 'guessing' } as const
   const mail = { kind: 'account-locked', data } as const

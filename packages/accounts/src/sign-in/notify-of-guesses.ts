@@ -1,4 +1,4 @@
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { type Challenge, triesAtMost } from '../factors/challenges.ts'
 import type { MailData } from '../message.ts'
@@ -9,7 +9,7 @@ import type { TestedFactor } from './test-factor.ts'
 interface Guess {
   readonly account: StoredAccount
   readonly challenge: Challenge
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   readonly tested: TestedFactor
 }
 

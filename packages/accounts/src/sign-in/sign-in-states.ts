@@ -1,6 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
-import type { Attempt, PresentedAttempt } from '../attempt.ts'
+import type { Attempt, JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { ProviderIdentity } from '../contract/provider-identity.ts'
 import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
@@ -32,7 +32,7 @@ interface Reached<State extends SignInState> {
   readonly account: StoredAccount
   readonly factors: readonly FactorProof[]
   /** Where the proof came from. */
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   /** The sign-in at a provider that it came of. Omitted: none. */
   readonly provider?: ProviderSignIn
 }
@@ -68,13 +68,13 @@ export interface Refused {
   readonly accountId: string | null
   /** What was typed where there is no account, for the audit. */
   readonly identifier?: string
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /** A password that is tested, and where it comes from: here, and nowhere else, passwords are guessed. */
 interface PresentedPassword {
   readonly password: string
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
 }
 
 export interface PasswordAttempt extends PresentedPassword {
@@ -134,7 +134,7 @@ async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>
 /** A code of a mail, and the address that it was sent to. */
 export interface EmailCodeAttempt extends PresentedCode {
   readonly email: string
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
 }
 
 /**
@@ -177,7 +177,7 @@ async function settleCode(guard: PasswordGuard, outcome: CodeOutcome, account: S
 /** The callback of a provider. */
 interface PresentedProvider {
   readonly identity: ProviderIdentity
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
 }
 
 /**
@@ -215,7 +215,7 @@ export async function proveProviderAgain(
     ...identity
   }: ProviderIdentity & {
     readonly identity: SignedInIdentity
-    readonly attempt: PresentedAttempt
+    readonly attempt: Attempt
   },
 ): Promise<SteppedUp | RefusedProvider> {
   const providers = required(context.providers, 'signIn.providers')
@@ -240,14 +240,14 @@ interface PresentedPasskey {
   readonly response: unknown
   /** The secret of the browser that has asked for it; `null`: there is none. */
   readonly binding: string | null
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
 }
 
 /** A code or a passkey that was not accepted; the details are for the event. */
 export interface RefusedFactor {
   readonly tested: TestedFactor
   readonly accountId: string | null
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /** Anonymous → first factor proven, with a passkey. */
@@ -292,7 +292,7 @@ export async function completeSignIn(
  */
 export async function beginReset(
   context: AccountsContext,
-  { account, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
+  { account, attempt }: { readonly account: StoredAccount; readonly attempt: JudgedAttempt },
 ): Promise<SecondFactorPending | null> {
   const enrolled = await readEnrolled(context, account)
   const { to } = takeStep('anonymous', 'reset', { account, factors: [], enrolled: enrolled.kinds })

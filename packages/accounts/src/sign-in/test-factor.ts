@@ -1,5 +1,5 @@
 import type { FactorProof, FactorVerdict } from '@latchkey/store'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
@@ -29,7 +29,7 @@ export interface FactorHolder {
   /** The ceremony that it must belong to. */
   readonly binding: string | null
   /** Where it comes from. */
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 export function kindOf(shown: PresentedFactor): SecondFactorKind {

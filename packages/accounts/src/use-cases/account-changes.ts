@@ -1,5 +1,5 @@
 import { describeFailure } from '@latchkey/core/internal'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { AccountChange, StoredAccount } from '../store/account-store.ts'
@@ -63,7 +63,7 @@ async function replaceAtNextEpoch(
  */
 export async function cleanUp(
   { emit }: AccountsContext,
-  of: { readonly accountId: string; readonly attempt: Attempt },
+  of: { readonly accountId: string; readonly attempt: JudgedAttempt },
   work: readonly Promise<unknown>[],
 ): Promise<void> {
   const outcomes = await Promise.allSettled(work)

@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { RefreshFamily, RefreshVerdict } from '@latchkey/sessions'
 import { firstPartyClientId } from '@latchkey/sessions/internal'
-import type { PresentedAttempt } from '../attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { channels, checkDelivery } from '../delivery.ts'
@@ -32,7 +32,7 @@ export async function refresh(
 
 /** What the event of a refusal is made of. */
 interface RefreshAttempt {
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
   readonly elapsed: () => number
 }
 

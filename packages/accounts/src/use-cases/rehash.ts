@@ -1,4 +1,4 @@
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
@@ -9,7 +9,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 export function rehashInBackground(
   context: AccountsContext,
   { id, passwordHash }: StoredAccount,
-  { password, attempt }: { readonly password: string; readonly attempt: Attempt },
+  { password, attempt }: { readonly password: string; readonly attempt: JudgedAttempt },
 ): void {
   const { accounts, passwordHasher, background, emit } = context
   const said = { ...attempt, accountId: id }

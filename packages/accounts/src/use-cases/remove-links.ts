@@ -1,11 +1,11 @@
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
 /** Whose links are removed, and who does it. */
 export interface LinkRemoval {
   readonly accountId: string
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   /** The administrator, `null` for a command. Omitted: the owner. */
   readonly actorId?: string | null
 }
@@ -36,7 +36,7 @@ export async function removeLinks(
 export function mailRemovedLinks(
   { mails, mailLinks, now }: AccountsContext,
   { id: accountId, email: to }: Pick<StoredAccount, 'id' | 'email'>,
-  { attempt, issuers }: { readonly attempt: Attempt; readonly issuers: Iterable<string> },
+  { attempt, issuers }: { readonly attempt: JudgedAttempt; readonly issuers: Iterable<string> },
 ): void {
   const data = { at: now(), resetUrl: mailLinks.requestPasswordReset }
   for (const issuer of new Set(issuers))

@@ -1,5 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
@@ -9,7 +9,7 @@ import { cleanUp, exceptFor } from './account-changes.ts'
 /** Who has changed the account, and what was proven by it. */
 export interface Continuation {
   readonly identity: SignedInIdentity
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   /** What was shown for the change: each takes the place of the earlier proof of its kind. */
   readonly factors: readonly FactorProof[]
   /**

@@ -1,5 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
@@ -61,7 +61,7 @@ async function findTarget(context: AccountsContext, token: string): Promise<Targ
 
 function refuseLink(
   { emit }: AccountsContext,
-  said: Attempt & { readonly accountId: string | null; readonly durationMs: number },
+  said: JudgedAttempt & { readonly accountId: string | null; readonly durationMs: number },
 ): Rejection<'link-invalid'> {
   emit({ type: 'link.refused', ...said, purpose: 'reset-password' })
   return invalidLink

@@ -1,4 +1,4 @@
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
@@ -9,7 +9,7 @@ export interface SettingPassword {
   /** As it was when the link was read. */
   readonly account: StoredAccount
   readonly passwordHash: string
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   readonly elapsed: () => number
 }
 

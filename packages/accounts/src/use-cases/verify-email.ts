@@ -1,5 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { Attempt } from '../attempt.ts'
+import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { judgeUnread } from '../devices/known-device.ts'
@@ -69,7 +69,11 @@ async function proveSignUp(
   return isShown ? pending : { ...pending, passwordHash: null }
 }
 
-async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attempt: Attempt): Promise<Opened | null> {
+async function openAccount(
+  context: AccountsContext,
+  signUp: ProvenSignUp,
+  attempt: JudgedAttempt,
+): Promise<Opened | null> {
   const opening = await prepareOpening(context, signUp)
   if (!opening) return null
   const { account } = opening
@@ -92,7 +96,7 @@ async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attem
 async function commitOpening(
   context: AccountsContext,
   { account, isNew, commit }: Opening,
-  attempt: Attempt,
+  attempt: JudgedAttempt,
 ): Promise<Opened | null> {
   const { trail } = context
   const { id: accountId, roles } = account

@@ -1,11 +1,11 @@
-import type { PresentedAttempt, StoredAccount } from '@latchkey/accounts'
+import type { Attempt, StoredAccount } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
 import type { AroundAccounts } from '../stores/test-stores.ts'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
 
-const attempt: PresentedAttempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' }
+const attempt: Attempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' }
 
 /** A bench whose store of accounts fails from the first change on that it has made. */
 function createFailing() {

@@ -1,4 +1,4 @@
-import type { PresentedAttempt } from '@latchkey/accounts'
+import type { Attempt } from '@latchkey/accounts'
 import { createFailureCounter } from '@latchkey/store/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { email, password, presentedBy } from '../bench.ts'
@@ -146,7 +146,7 @@ test('a known device begins its second step with a passkey, however many were be
   await bench.addPasskey(await bench.signIn({ attempt: presentedBy(deviceToken) }))
   const attempt = { ...presentedBy(deviceToken), address: '192.0.2.1' }
   const stranger = from('192.0.2.1')
-  const begin = (challenge: string | null, by: PresentedAttempt = attempt) =>
+  const begin = (challenge: string | null, by: Attempt = attempt) =>
     outcomeOf(bench.accounts.startPasskeySignIn({ challenge, attempt: by }))
   for (let begun = 0; begun < 2; begun++) expect(await begin(null, stranger)).toBe('accepted')
 

@@ -1,4 +1,4 @@
-import { createAttemptLimits, type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
+import { type Attempt, createAttemptLimits, unknownAttempt } from '@latchkey/accounts'
 import { createMemoryCounterStore } from '@latchkey/store'
 import { type BenchOptions, countHashes, joinOptions } from '../bench.ts'
 import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
@@ -27,7 +27,7 @@ export function createLimitedBench(
 }
 
 /** An attempt from an address, of no known device. */
-export function from(address: string | null): PresentedAttempt {
+export function from(address: string | null): Attempt {
   return { ...unknownAttempt, address }
 }
 

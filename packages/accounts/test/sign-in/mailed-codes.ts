@@ -1,4 +1,4 @@
-import type { PresentedAttempt } from '@latchkey/accounts'
+import type { Attempt } from '@latchkey/accounts'
 import { type Bench, email, type StrangersAccounts } from '../bench.ts'
 
 /** The option that lets people sign in by a code of a mail. */
@@ -9,7 +9,7 @@ type Asking = Pick<Bench, 'accounts' | 'outbox'>
 /** Asks for a code, and reads the mail where there is one. */
 export async function askForCode(
   { accounts, outbox }: Asking,
-  { address = email, ...given }: { readonly address?: string; readonly attempt?: PresentedAttempt } = {},
+  { address = email, ...given }: { readonly address?: string; readonly attempt?: Attempt } = {},
 ): Promise<{ readonly challenge: string; readonly code: string }> {
   const { challenge } = await accounts.requestSignInCode({ email: address, ...given })
   await accounts.settled()

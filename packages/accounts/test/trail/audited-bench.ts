@@ -1,4 +1,4 @@
-import { createAttemptLimits, type PresentedAttempt, type StoredAccount, unknownAttempt } from '@latchkey/accounts'
+import { type Attempt, createAttemptLimits, type StoredAccount, unknownAttempt } from '@latchkey/accounts'
 import { type AuditEntry, type AuditEvent, type AuditLog, createAuditLog } from '@latchkey/audit'
 import {
   type AuditStore,
@@ -81,7 +81,7 @@ function isOfDecision({ kind }: StoredAuditRow): boolean {
   return !kind.startsWith('audit.')
 }
 
-export const origin: PresentedAttempt = {
+export const origin: Attempt = {
   ...unknownAttempt,
   address: '203.0.113.9',
   channel: 'page',

@@ -1,4 +1,4 @@
-import { type PresentedAttempt, unknownAttempt } from '@latchkey/accounts'
+import { type Attempt, unknownAttempt } from '@latchkey/accounts'
 
 /** Where what a command changes comes from: who operates the service, and no request. */
-export const commandAttempt: PresentedAttempt = Object.freeze({ ...unknownAttempt, channel: 'command' })
+export const commandAttempt: Attempt = Object.freeze({ ...unknownAttempt, channel: 'command' })

@@ -1,4 +1,4 @@
-import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
+import type { Accounts, Attempt } from '@latchkey/accounts'
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { ResponseHeaders } from '@latchkey/http/internal'
 import type { RateLimit } from '@latchkey/rate-limit'
@@ -42,7 +42,7 @@ export interface PageParts {
   /** Headers that are sent with whatever the page answers. */
   readonly response: ResponseHeaders
   /** Returns where the request comes from. */
-  attempt(): PresentedAttempt
+  attempt(): Attempt
   /**
    * Returns the identity if it satisfies a rule, as a field of the schema with that rule would.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.

@@ -1,4 +1,4 @@
-import type { Accounts, PresentedAttempt } from '@latchkey/accounts'
+import type { Accounts, Attempt } from '@latchkey/accounts'
 import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
@@ -26,5 +26,5 @@ export interface ServerContext<P extends AnyPolicy> extends AuthContext<P> {
   /** The id of the request, as its answer has it in `x-request-id`. */
   readonly requestId: string
   /** Returns where the request comes from, as the use cases of `accounts` take it. */
-  attempt(): PresentedAttempt
+  attempt(): Attempt
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
@@ -24,11 +24,11 @@ type Administered = Pick<AccountChange, 'roles' | 'status'>
 interface Administration {
   /** Returns the change, or `null` where there is nothing to change. */
   readonly decide: (account: StoredAccount) => Administered | null
-  readonly decision: (said: Attempt & { readonly accountId: string }) => Audited<AuditedEvent>
+  readonly decision: (said: JudgedAttempt & { readonly accountId: string }) => Audited<AuditedEvent>
   /** Whether it closes the account. */
   readonly closes?: boolean
   /** Called with the account as it is when it has changed. */
-  readonly afterwards?: (account: StoredAccount, attempt: Attempt) => void
+  readonly afterwards?: (account: StoredAccount, attempt: JudgedAttempt) => void
 }
 
 export async function setRoles(

@@ -1,4 +1,4 @@
-import type { PresentedAttempt } from '../../attempt.ts'
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError } from '../../errors.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
@@ -9,7 +9,7 @@ export function isAdministrator({ administration }: AccountsContext, account: St
 }
 
 /** Whether the last administrator is kept: who operates the service grants the role to another one by a command. */
-export function keepsAdministrators({ administration }: AccountsContext, { channel }: PresentedAttempt): boolean {
+export function keepsAdministrators({ administration }: AccountsContext, { channel }: Attempt): boolean {
   return administration !== null && channel !== 'command'
 }
 

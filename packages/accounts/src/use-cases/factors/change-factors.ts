@@ -1,5 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
-import type { Attempt, PresentedAttempt } from '../../attempt.ts'
+import type { Attempt, JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
@@ -20,7 +20,7 @@ const tries = 5
 /** Who changes a factor: the account as it was read for the request, active and of the epoch of the identity. */
 export interface Holder extends Affected {
   readonly identity: SignedInIdentity
-  readonly shown: PresentedAttempt
+  readonly shown: Attempt
 }
 
 /**
@@ -227,7 +227,11 @@ export async function settleOrEnd(
 }
 
 /** Who has signed in since the claim may have ended the session of this request, and gone on. */
-async function endAll(context: AccountsContext, claimed: StoredAccount, attempt: Attempt): Promise<StoredAccount> {
+async function endAll(
+  context: AccountsContext,
+  claimed: StoredAccount,
+  attempt: JudgedAttempt,
+): Promise<StoredAccount> {
   const { id } = claimed
   const ending = raiseEpoch(context, id, { decide: () => ({}), keptKey: null })
   await cleanUp(context, { accountId: id, attempt }, [ending])

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { invalidCredentials, type Rejection } from '../../errors.ts'
 import type { SecondFactorKind } from '../../factors/second-factors.ts'
@@ -10,13 +10,13 @@ import type { TrailStep } from '../../trail/create-audit-recorder.ts'
 /** Who it happened to, and from where. */
 export interface Affected {
   readonly account: StoredAccount
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /** Says that a factor was not accepted, and whether that has disabled it. */
 export async function refuseFactor(
   { trail }: AccountsContext,
-  refused: { readonly tested: TestedFactor; readonly accountId: string | null; readonly attempt: Attempt },
+  refused: { readonly tested: TestedFactor; readonly accountId: string | null; readonly attempt: JudgedAttempt },
   durationMs: number,
 ): Promise<Rejection<'invalid-credentials'>> {
   const { tested, accountId, attempt } = refused

@@ -1,5 +1,5 @@
 import { listPages } from '@latchkey/store/internal'
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
@@ -54,7 +54,7 @@ interface Removal {
 interface Removals {
   /** By kind: each is written once, before the first of its factors goes. */
   readonly removals: Map<string, Removal>
-  readonly said: Attempt & { readonly actorId: string | null }
+  readonly said: JudgedAttempt & { readonly actorId: string | null }
 }
 
 /** Ends what is open. Where no factor is removed, that is the decision, and has its rows. */

@@ -1,6 +1,6 @@
 import type { Impersonation } from '@latchkey/sessions'
 import type { ImpersonationRefusal } from '../../accounts-event.ts'
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
@@ -62,7 +62,7 @@ interface Opening {
   readonly impersonation: Impersonation
   readonly via: 'cookie' | 'bearer'
   readonly statedReason: string
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 async function open(
@@ -88,7 +88,7 @@ async function open(
 function notifyOwner(
   { impersonation, mails, mailLinks, now }: AccountsContext,
   account: StoredAccount,
-  attempt: Attempt,
+  attempt: JudgedAttempt,
 ): void {
   if (!impersonation?.notify) return
   const minutes = Math.ceil(impersonation.lifetimeSeconds / 60)
@@ -97,7 +97,7 @@ function notifyOwner(
 }
 
 interface Refused {
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   readonly actorId: string
   readonly accountId: string | null
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
@@ -88,7 +88,7 @@ function isFor({ epoch, from }: ConfirmTarget, account: StoredAccount): boolean 
 interface Moving {
   readonly link: ConfirmTarget
   readonly account: StoredAccount
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 async function moveAccount(context: AccountsContext, moving: Moving): Promise<StoredAccount | null> {

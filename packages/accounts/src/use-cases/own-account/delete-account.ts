@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
@@ -137,6 +137,6 @@ function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccoun
   if (context.documents) yield context.documents.removeByOwner(id)
 }
 
-function mailDeleted({ mails, now }: AccountsContext, { id, email: to }: StoredAccount, attempt: Attempt): void {
+function mailDeleted({ mails, now }: AccountsContext, { id, email: to }: StoredAccount, attempt: JudgedAttempt): void {
   mails.send({ mail: { kind: 'account-deleted', data: { at: now() } }, accountId: id, attempt, to })
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
@@ -14,7 +14,7 @@ const dayMs = 86_400_000
 /** A change that the account may ask for. */
 interface Asking {
   readonly account: StoredAccount
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
   readonly key: string | null
   readonly to: string
   /** The account that has the new address, or that it is reserved for. */

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
@@ -71,7 +71,7 @@ async function findWayBack(
 interface Undoing {
   readonly link: UndoTarget
   readonly way: WayBack
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 async function undo(context: AccountsContext, { link, way: first, attempt }: Undoing): Promise<StoredAccount | null> {
@@ -118,7 +118,7 @@ async function goBack(context: AccountsContext, { account, former }: WayBack): P
 interface Undone {
   readonly way: WayBack
   readonly back: WentBack
-  readonly attempt: Attempt
+  readonly attempt: JudgedAttempt
 }
 
 /** The change is undone by now: what fails here is an event. */

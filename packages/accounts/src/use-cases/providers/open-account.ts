@@ -1,4 +1,4 @@
-import type { Attempt } from '../../attempt.ts'
+import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { ProviderIdentity } from '../../contract/provider-identity.ts'
 import { AccountsError } from '../../errors.ts'
@@ -19,7 +19,7 @@ const openingMs = 60_000
 export async function openAccount(
   context: AccountsContext,
   providers: Providers,
-  { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: Attempt },
+  { identity, attempt }: { readonly identity: ProviderIdentity; readonly attempt: JudgedAttempt },
 ): Promise<ProviderLink | RefusedOpening | null> {
   const { signUpRole, accounts, reservations, trail, now } = context
   if (signUpRole === null) return null

@@ -1,4 +1,4 @@
-import type { Accounts, Delivery, PresentedAttempt } from '@latchkey/accounts'
+import type { Accounts, Attempt, Delivery } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -20,7 +20,7 @@ export interface DeliveryParts {
 /** What the request came with beside the answer. */
 export interface FormerCredentials {
   readonly refreshToken: string | null
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
   /** The session of its cookie has ended, whatever is delivered now. */
   readonly isSessionReplaced: boolean
 }
@@ -67,7 +67,7 @@ export async function deliverRenewed(
 }
 
 /** An application outside browsers shows its device in the input. */
-export function withDevice(attempt: PresentedAttempt, given: string | null = null): PresentedAttempt {
+export function withDevice(attempt: Attempt, given: string | null = null): Attempt {
   return given === null ? attempt : { ...attempt, deviceToken: given }
 }
 

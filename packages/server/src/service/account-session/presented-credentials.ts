@@ -1,4 +1,4 @@
-import type { PresentedAttempt } from '@latchkey/accounts'
+import type { Attempt } from '@latchkey/accounts'
 import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http'
 import type { RequestIds } from '@latchkey/http/internal'
 import type { Identity } from '@latchkey/rbac'
@@ -23,7 +23,7 @@ export interface PresentedCredentials {
   readonly fromBrowser: boolean
   readonly device: Device
   /** Where a secret of the request comes from. */
-  readonly attempt: PresentedAttempt
+  readonly attempt: Attempt
 }
 
 /** What shows where a request comes from. */
@@ -67,10 +67,7 @@ function isFromBrowser(request: HttpRequest): boolean {
 }
 
 /** Returns the attempt with the administrator who acts as the account, so that every event and row names both. */
-export function withImpersonator(
-  attempt: PresentedAttempt,
-  identity: Pick<Identity, 'impersonator'> | null,
-): PresentedAttempt {
+export function withImpersonator(attempt: Attempt, identity: Pick<Identity, 'impersonator'> | null): Attempt {
   const { impersonator = null } = identity ?? {}
   return impersonator === null ? attempt : { ...attempt, impersonatorId: impersonator }
 }
@@ -82,8 +79,8 @@ export function withImpersonator(
 export function readAttempt(
   request: HttpRequest,
   { cookies, addresses, requestIds, mailLanguage }: AttemptParts,
-  channel: PresentedAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
-): PresentedAttempt {
+  channel: Attempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
+): Attempt {
   const address = addresses.read(request)
   const locale = mailLanguage(request.headers.get('accept-language') ?? null)
   return {
