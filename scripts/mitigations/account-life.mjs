@@ -220,7 +220,7 @@ export const accountLife = [
     what: 'a reset leaves the second factors as they are',
     file: reset,
     from: '    enablePassword(context, accountId),\n  ])\n',
-    to: '    enablePassword(context, accountId),\n  ])\n  const factors = (await context.factors?.listByAccount(accountId)) ?? []\n  for (const { id } of factors) await context.factors?.remove(id)\n',
+    to: '    enablePassword(context, accountId),\n  ])\n  await context.totp?.remove(accountId)\n',
     test: 'packages/server/test/factors/second-factor-sign-in.test.ts',
     title: 'before the second factor nothing is open, and a reset of the password does not skip it',
   },

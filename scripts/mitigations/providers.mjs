@@ -36,7 +36,8 @@ export const providers = [
     from: "  if (!hasFreshProof(holder.account, identity.factors ?? [], context.now())) return refuse('proof-stale')\n",
     to: '',
     test: linkProofs,
-    title: 'is made only with a second factor of the last 300 seconds where the account has one',
+    title: 'is made only with a second factor of the last 300 seconds where the account has one: totp',
+    written: 'is made only with a second factor of the last 300 seconds where the account has one: %s',
   },
   {
     name: 'provider-one-factor',
@@ -67,7 +68,8 @@ export const providers = [
     from: '  if (!(await hasWayIn(context, holder.account, way))) throw refuseLast()\n',
     to: '',
     test: 'packages/accounts/test/providers/unlinked-accounts.test.ts',
-    title: 'is never the last way in, and nothing changes',
+    title: 'is never the last way in, and nothing changes, where the service offers passkeys',
+    written: 'is never the last way in, and nothing changes, where the service %s',
   },
   {
     name: 'provider-reset',
