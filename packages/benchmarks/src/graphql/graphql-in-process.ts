@@ -16,7 +16,7 @@ const unseen = 'latchkey, token unseen'
 
 type Way = () => Promise<{ readonly status: number }>
 
-/** A request without sockets, from its headers and body to the reply: what a token adds to it. */
+/** A request without sockets, from its headers and body to the response: what a token adds to it. */
 export async function measureGraphqlInProcess({ rounds, seconds, progress }: PartRun): Promise<PartReport> {
   const ways = Object.entries(await prepareWays(notesExample))
   for (const [name, way] of ways) {
@@ -32,7 +32,7 @@ export async function measureGraphqlInProcess({ rounds, seconds, progress }: Par
 }
 
 function report(slices: Slices): PartReport {
-  const title = 'A request in process, from headers and body to the reply'
+  const title = 'A request in process, from headers and body to the response'
   return {
     tables: [writeSliceTable(slices, { title, bases: [{ head: `of ${anonymous}`, baseOf: () => anonymous }] })],
     targets: [atMost(2, `µs of CPU more than ${anonymous}`, seen, extraMicroseconds(slices, seen, anonymous))],
