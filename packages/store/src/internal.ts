@@ -6,6 +6,7 @@ export type { DocumentPage } from './document-store.ts'
 export { type Collection, type CollectionItem, createCollection, listPages } from './documents/collection.ts'
 export { documentId } from './documents/document-id.ts'
 export { removeUnlessLast } from './documents/remove-unless-last.ts'
+export { overtaken, untilFirst } from './documents/until-first.ts'
 export { checkLockouts, createFailureCounter, type FailureCounter } from './failure-counter.ts'
 export type { OneTimeValue } from './one-time/one-time-credentials.ts'
 export {

@@ -63,8 +63,8 @@ function countFailure({ value }: CollectionItem<PendingTotp>) {
 }
 
 /**
- * A removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then. The id shows
- * it, even if another enrolment has begun since.
+ * A removal takes the enrolment away before the factor. The id shows a removal, even if another enrolment has begun since: one that
+ * came before leaves whatever factor there is, and one that came between has missed this factor, which is removed then.
  */
 async function activate(
   { active, now, pending, secrets }: TotpContext,
@@ -74,11 +74,12 @@ async function activate(
   const at = now()
   const renewed = await secrets.renew(accountId, sealed, secret)
   const value = { secret: renewed, step, failures: 0, createdAt: at, lastUsedAt: at }
-  const stored = await active.put(accountId, accountId, () => value)
-  const enrolled = await pending.get(accountId)
-  if (!enrolled || enrolled.value.id !== id) {
-    if (stored) await active.removeVersion(stored)
-    return refuse('overtaken')
+  const isEnrolled = async (): Promise<boolean> => {
+    const enrolled = await pending.get(accountId)
+    return enrolled !== null && enrolled.value.id === id
   }
-  return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
+  const stored = await active.put(accountId, accountId, async () => ((await isEnrolled()) ? value : null))
+  if (stored && (await isEnrolled())) return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
+  if (stored) await active.removeVersion(stored)
+  return refuse('overtaken')
 }

@@ -39,3 +39,20 @@ test('an overtaken confirmation leaves the factor of a later confirmation in for
   })
   expect(await own.find(account)).not.toBeNull()
 })
+
+test('a confirmation of a removed enrolment neither replaces nor removes a factor confirmed since', async () => {
+  const totp = createTotp({ documents: createMemoryDocumentStore(), secrets, issuer: 'Example', now })
+  const removed = await totp.enroll(account, 'a')
+  let isNextConfirmed = false
+  const late = await totp.confirm(account, codeAt(removed.secret, time), {
+    async beforeActivation() {
+      await totp.remove(account)
+      const { secret } = await totp.enroll(account, 'a')
+      isNextConfirmed = (await totp.confirm(account, codeAt(secret, time))).ok
+      return true
+    },
+  })
+  expect(late).toMatchObject({ ok: false, reason: 'overtaken' })
+  expect(isNextConfirmed).toBe(true)
+  expect(await totp.find(account)).not.toBeNull()
+})

@@ -68,7 +68,7 @@ function readAdministration(administration: AdministrationOptions | undefined): 
 
 export function readDataExport(dataExport: DataExportOptions = {}): DataExportOptions {
   const names = { grants: true, auditEntries: true, application: true } as const
-  for (const [name, read] of Object.entries(checkOptionNames('"dataExport"', dataExport, names))) {
+  for (const [name, read] of Object.entries(checkOptionNames('"dataExport"', dataExport, names, ''))) {
     if (read !== undefined && typeof read !== 'function') throw new TypeError(`"dataExport.${name}" must be a function`)
   }
   return dataExport

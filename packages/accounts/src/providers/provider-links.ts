@@ -6,6 +6,8 @@ import {
   documentId,
   isStoredCount,
   isStoredText,
+  overtaken,
+  untilFirst,
 } from '@latchkey/store/internal'
 
 /** A user of a provider, and the account that they sign in to. */
@@ -30,8 +32,11 @@ export interface ProviderLinks {
   insert(link: NewProviderLink): Promise<ProviderLink | null>
   get(issuer: string, subject: string): Promise<ProviderLink | null>
   listByAccount(accountId: string): Promise<readonly ProviderLink[]>
-  /** Removes the link at its version, or without one the link that the account has now. True for exactly one caller. */
-  remove(link: Pick<ProviderLink, 'issuer' | 'subject' | 'accountId'> & { readonly version?: string }): Promise<boolean>
+  /**
+   * Removes the link of the account, with `createdAt` only the link that was made then, also if the removal of another way in has
+   * given it a new version. True for exactly one caller.
+   */
+  remove(link: Omit<NewProviderLink, 'createdAt'> & Partial<Pick<NewProviderLink, 'createdAt'>>): Promise<boolean>
 }
 
 type LinkValue = Pick<ProviderLink, 'issuer' | 'subject' | 'createdAt'>
@@ -62,12 +67,12 @@ export function createProviderLinks({ documents, storedVersion }: ProviderLinksO
       return found && toLink(found)
     },
     listByAccount: async (accountId) => (await links.listByOwner(accountId)).map(toLink),
-    async remove({ issuer, subject, accountId, version }) {
-      const id = documentId(issuer, subject)
-      if (version !== undefined) return links.removeVersion({ id, version })
-      const found = await links.get(id)
-      return found?.owner === accountId && links.removeVersion(found)
-    },
+    remove: ({ issuer, subject, accountId, createdAt }) =>
+      untilFirst(async () => {
+        const found = await links.get(documentId(issuer, subject))
+        if (found?.owner !== accountId || found.value.createdAt !== (createdAt ?? found.value.createdAt)) return false
+        return (await links.removeVersion(found)) || overtaken
+      }),
   }
 }
 

@@ -52,13 +52,13 @@ describe('links to providers', () => {
       const links = createLinks()
       const before = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
       await links.remove(before)
-      const later = await links.insert(linkOf(id))
+      const later = await links.insert({ ...linkOf(id), createdAt: before.createdAt + 1 })
       expect(await links.remove(before)).toBe(false)
       expect(await links.get(issuer, '42')).toEqual(later)
     },
   )
 
-  test('are removed without their version for their own account alone', async () => {
+  test('are removed without their instant for their own account alone', async () => {
     const links = createLinks()
     const added = await links.insert(linkOf('acc_1'))
     expect(await links.remove({ issuer, subject: '42', accountId: 'acc_2' })).toBe(false)

@@ -5,20 +5,7 @@ import { nearestName } from './nearest-name.ts'
  * its options.
  */
 const storeNames: ReadonlySet<string> = new Set([
-  ...[
-    'accounts',
-    'addresses',
-    'audit',
-    'broadcast',
-    'clients',
-    'counters',
-    'documents',
-    'factors',
-    'grants',
-    'identities',
-    'links',
-  ],
-  ...['lockouts', 'profiles', 'records', 'roles'],
+  ...['accounts', 'audit', 'counters', 'documents', 'lockouts', 'records'],
   ...['check', 'close', 'isInMemory', 'migrate', 'migrationSql'],
 ])
 

@@ -52,7 +52,7 @@ export interface Collection<Value extends object> {
   put(
     id: string,
     owner: string | null,
-    change: (current: CollectionItem<Value> | null) => Stored<Value> | null,
+    change: (current: CollectionItem<Value> | null) => Stored<Value> | null | Promise<Stored<Value> | null>,
   ): Promise<CollectionItem<Value> | null>
   /** True for exactly one caller. */
   remove(id: string): Promise<boolean>
@@ -118,7 +118,7 @@ export function createCollection<Value extends object>(options: CollectionOption
     put: (id, owner, change) =>
       untilFirst(async () => {
         const current = await get(id)
-        const value = change(current)
+        const value = await change(current)
         if (!value) return null
         return (await (current ? replace(current, value) : insert(id, owner, value))) ?? overtaken
       }),
