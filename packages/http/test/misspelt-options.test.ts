@@ -6,6 +6,7 @@ import {
   createIdentityReader,
   createSessionCookie,
 } from '@latchkey/http'
+import { createFairQueue } from '@latchkey/http/fair-queue'
 import { toNodeListener } from '@latchkey/http/node'
 import { expect, test } from 'vitest'
 
@@ -20,6 +21,7 @@ test.each([
   ['createSessionCookie has no option "maxAge"', () => createSessionCookie({ maxAge: 60 } as never)],
   ['createSessionCookie has no option "secure"', () => createSessionCookie({ secure: true } as never)],
   ['createForgeryCheck has no option "origin"', () => createForgeryCheck({ origins, secrets, origin: '' } as never)],
+  ['createFairQueue has no option "shares". Did you mean "share"?', () => createFairQueue({ shares: 0.5 } as never)],
   ['createCors has no option "origin"', () => createCors({ origin: origins } as never)],
   ['"secrets": each secret is { id, bytes }', () => createForgeryCheck({ origins, secrets: ['text'] } as never)],
   ['createAddressReader has no option "trustProxy"', () => createAddressReader({ trustProxy: true } as never)],
