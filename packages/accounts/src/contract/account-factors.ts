@@ -277,7 +277,8 @@ export interface AccountFactors {
   /**
    * Links a user of a provider to an account without their callback, for accounts that are moved here. Nothing is proven, so
    * call it with trusted data only. It revokes no session and sends no mail. If the user is linked to this account already,
-   * it returns that link. `null`: the account does not exist.
+   * it returns that link. Import once: a second run links again what the owner has removed since. `null`: the account does
+   * not exist.
    * @throws AccountsError PROVIDER_IN_USE if the user is linked to another account; nothing has changed. OPERATION_UNAVAILABLE.
    * TypeError if the issuer, the subject or the time is invalid.
    */
