@@ -104,8 +104,13 @@ describe('an option that createAccounts does not have is refused, with the one t
   })
 
   test('a whole set of stores may be passed', () => {
-    const stores = { broadcast: {}, lockouts: {}, close: () => {} }
+    const stores = { lockouts: {}, migrate: () => {}, close: () => {} }
     expect(() => createBench({ options: stores as TestOptions })).not.toThrow()
+  })
+
+  test.each(['links', 'factors', 'grants'])('"%s", which no set of stores has, is refused', (name) => {
+    const make = () => createBench({ options: { [name]: {} } as TestOptions })
+    expect(make).toThrow(new RegExp(`^createAccounts has no option "${name}"`))
   })
 })
 
