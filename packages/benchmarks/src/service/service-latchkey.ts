@@ -60,7 +60,7 @@ export async function openLatchkeyService(
     mails: { mailer: { send: async () => {} } },
     secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'of the benchmark only: 32 characters' } }),
     stores: opened,
-    ...identityCacheOf(place, maxStalenessSeconds),
+    sessions: identityCacheOf(place, maxStalenessSeconds),
     signUp: { role },
     policy,
     typeDefs: writeSdl((who) => rules[who]),
