@@ -29,6 +29,8 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
     readonly returned: readonly Rule[]
     readonly isCredential: boolean
   }[]
+  /** The codes of the option `errors`, sorted; `built in` is the status of a code that is not the application's. */
+  readonly errors: ReadonlyMap<string, { readonly status: number | 'built in'; readonly expose: readonly string[] }>
   /** The rules of introspection; empty: public. */
   readonly introspection: readonly Rule[]
   /**

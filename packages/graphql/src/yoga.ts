@@ -85,6 +85,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
   const allowed = new WeakMap<object, Allowed>()
   let logger: Parameters<YogaPlugin['onYogaInit']>[0]['yoga']['logger'] | null = null
   const presentedErrors: PresentedErrorsOptions = {
+    errors: options.access.errors,
     translateError: () => null,
     report(cause) {
       const id = randomToken(16)

@@ -4,6 +4,7 @@ import { assertValidSchema, type GraphQLSchema } from 'graphql'
 import type { Access } from '../access-contract.ts'
 import { type DocumentLimits, readLimits } from '../documents/limits.ts'
 import { createPlannedDocuments } from '../plan/planned-documents.ts'
+import { readDeclaredErrors } from '../responses/declared-errors.ts'
 import { collectRules, type RuleMap, type WrittenRules } from '../rules/collect-rules.ts'
 import { createRuleDecider } from '../rules/decide-rule.ts'
 import type { WrittenRule } from '../rules/directive-rules.ts'
@@ -29,6 +30,24 @@ export interface AccessOptions<P extends AnyPolicy> {
    * leave the field null and answer `partial`ly. Below a mutation's root the effect has happened: always `partial`.
    */
   readonly ownership?: 'reject' | 'partial'
+  /**
+   * The error codes of the application, for a `GraphQLError` that has one in `extensions.code`: its message and the exposed
+   * extensions are sent. An error with any other code is masked.
+   */
+  readonly errors?: {
+    readonly [code: string]: {
+      /**
+       * 200 leaves the field null and the rest of the response as it is; any other status refuses the whole response, as
+       * `FORBIDDEN` does. A built-in code keeps its own. @default 200
+       */
+      readonly status?: 200 | 400 | 402 | 404 | 409 | 410 | 412 | 422 | 451
+      /**
+       * The names of extensions that are sent: strings of at most 1,000 characters, finite numbers, booleans, nulls, and lists of
+       * at most 100 of these. Other values are left out. @default none
+       */
+      readonly expose?: readonly string[]
+    }
+  }
   /** How much one document may ask for. Omitted limits have their defaults. */
   readonly limits?: Partial<DocumentLimits>
   /** Returns epoch milliseconds, for the age of factors. @default Date.now */
@@ -63,6 +82,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
   } = checkOptionNames('compileAccess', options, optionNames)
   checkOptions(options)
   const limits = readLimits(options.limits)
+  const errors = readDeclaredErrors(options.errors)
   const { fields, introspection } = compileRules(options)
   const decider = createRuleDecider(policy, now)
   const input = { schema, policy, decider, introspection, access: fields }
@@ -88,6 +108,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     policy,
     ownership,
     introspection,
+    errors,
     fields: Object.freeze(sorted),
     prepare,
     authorize: (identity, rule, ...owned) =>
@@ -102,6 +123,7 @@ const optionNames = {
   rules: true,
   introspection: true,
   ownership: true,
+  errors: true,
   limits: true,
   now: true,
 } as const

@@ -20,7 +20,13 @@ export interface AccessReport {
   }[]
   /** `anonymous`, then the policy's roles in their order, then `third party without scopes` and `before enrollment`. */
   readonly columns: readonly string[]
-  /** The same as a table. */
+  /** The codes of the option `errors` of `compileAccess`, sorted. */
+  readonly errors: readonly {
+    readonly code: string
+    readonly status: number | 'built in'
+    readonly expose: readonly string[]
+  }[]
+  /** The same as a table, with one of the errors if there are any. */
   readonly text: string
 }
 
@@ -37,7 +43,7 @@ type Row = AccessReport['rows'][number]
  * const schema = buildSchema(`${authDirectives} type Query { notes: [String!]! @requires(permissions: "notes:read") }`)
  * process.stdout.write(reportAccess(compileAccess({ schema, policy })).text)
  */
-export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introspection'>): AccessReport {
+export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introspection' | 'errors'>): AccessReport {
   const { policy, fields, introspection } = access
   const decider = createRuleDecider(policy, () => 0)
   const isOpenBefore = fields.some(({ rules }) => rules.some((rule) => rule.beforeEnrollment))
@@ -52,7 +58,8 @@ export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introsp
     row('__schema', introspection, false),
   ]
   const columns = asking.map(([name]) => name)
-  return { rows, columns, text: tableOf(rows, columns) }
+  const errors = [...access.errors].map(([code, declared]) => ({ code, ...declared }))
+  return { rows, columns, errors, text: textOfTables(matrixOf(rows, columns), errorsOf(errors)) }
 }
 
 function visitors(policy: AnyPolicy, isOpenBefore: boolean): readonly (readonly [string, Identity | null])[] {
@@ -84,11 +91,29 @@ function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: R
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'
 }
 
-function tableOf(rows: readonly Row[], columns: readonly string[]): string {
-  const lines = [
+type Table = readonly (readonly string[])[]
+
+function matrixOf(rows: readonly Row[], columns: readonly string[]): Table {
+  return [
     ['Coordinate', 'Rule', ...columns],
     ...rows.map(({ coordinate, rule, outcomes }) => [coordinate, rule, ...columns.map((name) => outcomes[name] ?? '')]),
   ]
+}
+
+function errorsOf(errors: AccessReport['errors']): Table {
+  if (errors.length === 0) return []
+  const rows = errors.map(({ code, status, expose }) => [code, String(status), expose.join(', ') || 'none'])
+  return [['Error code', 'Status', 'Exposed'], ...rows]
+}
+
+function textOfTables(...tables: readonly Table[]): string {
+  return tables
+    .filter((table) => table.length > 0)
+    .map(tableOf)
+    .join('\n')
+}
+
+function tableOf(lines: Table): string {
   const widths = (lines[0] ?? []).map((_cell, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const table = lines.map((line) =>
     line

@@ -41,6 +41,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
   // Until it is there, and where it cannot be, `execute` of `graphql` executes.
   void loadLeanExecutor()
   const presentedErrors = (exchange: Exchange): PresentedErrorsOptions => ({
+    errors: access.errors,
     translateError,
     report: (...failure) => reporter.failed(exchange, ...failure),
   })

@@ -1,8 +1,12 @@
 import { GraphQLError, Kind } from 'graphql'
+import type { Access } from '../access-contract.ts'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
-import { isAccessErrorCode, toRetryAfter } from '../responses/error-table.ts'
+import { rowOfDeclared } from '../responses/declared-errors.ts'
+import { ownValue, pickDetails } from '../responses/error-details.ts'
+import { type ErrorRow, isAccessErrorCode, setRow, toRetryAfter } from '../responses/error-table.ts'
 
 export interface PresentedErrorsOptions {
+  readonly errors: Access['errors']
   /** Returns the refusal that an error of the application stands for, `null` where it stands for none. */
   readonly translateError: (error: unknown) => AccessError | null
   /** Reports what is hidden from the client, and returns the id that the client gets instead. */
@@ -14,7 +18,7 @@ export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
 
 /**
  * Returns the errors of one answer as a client may see them. An `AccessError`, and a `GraphQLError` with one
- * of its codes, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
+ * of its codes or a declared one, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
  * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
  */
 export function showErrors(errors: readonly GraphQLError[], options: PresentedErrorsOptions): readonly GraphQLError[] {
@@ -37,12 +41,15 @@ export function showThrown(error: unknown, options: PresentedErrorsOptions): Gra
 
 /** What a client sees: an `AccessError` and a `GraphQLError` are both of this shape. */
 interface Shown {
+  /** That of a declared code. */
+  readonly row?: ErrorRow | null
   readonly message: string
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
 function judge(error: GraphQLError, original: unknown, options: PresentedErrorsOptions): Shown {
-  const meant = findMeant(error) ?? readMeant(translate(original, options)) ?? readArgumentError(original)
+  const meant =
+    findMeant(error, options) ?? readMeant(translate(original, options), options) ?? readArgumentError(original)
   // Whatever the reason was, a wrong secret is answered with the same bytes.
   if (meant?.extensions.code === 'INVALID_CREDENTIALS') return new AccessError('INVALID_CREDENTIALS')
   return meant ?? hide(error, original, options)
@@ -55,29 +62,33 @@ function hide({ path }: GraphQLError, original: unknown, { report }: PresentedEr
 }
 
 /** A wrapper takes over the `extensions` of what it wraps, whatever that is: only an error's own ones are meant. */
-function findMeant(error: Error): Shown | null {
-  if (!(error instanceof GraphQLError)) return readMeant(error)
+function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null {
+  if (!(error instanceof GraphQLError)) return readMeant(error, options)
   const { originalError, extensions } = error
-  if (!originalError) return readMeant(error)
+  if (!originalError) return readMeant(error, options)
   const isTakenOver = 'extensions' in originalError && originalError.extensions === extensions
-  return (isTakenOver ? null : readMeant(error)) ?? findMeant(originalError)
+  return (isTakenOver ? null : readMeant(error, options)) ?? findMeant(originalError, options)
 }
 
 /** The message of an internal error is never meant for a client, even when its code was set on purpose. */
-function readMeant(original: unknown): Shown | null {
+function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown | null {
   if (!(isAccessError(original) || original instanceof GraphQLError)) return null
   const { message, extensions } = original
-  const { code } = extensions
-  if (typeof code !== 'string' || !isAccessErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return null
-  return isAccessError(original) ? original : { message, extensions: pickDetails(extensions) }
+  const code = ownValue(extensions, 'code')
+  if (typeof code !== 'string' || code === 'INTERNAL_SERVER_ERROR') return null
+  const declared = errors.get(code)
+  const isBuiltIn = isAccessErrorCode(code)
+  if (!declared && !isBuiltIn) return null
+  const names = [...(isBuiltIn ? builtInDetails : []), ...(declared?.expose ?? [])]
+  const policy = isAccessError(original) ? original.extensions.policy : undefined
+  return {
+    message,
+    extensions: { code, ...pickDetails(extensions, names), ...(policy !== undefined && { policy }) },
+    ...(declared && { row: rowOfDeclared(declared) }),
+  }
 }
 
-const detailNames = ['code', 'field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
-
-/** Other servers put stack traces into `extensions`: only known details are sent. */
-function pickDetails(extensions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(extensions).filter(([name]) => detailNames.includes(name)))
-}
+const builtInDetails = ['field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds', 'reason']
 
 /** The body says the same as the header, or nothing where what was given is no number of seconds. */
 function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
@@ -122,6 +133,8 @@ function unwrap(error: GraphQLError): unknown {
   return originalError instanceof GraphQLError ? unwrap(originalError) : (originalError ?? error)
 }
 
-function locate({ nodes, source, positions, path }: GraphQLError, { message, extensions }: Shown): GraphQLError {
-  return new GraphQLError(message, { nodes, source, positions, path, extensions: withRetryAfter(extensions) })
+function locate({ nodes, source, positions, path }: GraphQLError, { message, extensions, row }: Shown): GraphQLError {
+  const located = new GraphQLError(message, { nodes, source, positions, path, extensions: withRetryAfter(extensions) })
+  if (row) setRow(located, row)
+  return located
 }

@@ -1,7 +1,7 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import { isSoleRootField } from '../documents/root-fields.ts'
 import type { PreparedPlan } from '../plan/plan.ts'
-import { codeOf, errorTable, headersOf, type RequestFacts, statusOf, strongestStatus } from './error-table.ts'
+import { codeOf, errorTable, headersOf, type RequestFacts, rowOf, statusOf, strongestStatus } from './error-table.ts'
 import type { Response } from './response.ts'
 import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
 
@@ -43,7 +43,7 @@ export function answer(
   if (shown.length === 0) return { status: 200, headers: {}, body: result }
   const refusing = shown.filter((error) => refusesAnswer(error, executed))
   if (refusing.length > 0) return answerRefusal(refusing, facts)
-  const isDataLost = !result.data && shown.some((error) => codeOf(error) === 'INTERNAL_SERVER_ERROR')
+  const isDataLost = !result.data && shown.some((error) => rowOf(error) === errorTable.INTERNAL_SERVER_ERROR)
   const status = statusOfPartial(facts.profile, isDataLost)
   return { status, headers: {}, body: { ...result, errors: shown.slice(0, presentedAtMost) } }
 }
@@ -58,9 +58,8 @@ export function respond(
 }
 
 function refusesAnswer(error: GraphQLError, { args, plan }: Executed): boolean {
-  const code = codeOf(error)
-  const { refuses } = errorTable[code]
+  const { refuses } = rowOf(error)
   if (refuses !== 'answer') return refuses === 'always'
-  if (plan?.operation === 'query') return !(plan.ownership === 'partial' && code === 'FORBIDDEN')
+  if (plan?.operation === 'query') return !(plan.ownership === 'partial' && codeOf(error) === 'FORBIDDEN')
   return error.path?.length === 1 && isSoleRootField(args)
 }

@@ -88,6 +88,18 @@ export function codeOf(error: GraphQLError): AccessErrorCode {
   return typeof code === 'string' && isAccessErrorCode(code) ? code : 'INTERNAL_SERVER_ERROR'
 }
 
+const declaredRows = new WeakMap<GraphQLError, ErrorRow>()
+
+/** Gives an error the row of a code of the application. */
+export function setRow(error: GraphQLError, row: ErrorRow): void {
+  declaredRows.set(error, row)
+}
+
+/** Returns the row of an error: that of its code, or the one it was given. */
+export function rowOf(error: GraphQLError): ErrorRow {
+  return declaredRows.get(error) ?? errorTable[codeOf(error)]
+}
+
 /** Whether the table has a row for this text. */
 export function isAccessErrorCode(code: string): code is AccessErrorCode {
   return Object.hasOwn(errorTable, code)
@@ -95,7 +107,7 @@ export function isAccessErrorCode(code: string): code is AccessErrorCode {
 
 /** Returns the status of one error where nothing was executed. */
 export function statusOf(error: GraphQLError, facts: RequestFacts): number {
-  const { status, jsonStatus, draftStatus, statusWithIdentity } = errorTable[codeOf(error)]
+  const { status, jsonStatus, draftStatus, statusWithIdentity } = rowOf(error)
   if (draftStatus && facts.profile === 'draft-2026') return draftStatus(facts)
   if (jsonStatus !== undefined && facts.mediaType === 'application/json') return jsonStatus
   return statusWithIdentity !== undefined && facts.requiresIdentity ? statusWithIdentity : status
@@ -108,7 +120,7 @@ export function strongestStatus(statuses: readonly number[]): number {
 
 /** Returns the headers of an answer with this status, from the first error that asks for it. */
 export function headersOf(error: GraphQLError, status: number, facts: RequestFacts): Readonly<Record<string, string>> {
-  const { challenge, retryAfterSeconds, headers, status: ownStatus } = errorTable[codeOf(error)]
+  const { challenge, retryAfterSeconds, headers, status: ownStatus } = rowOf(error)
   const challenged = status === ownStatus ? (challenge?.(error, facts) ?? null) : null
   return {
     ...headers?.(facts, error),

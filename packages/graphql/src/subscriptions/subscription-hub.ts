@@ -55,6 +55,7 @@ export function addressKeyOf({ settings }: SubscriptionHub, request: HttpRequest
 /** How errors of one exchange are shown to the client and reported to the operator. */
 export function presentedErrorsOf({ settings, reporter }: SubscriptionHub, exchange: Exchange): PresentedErrorsOptions {
   return {
+    errors: settings.access.errors,
     translateError: settings.translateError ?? (() => null),
     report: (...failure) => reporter.failed(exchange, ...failure),
   }

@@ -37,13 +37,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores } from '@latchkey/sql'
 export const stores = createSqliteStores({ database: () => new DatabaseSync('${database}') })`
 
-const accessFile = (rules: string) => `
+const accessFile = (rules: string, errors = '{}') => `
 import { compileAccess } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
 const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
 const schema = buildSchema('type Query { health: String, note: String }')
-export const access = compileAccess({ schema, policy, rules: ${rules} })`
+export const access = compileAccess({ schema, policy, rules: ${rules}, errors: ${errors} })`
 
 /** What `latchkey access` says of the server. */
 let access: Outcome
@@ -54,6 +54,9 @@ beforeAll(async () => {
   write('tables.ts', storesFile('app.db'))
   write('lost.ts', storesFile('no-such-folder/app.db'))
   write('access.ts', accessFile("{ 'Query.health': 'public', 'Query.note': { permissions: 'notes:read' } }"))
+  const open = "{ 'Query.health': 'public', 'Query.note': 'public' }"
+  write('errors.ts', accessFile(open, "{ OUT_OF_STOCK: { expose: ['left'] }, BAD_USER_INPUT: { expose: ['max'] } }"))
+  write('other-errors.ts', accessFile(open, "{ OUT_OF_STOCK: { status: 409 }, BAD_USER_INPUT: { expose: ['max'] } }"))
   write('throwing.ts', "throw new TypeError('broken')\n")
   write('looser.ts', accessFile("{ 'Query.health': 'public', 'Query.note': 'public' }"))
   write('neither.ts', 'export const answer = 42\nexport const server = { listen() {} }\n')
@@ -173,7 +176,11 @@ test.concurrent('latchkey access --json prints the rows for a program, also of a
   expect(exitCode).toBe(0)
   const outcomes = { anonymous: '401', READER: 'yes', 'third party without scopes': '403' }
   const note = { coordinate: 'Query.note', rule: 'notes:read', outcomes }
-  expect(JSON.parse(stdout)).toEqual({ columns: Object.keys(outcomes), rows: expect.arrayContaining([note]) })
+  expect(JSON.parse(stdout)).toEqual({
+    errors: [],
+    columns: Object.keys(outcomes),
+    rows: expect.arrayContaining([note]),
+  })
 })
 
 test.concurrent('a stored report with other spaces is equal, and the difference of a looser rule is printed', async () => {
@@ -252,6 +259,27 @@ test.concurrent('a report that was stored as JSON is compared as well', async ()
     removed: ['Query.note  notes:read  401  yes  403'],
     added: ['Query.note    public   yes        yes     yes'],
   })
+})
+
+test.concurrent('latchkey access has the declared error codes in every form, and --check compares them', async () => {
+  const lines = ['Error code      Status    Exposed', 'BAD_USER_INPUT  built in  max', 'OUT_OF_STOCK    200       left']
+  expect((await latchkey(['access', 'errors.ts'])).stdout).toContain(`\n\n${lines.join('\n')}\n`)
+  const { stdout: page } = await latchkey(['access', 'errors.ts', '--html'])
+  expect(page).toContain('<tr><th scope="row"><code>OUT_OF_STOCK</code></th><td>200</td><td>left</td></tr>')
+  const { stdout: markdown } = await latchkey(['access', 'errors.ts', '--markdown'])
+  expect(markdown).toContain(
+    '| Error code | Status | Exposed |\n| --- | --- | --- |\n| `BAD_USER_INPUT` | built in | max |',
+  )
+  for (const form of [[], ['--markdown'], ['--json']]) {
+    const file = `errors${form.join('')}.txt`
+    await latchkey(['access', 'errors.ts', '--write', file, ...form])
+    expect(await latchkey(['access', 'errors.ts', '--check', file])).toMatchObject({ exitCode: 0 })
+    const changed = await latchkey(['access', 'other-errors.ts', '--check', file, '--json'])
+    expect(changed.exitCode).toBe(1)
+    const { removed, added } = JSON.parse(changed.stdout).difference
+    expect(removed).toEqual([expect.stringMatching(/OUT_OF_STOCK.*200.*left/)])
+    expect(added).toEqual(['OUT_OF_STOCK    409       none'])
+  }
 })
 
 test.concurrent('latchkey access --html prints one page without scripts, that loads nothing and has a header for every cell', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RateLimitHook } from '@latchkey/graphql'
 import { toNodeListener } from '@latchkey/http/node'
+import { GraphQLError } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { type BenchOptions, createBench } from '../support/bench.ts'
 
@@ -41,6 +42,23 @@ describe('the GraphQL endpoint of a server takes', () => {
     expect(asked).toEqual([['192.0.2.7', null]])
     listener.closeAllConnections()
     listener.close()
+  })
+
+  test('error codes of the application, which are masked without it', async () => {
+    const resolvers = {
+      Query: {
+        hello() {
+          throw new GraphQLError('Sold out.', { extensions: { code: 'OUT_OF_STOCK', left: 0, secret: 1 } })
+        },
+      },
+    }
+    const body = JSON.stringify({ query: '{ hello }' })
+    const graphql = { errors: { OUT_OF_STOCK: { expose: ['left'] } } }
+    const { body: answered } = await send({ resolvers, graphql }, body)
+    expect(answered.errors).toMatchObject([{ message: 'Sold out.', path: ['hello'] }])
+    expect(answered.errors[0].extensions).toEqual({ code: 'OUT_OF_STOCK', left: 0 })
+    const masked = await send({ resolvers }, body)
+    expect(masked.body.errors[0].extensions.code).toBe('INTERNAL_SERVER_ERROR')
   })
 
   test('no option that cannot be used: it is refused before the server opens', () => {

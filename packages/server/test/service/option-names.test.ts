@@ -85,6 +85,10 @@ describe('an option that createServer does not have is refused at once, nested o
       { graphql: { documentLimits: { alias: 1 } } },
     ],
     [
+      'createServer has no option "graphql.errors.OUT_OF_STOCK.stauts". Did you mean "graphql.errors.OUT_OF_STOCK.status"?',
+      { graphql: { errors: { OUT_OF_STOCK: { stauts: 409 } as never } } },
+    ],
+    [
       'createServer has no option "graphql.streamLimits.stream". Did you mean "graphql.streamLimits.streams"?',
       { graphql: { streamLimits: { stream: 1 } } },
     ],

@@ -14,14 +14,14 @@ const name = 'access'
 
 const help = `usage: latchkey access <file> [--json | --markdown | --html] [--check <report> | --write <report>]
 
-Prints the rule of every coordinate of the schema, and which roles may use it. <file> is the module, in JavaScript or TypeScript, that
+Prints the rule of every coordinate of the schema, which roles may use it, and the declared error codes. <file> is the module, in JavaScript or TypeScript, that
 exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it must not start the service: latchkey
 serve does that. It can be omitted where package.json names it: "latchkey": { "server": "server.ts" }.
 
   --check <report>  compares with a report that --write stored as text, Markdown or JSON, and prints the difference: for a
                     test, or a step of a pipeline
   --write <report>  stores the report, to be committed and reviewed
-  --json            prints { columns, rows }, with --check also difference: { removed, added }
+  --json            prints { columns, rows, errors }, with --check also difference: { removed, added }
   --markdown        prints the matrix and the roles as Markdown
   --html            prints them as one page, without scripts
   --help            this text
@@ -116,7 +116,7 @@ function printDifference({ header, lines }: ReportDifference): string {
   return [`  ${header}`, ...lines.map(({ sign, line }) => `${sign} ${line}`)].join('\n')
 }
 
-function toJson({ columns, rows }: AccessReport, difference?: ReportDifference): string {
+function toJson({ columns, rows, errors }: AccessReport, difference?: ReportDifference): string {
   const found = difference && { removed: difference.removed, added: difference.added }
-  return `${JSON.stringify({ columns, rows, difference: found }, null, 2)}\n`
+  return `${JSON.stringify({ columns, rows, errors, difference: found }, null, 2)}\n`
 }

@@ -1,7 +1,7 @@
 import type { AccessReport } from '@latchkey/graphql'
 import { escapeHtml } from '@latchkey/http'
 import { accessStyle } from './access-style.ts'
-import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
+import { countOutcomes, coverageOf, errorRows, outcomes } from './access-summary.ts'
 
 /** Marks a page as a report of this command. */
 export const htmlMark = '<meta name="generator" content="latchkey access">'
@@ -34,7 +34,7 @@ ${outcomes.map(([outcome, meaning]) => `<div><dt>${mark(outcome)}</dt><dd>${mean
 </dl>
 <h2 id="matrix">By coordinate</h2>
 ${matrixTable(report)}
-</main>
+${errorsTable(report)}</main>
 </body>
 </html>
 `
@@ -64,6 +64,18 @@ function matrixTable({ rows, columns }: AccessReport): string {
   })
   const caption = 'The rule of each coordinate, and the outcome for an account with one role only'
   return framed('matrix', caption, headerRow(['Coordinate', 'Rule', ...columns]), bodies.join('\n'))
+}
+
+function errorsTable(report: AccessReport): string {
+  const [header, ...errors] = errorRows(report)
+  if (!header) return ''
+  const rows = errors.map(
+    ([code = '', ...cells]) =>
+      `<tr><th scope="row"><code>${escapeHtml(code)}</code></th>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`,
+  )
+  const body = `<tbody>\n${rows.join('\n')}\n</tbody>`
+  const caption = 'The status of each code, and the details that are sent with it'
+  return `<h2 id="errors">Errors of the application</h2>\n${framed('errors', caption, headerRow(header), body)}\n`
 }
 
 function matrixRow(

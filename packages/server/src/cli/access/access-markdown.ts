@@ -1,5 +1,5 @@
 import type { AccessReport } from '@latchkey/graphql'
-import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
+import { countOutcomes, coverageOf, errorRows, outcomes } from './access-summary.ts'
 
 /** Writes a report as Markdown (GitHub Flavored Markdown §4.10): the matrix, then how often each role has each outcome. */
 export function toMarkdown(report: AccessReport): string {
@@ -9,11 +9,21 @@ export function toMarkdown(report: AccessReport): string {
     escapeMarkdown(rule),
     ...columns.map((name) => of[name] ?? ''),
   ])
+  const [errorHeader, ...errors] = errorRows(report)
   const coverage = columns.map((name) => [escapeMarkdown(name), ...countOutcomes(report, name).map(String)])
   return [
     '# Access',
     `${coverageOf(report)}.`,
     table(['Coordinate', 'Rule', ...columns.map(escapeMarkdown)], matrix),
+    ...(errorHeader
+      ? [
+          '## Errors',
+          table(
+            errorHeader,
+            errors.map(([name = '', ...cells]) => [code(name), ...cells.map(escapeMarkdown)]),
+          ),
+        ]
+      : []),
     '## By role',
     table(['Role', ...outcomes.map(([outcome]) => outcome)], coverage),
     outcomes.map(([outcome, meaning]) => `- \`${outcome}\`: ${meaning}`).join('\n'),

@@ -12,6 +12,13 @@ export const outcomes: readonly (readonly [
   ['403', 'may not'],
 ]
 
+/** Returns the declared error codes as the rows of a table; empty: none are declared. */
+export function errorRows({ errors }: Pick<AccessReport, 'errors'>): readonly (readonly string[])[] {
+  if (errors.length === 0) return []
+  const rows = errors.map(({ code, status, expose }) => [code, String(status), expose.join(', ') || 'none'])
+  return [['Error code', 'Status', 'Exposed'], ...rows]
+}
+
 /** A report exists only where every coordinate has a rule. */
 export function coverageOf({ rows }: Pick<AccessReport, 'rows'>): string {
   return `${rows.length} coordinates, ${rows.length} rules, 0 gaps`

@@ -1,3 +1,5 @@
+import { errorRows } from './access-summary.ts'
+
 /** The cells of each line, joined by tabs → the line as it is printed. The first line is the header. */
 export type ReportLines = ReadonlyMap<string, string>
 
@@ -20,12 +22,11 @@ export function linesOfText(report: string): ReportLines {
   return new Map(lines.filter((line) => line !== '').map((line) => [line.split(/ {2,}/).join('\t'), line]))
 }
 
-/** The first table: the matrix. */
+/** The matrix and the errors: not the table of the roles, which counts what the matrix says. */
 function linesOfMarkdown(report: string): ReportLines {
-  const lines = report.split(/\r?\n/)
-  const table = lines.slice(lines.findIndex((line) => markdownHeader.test(line)))
-  const end = table.findIndex((line) => !line.startsWith('|'))
-  const rows = table.slice(0, end < 0 ? undefined : end).filter((_line, index) => index !== 1)
+  const tables = report.split(/\r?\n(?!\|)/).map((part) => part.split(/\r?\n/).filter((line) => line.startsWith('|')))
+  const kept = tables.filter(([header = '']) => markdownHeader.test(header) || /^\| *Error code *\|/.test(header))
+  const rows = kept.flatMap((table) => table.filter((_line, index) => index !== 1))
   return new Map(rows.map((line) => [cellsOfMarkdown(line).join('\t'), line]))
 }
 
@@ -46,17 +47,18 @@ interface StoredRow {
 }
 
 function linesOfJson(text: string): ReportLines | null {
-  const { columns, rows } = parse(text)
-  if (!Array.isArray(columns) || !Array.isArray(rows)) return null
+  const { columns, rows, errors = [] } = parse(text)
+  if (!Array.isArray(columns) || !Array.isArray(rows) || !Array.isArray(errors)) return null
   const lines = (rows as readonly Partial<StoredRow>[]).map((row) => [
     String(row.coordinate),
     String(row.rule),
     ...columns.map((name) => String(row.outcomes?.[String(name)])),
   ])
-  return new Map([['Coordinate', 'Rule', ...columns], ...lines].map((cells) => [cells.join('\t'), cells.join('  ')]))
+  const all = [['Coordinate', 'Rule', ...columns], ...lines, ...errorRows({ errors })]
+  return new Map(all.map((cells) => [cells.join('\t'), cells.join('  ')]))
 }
 
-function parse(text: string): { readonly columns?: unknown; readonly rows?: unknown } {
+function parse(text: string): { readonly columns?: unknown; readonly rows?: unknown; readonly errors?: unknown } {
   try {
     return Object(JSON.parse(text))
   } catch {

@@ -1,4 +1,4 @@
-import type { DocumentLimits, GraphqlHandlerOptions, RuleMap, StreamLimits } from '@latchkey/graphql'
+import type { AccessOptions, DocumentLimits, GraphqlHandlerOptions, RuleMap, StreamLimits } from '@latchkey/graphql'
 import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 
 /** The GraphQL endpoint: its path, its rules and its limits. */
@@ -25,6 +25,11 @@ export interface GraphqlOptions<P extends AnyPolicy>
    * @default 'reject'
    */
   readonly ownership?: 'reject' | 'partial'
+  /**
+   * The error codes of the application, for a `GraphQLError` that a resolver throws: the status of each, and the extensions that
+   * are sent with it. An error with any other code is masked.
+   */
+  readonly errors?: AccessOptions<P>['errors']
   /** The limits of one document. An omitted limit has the default of `compileAccess`. */
   readonly documentLimits?: Partial<DocumentLimits>
   /** The limits of subscriptions. An omitted limit has the default of `createSubscriptions`. */

@@ -32,7 +32,7 @@ export interface FlatOptions
     >,
     Pick<SessionsOptions, 'accessTokens' | 'nativeDelivery'>,
     Omit<AccountOptions, 'emailUndoDays' | 'changingRoles'>,
-    Pick<GraphqlOptions<AnyPolicy>, 'path' | 'rules' | 'introspection' | 'ownership' | 'streamLimits'>,
+    Pick<GraphqlOptions<AnyPolicy>, 'path' | 'rules' | 'introspection' | 'ownership' | 'errors' | 'streamLimits'>,
     EndpointOptions,
     HttpOptions,
     Omit<ObserveOptions, 'readiness'> {
@@ -194,6 +194,7 @@ function readGraphql({ graphql }: Given) {
     rules: true,
     introspection: true,
     ownership: true,
+    errors: true,
     trustedDocuments: true,
     rateLimit: true,
     statusProfile: true,
@@ -201,10 +202,10 @@ function readGraphql({ graphql }: Given) {
     streamLimits: true,
     requestLimits: true,
   })
-  const { path, rules, introspection, ownership, streamLimits } = same
+  const { path, rules, introspection, ownership, errors, streamLimits } = same
   const { requestLimits, trustedDocuments, rateLimit, statusProfile } = same
   return {
-    ...{ path, rules, introspection, ownership, streamLimits, limits: documentLimits },
+    ...{ path, rules, introspection, ownership, errors, streamLimits, limits: documentLimits },
     ...{ requestLimits, trustedDocuments, rateLimit, statusProfile },
   }
 }

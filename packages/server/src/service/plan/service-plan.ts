@@ -103,7 +103,7 @@ export interface FeatureParts {
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(options: FlatOptions, { schemas, createPages }: FeatureParts): ServicePlan {
   checkOptions(options)
-  const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
+  const { transport, trustedProxies = [], limits = {}, errors = {}, onEvent, onMeasurement, telemetry } = options
   const now = () => options.stores.records.now()
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
@@ -112,7 +112,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
   const { schema, policy, rules } = createServiceSchema(options, schemas)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
   const access = namedByPath(graphqlPaths, () =>
-    compileAccess({ schema, policy, rules, introspection, ownership, limits, now }),
+    compileAccess({ schema, policy, rules, introspection, ownership, errors, limits, now }),
   )
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent, telemetry)
@@ -177,6 +177,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
 const graphqlPaths = {
   introspection: 'graphql.introspection',
   ownership: 'graphql.ownership',
+  errors: 'graphql.errors',
   limits: 'graphql.documentLimits',
   requestLimits: 'graphql.requestLimits',
   rateLimit: 'graphql.rateLimit',
