@@ -11,6 +11,7 @@ import { forbiddenError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { type FieldAccess, isRootType } from '../rules/effective-rules.ts'
 import { awaitListItems } from './await-list-items.ts'
+import { checkScalars } from './checked-scalars.ts'
 import { copySchema, type FieldConfig } from './copy-schema.ts'
 import { createOwnerGuard, type OwnerGuard } from './guard-owner.ts'
 import { openSeal, type SealedRequest } from './sealed-request.ts'
@@ -30,7 +31,7 @@ type Resolve = GraphQLFieldResolver<unknown, unknown>
  */
 export function sealSchema(input: SealInput): GraphQLSchema {
   const guard = createOwnerGuard(input.policy, input.decider)
-  return closeMetaFields(
+  return closeSchema(
     copySchema(input.schema, (coordinate, given, type) => {
       const config = awaitListItems(given)
       const owned = (input.access.get(coordinate)?.rules ?? []).filter((rule) => rule.owner)
@@ -46,7 +47,7 @@ export function sealSchema(input: SealInput): GraphQLSchema {
  */
 export function sealCredentialSchema(input: SealInput): GraphQLSchema {
   const guard = createOwnerGuard(input.policy, input.decider)
-  return closeMetaFields(
+  return closeSchema(
     copySchema(input.schema, (coordinate, given, type) => {
       const config = awaitListItems(given)
       const access = input.access.get(coordinate)
@@ -106,6 +107,10 @@ function proceed(isAllowed: boolean | Promise<boolean>, resolve: () => unknown):
   if (typeof isAllowed !== 'boolean') return isAllowed.then((answer) => proceed(answer, resolve))
   if (!isAllowed) throw new AccessError('FORBIDDEN')
   return resolve()
+}
+
+function closeSchema(copy: GraphQLSchema): GraphQLSchema {
+  return closeMetaFields(checkScalars(copy))
 }
 
 /** `__schema` and `__type` belong to no type that could be copied; GraphQL 17 asks the schema for them. */

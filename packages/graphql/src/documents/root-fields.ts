@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type FieldNode,
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
@@ -17,20 +18,33 @@ export function isSoleRootField({
   return operation !== undefined && operation !== null && countRootFields(operation, document) === 1
 }
 
+/** Whether the operation asks only for the schema. What `@skip` leaves out counts. */
+export function isIntrospection({
+  document,
+  operationName,
+}: Pick<ExecutionArgs, 'document' | 'operationName'>): boolean {
+  const operation = getOperationAST(document, operationName)
+  return !!operation && rootFieldsOf(operation, document).every(({ name }) => name.value.startsWith('__'))
+}
+
 /** Counts names of root fields, through fragments too. `__typename` does nothing and does not count. */
-export function countRootFields({ selectionSet }: OperationDefinitionNode, document: DocumentNode): number {
+export function countRootFields(operation: OperationDefinitionNode, document: DocumentNode): number {
+  const counted = rootFieldsOf(operation, document).filter(({ name }) => name.value !== '__typename')
+  return new Set(counted.map(({ alias, name }) => (alias ?? name).value)).size
+}
+
+function rootFieldsOf({ selectionSet }: OperationDefinitionNode, document: DocumentNode): readonly FieldNode[] {
   const fragments = new Map([...fragmentsOf(document)].map(([name, node]) => [name, node.selectionSet]))
-  const names = new Set<string>()
+  const fields: FieldNode[] = []
   const waiting = [selectionSet]
   for (const { selections } of waiting) {
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        if (selection.name.value !== '__typename') names.add((selection.alias ?? selection.name).value)
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) waiting.push(selection.selectionSet)
+      if (selection.kind === Kind.FIELD) fields.push(selection)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) waiting.push(selection.selectionSet)
       else waiting.push(...takeFragment(fragments, selection.name.value))
     }
   }
-  return names.size
+  return fields
 }
 
 /** Each is walked once. */

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
-import { AccessError } from '../errors.ts'
+import { AccessError, type AccessErrorDetails } from '../errors.ts'
 import { isUtf8, parseMediaType } from '../responses/media-type.ts'
-import type { ResponseMediaType } from '../responses/negotiate-media-type.ts'
+import { acceptsEvents, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
 
 interface CheckedRequest {
   readonly request: HttpRequest
@@ -19,8 +19,15 @@ export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: nu
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   // One character is one byte: Node.js refuses a target that is not ASCII, and Fetch percent-encodes it.
   if (request.target.length > urlBytes) throw new AccessError('URI_TOO_LONG')
-  if (!accepted) throw new AccessError('NOT_ACCEPTABLE')
+  if (!accepted) throw new AccessError('NOT_ACCEPTABLE', streamOf(request))
   if (request.method === 'POST') checkContent(request)
+}
+
+/** Tells a client of server-sent events where they are sent. */
+function streamOf({ headers, target }: HttpRequest): AccessErrorDetails {
+  if (!acceptsEvents(headers.get('accept') ?? null)) return {}
+  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
+  return { message: `Server-sent events are sent at ${path.replace(/\/$/, '')}/stream. Subscribe there.` }
 }
 
 /**

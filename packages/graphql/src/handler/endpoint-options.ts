@@ -28,6 +28,7 @@ export interface RequestLimits {
   readonly bodyBytes: number
   readonly urlBytes: number
   readonly responseBytes: number
+  readonly introspectionBytes: number
   readonly executionMs: number
   readonly batchSize: number | undefined
 }
@@ -54,10 +55,11 @@ function readRequestLimits(given: EndpointOptions['requestLimits'] = {}): Reques
     bodyBytes = 100_000,
     urlBytes = 8_192,
     responseBytes = 10_000_000,
+    introspectionBytes = 50_000_000,
     executionMs = 10_000,
     batchSize,
   } = checkOptionNames('"requestLimits"', given, limitNames)
-  for (const [name, limit] of Object.entries({ bodyBytes, urlBytes, responseBytes, executionMs })) {
+  for (const [name, limit] of Object.entries({ bodyBytes, urlBytes, responseBytes, introspectionBytes, executionMs })) {
     if (!Number.isInteger(limit) || limit < 1) {
       throw new TypeError(`"requestLimits.${name}" must be a whole number from 1`)
     }
@@ -68,10 +70,17 @@ function readRequestLimits(given: EndpointOptions['requestLimits'] = {}): Reques
   if (batchSize !== undefined && !(Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= longestBatch)) {
     throw new TypeError(`"requestLimits.batchSize" must be a whole number from 1 to ${longestBatch}`)
   }
-  return { bodyBytes, urlBytes, responseBytes, executionMs, batchSize }
+  return { bodyBytes, urlBytes, responseBytes, introspectionBytes, executionMs, batchSize }
 }
 
-const limitNames = { bodyBytes: true, urlBytes: true, responseBytes: true, executionMs: true, batchSize: true } as const
+const limitNames = {
+  bodyBytes: true,
+  urlBytes: true,
+  responseBytes: true,
+  introspectionBytes: true,
+  executionMs: true,
+  batchSize: true,
+} as const
 
 /** A longer timer runs out at once. */
 const longestTimerMs = 2_147_483_647

@@ -78,6 +78,11 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
      */
     readonly responseBytes?: number
     /**
+     * The most bytes of a response to an operation that asks only for `__schema` and `__type`, if this is more than
+     * `responseBytes`. @default 50000000
+     */
+    readonly introspectionBytes?: number
+    /**
      * How long an operation may take once the request is read, in milliseconds. Then the response is 503, and the `signal`
      * in the context of its resolvers is aborted. @default 10000
      */

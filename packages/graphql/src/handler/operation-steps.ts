@@ -5,6 +5,7 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
 import { LateSignal } from '../access/prepare.ts'
 import type { AuthContext, PrepareInput } from '../access-contract.ts'
+import { isIntrospection } from '../documents/root-fields.ts'
 import { AccessError } from '../errors.ts'
 import { executePrepared } from '../execution/execute-prepared.ts'
 import { traceExecutions } from '../execution/trace-execution.ts'
@@ -92,10 +93,12 @@ function answerResult(
   return mapPromiseOrValue(challenged, (all) => {
     const shown = showErrors(all, endpoint.presentedErrors(exchange))
     const facts = requestFacts(exchange)
-    const limitBytes = exchange.responseBytesLeft ?? endpoint.requestLimits.responseBytes
+    const { responseBytes, introspectionBytes } = endpoint.requestLimits
+    const limitBytes = exchange.responseBytesLeft ?? responseBytes
+    const longerBytes = () => (exchange.responseBytesLeft === null && isIntrospection(args) ? introspectionBytes : null)
     const { operation = 'query' } = exchange.plan ?? {}
     const given = answer(result, shown, { args, plan: exchange.plan }, facts)
-    return endpoint.finish(boundAnswer(given, facts, { limitBytes, operation }), exchange)
+    return endpoint.finish(boundAnswer(given, facts, { limitBytes, longerBytes, operation }), exchange)
   })
 }
 

@@ -87,6 +87,13 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(service.ran).toEqual([])
   })
 
+  test('row 3: a client that asks for server-sent events gets 406 that names their path', async () => {
+    const events = 'text/event-stream, multipart/mixed'
+    const answer = await ask(service, { query: 'subscription { ticks }', accept: events })
+    expect(answer).toMatchObject({ status: 406, codes: ['NOT_ACCEPTABLE'] })
+    expect(answer.body.errors[0].message).toBe('Server-sent events are sent at /graphql/stream. Subscribe there.')
+  })
+
   test('row 4: a body over the limit is 413, a URL over the limit 414', async () => {
     const long = await send(`{ hello(name: "${'x'.repeat(100_000)}") }`)
     expect(long).toMatchObject({ status: 413, codes: ['PAYLOAD_TOO_LARGE'] })
