@@ -125,6 +125,27 @@ describe('a client is registered', () => {
     expect(await stored()).toEqual([])
   })
 
+  test.each(['none', 'HS256', 'RS512', 'rs256', '', 7])(
+    'never for id tokens that are signed by %j',
+    async (algorithm) => {
+      const { stored, registry } = setUp()
+      const changed = { ...input, idTokenSignedResponseAlg: algorithm as 'RS256' }
+      const refused = await registry.create(changed).catch((error: unknown) => error)
+      expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
+      expect(await stored()).toEqual([])
+      const written = { ...changed, id: 'web', secret: 'secret-of-the-client' }
+      await expect(createProvider({ fixedClients: [written] })).rejects.toThrow('the algorithm of id tokens must be')
+    },
+  )
+
+  test('for id tokens of RS256, or of the algorithm of the server', async () => {
+    const { registry } = setUp()
+    await registry.create({ ...input, id: 'a', idTokenSignedResponseAlg: 'RS256' })
+    await registry.create({ ...input, id: 'b' })
+    const { items } = await registry.list()
+    expect(items.map((client) => client.idTokenSignedResponseAlg)).toEqual(['RS256', null])
+  })
+
   test('to be told of the end of sessions, where it has codes', async () => {
     const { stored, registry } = setUp()
     const backchannelLogoutUri = 'https://app.example.com/logout'
