@@ -2,11 +2,11 @@ import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
+import { refuseLink } from '../sign-in/refuse-link.ts'
 import { beginReset } from '../sign-in/sign-in-states.ts'
 import { isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { askSecondFactor } from './continue-sign-in.ts'
 import { hashNewPassword } from './hash-new-password.ts'
-import { refuseLink } from './refuse-link.ts'
 import { setPassword } from './set-password.ts'
 
 /**

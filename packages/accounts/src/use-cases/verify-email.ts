@@ -4,9 +4,9 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { judgeUnread } from '../devices/known-device.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
+import { refuseLink } from '../sign-in/refuse-link.ts'
 import { drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
-import { refuseLink } from './refuse-link.ts'
 import { removeLinks } from './remove-links.ts'
 
 /** An account that is about to be created or adopted, and the call that does it: `false` when another one was first. */

@@ -1,7 +1,7 @@
 import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password } from '../bench.ts'
-import { inDigitsFrom } from '../in-digits-from.ts'
+import { inDigitsFrom } from '../sign-in/in-digits-from.ts'
 import { type AroundRecords, delay } from '../stores/test-stores.ts'
 import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
 

@@ -5,9 +5,9 @@ import { judgeAttempt } from '../../devices/known-device.ts'
 import { required } from '../../errors.ts'
 import type { ConfirmTarget } from '../../mail/email-change-links.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
+import { refuseLink } from '../../sign-in/refuse-link.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { cleanUp, exceptFor } from '../account-changes.ts'
-import { refuseLink } from '../refuse-link.ts'
 import { reservedUntil } from './request-email-change.ts'
 
 /** The address is proven. */

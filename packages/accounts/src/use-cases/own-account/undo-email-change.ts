@@ -5,10 +5,10 @@ import { judgeAttempt } from '../../devices/known-device.ts'
 import { required } from '../../errors.ts'
 import type { UndoTarget } from '../../mail/email-change-links.ts'
 import { readInForce } from '../../sign-in/enrolled-kinds.ts'
+import { refuseLink } from '../../sign-in/refuse-link.ts'
 import { isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
-import { refuseLink } from '../refuse-link.ts'
 import { removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
 
 /** Who holds the session may change something at any moment, so as to come before each swap. */

@@ -41,7 +41,9 @@ export async function answerWith(
     expires_in: context.accessTokenSeconds,
     scope: scopes.join(' '),
     ...(refreshToken !== null && { refresh_token: refreshToken }),
-    ...(isOpenId && { id_token: await issueIdToken(context, { ...idTokenInput(family, accessToken, idToken), client }) }),
+    ...(isOpenId && {
+      id_token: await issueIdToken(context, { ...idTokenInput(family, accessToken, idToken), client }),
+    }),
   }
 }
 

@@ -49,7 +49,8 @@ async function listAll(registry: ClientRegistry): Promise<readonly ListedClient[
 
 /** By name, so that nothing else of a client is printed. */
 function toRow({ id, name, kind, authentication, grantTypes, redirectUris, ...client }: ListedClient): object {
-  const { postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg, scopes, isDisabled, createdAt } = client
+  const { postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg, scopes, isDisabled, createdAt } =
+    client
   const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg }
   return { client_id: id, name, kind, authentication, grantTypes, ...uris, scopes, isDisabled, createdAt }
 }

@@ -2,7 +2,7 @@ import type { LinkPurpose } from '../accounts-event.ts'
 import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Rejection } from '../errors.ts'
-import { countUnknownLink } from '../sign-in/guard-guesses.ts'
+import { countUnknownLink } from './guard-guesses.ts'
 
 interface RefusedLink {
   readonly purpose: LinkPurpose
