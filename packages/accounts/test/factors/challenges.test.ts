@@ -1,9 +1,9 @@
 import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password } from '../bench.ts'
-import { inDigitsFrom } from '../sign-in/in-digits-from.ts'
 import { type AroundRecords, delay } from '../stores/test-stores.ts'
 import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { inDigitsFrom } from './in-digits-from.ts'
 
 const session = { delivery: 'session' } as const
 

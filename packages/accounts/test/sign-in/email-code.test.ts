@@ -16,7 +16,7 @@ import {
   type SignInOptions,
 } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
-import { inDigitsFrom } from './in-digits-from.ts'
+import { inDigitsFrom } from '../factors/in-digits-from.ts'
 import { askForCode, byCode, nextTo, showCode } from './mailed-codes.ts'
 
 const session = { delivery: 'session' } as const
