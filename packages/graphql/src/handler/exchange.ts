@@ -15,7 +15,7 @@ export interface Exchange {
   readonly elapsed: () => number | null
   /** What `Accept` allows; `null`: nothing that can be answered. */
   readonly accepted: ResponseMediaType | null
-  readonly mediaType: ResponseMediaType
+  mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
   /** The body was so long in coming that the identity is read again. */

@@ -5,12 +5,14 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
 import { LateSignal } from '../access/prepare.ts'
 import type { AuthContext, PrepareInput } from '../access-contract.ts'
+import { UnknownHashError } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
 import { executePrepared } from '../execution/execute-prepared.ts'
 import { traceExecutions } from '../execution/trace-execution.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
 import { boundAnswer } from '../responses/bounded-answer.ts'
+import { acceptsJson } from '../responses/negotiate-media-type.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -49,6 +51,8 @@ function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams |
     exchange.isTrusted = isTrusted
     return params
   } catch (error) {
+    const accept = exchange.request.headers.get('accept') ?? null
+    if (error instanceof UnknownHashError && acceptsJson(accept)) exchange.mediaType = 'application/json'
     return endpoint.answerThrown(error, exchange)
   }
 }
