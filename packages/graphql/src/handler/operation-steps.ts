@@ -49,6 +49,7 @@ function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams |
   try {
     const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)
     exchange.isTrusted = isTrusted
+    exchange.operationName = params.operationName ?? null
     return params
   } catch (error) {
     const accept = exchange.request.headers.get('accept') ?? null
@@ -66,6 +67,7 @@ async function prepareOperation(
 ): Promise<PreparedExecution | Response> {
   const verdict = await inTime(exchange, () => endpoint.access.prepare(params, prepareInput(exchange, endpoint)))
   exchange.plan = verdict.plan
+  endpoint.reportExceeded(exchange, verdict.exceeded)
   if (!verdict.ok) return endpoint.finish(answerRefusal(verdict.errors, requestFacts(exchange)), exchange)
   refuseSubscription(verdict.plan)
   return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })

@@ -413,6 +413,15 @@ test.each<[string, Partial<Login>]>([
   await vi.waitFor(() => expect([heard.status, service.sources()]).toEqual([4403, 0]), patience)
 })
 
+test.each(transports)('a subscription over a limit is reported to onEvent, over %s', async (transport) => {
+  const service = await serveStreams()
+  await ended(
+    subscribe(service, transport, { query: `subscription Many { notes { ${aliases('id', 101)} } }`, token: 'ada' }),
+  )
+  const exceeded = { limit: 'aliases', value: 101, allowed: 100, operationName: 'Many', refused: true }
+  expect(service.events).toMatchObject([{ type: 'limit.exceeded', accountId: 'ada', ...exceeded }])
+})
+
 test('refusals are reported to onEvent', async () => {
   const service = await serveStreams()
   await ended(subscribe(service, 'ws', { query: notes, token: 'eve' }))
