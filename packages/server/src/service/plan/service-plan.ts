@@ -4,7 +4,6 @@ import { type Access, compileAccess } from '@latchkey/graphql'
 import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import {
   type AddressReader,
-  type Cors,
   createAddressReader,
   createHostCheck,
   createSecurityHeaders,
@@ -17,7 +16,7 @@ import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from '../../options/base-url.ts'
 import { readPath } from '../../options/graphql/endpoint-path.ts'
-import { createServiceCors } from '../../options/http/cors-origins.ts'
+import { createServiceCors, type ServiceCors } from '../../options/http/cors-origins.ts'
 import { createServiceQueue, type ServiceQueue } from '../../options/http/fair-queue.ts'
 import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../options/http/loop-watch.ts'
 import { createMailLanguage, type MailLanguage } from '../../options/mails/mail-language.ts'
@@ -81,7 +80,7 @@ export interface ServicePlan {
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read responses. */
-  readonly cors: Cors
+  readonly cors: ServiceCors
   /** Passes on the events of other packages. */
   readonly announce: Announce
   /** Announces what the service itself decides. */
