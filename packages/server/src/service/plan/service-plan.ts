@@ -41,6 +41,7 @@ import { endpointOf } from './endpoint-of.ts'
 import { type FamilyReads, readFamilyOf } from './family-reads.ts'
 import { createPostedLimit } from './posted-limit.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
+import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createServiceSchema } from './service-schema.ts'
 import { checkStreamLimits } from './stream-limits.ts'
 
@@ -70,6 +71,8 @@ export interface ServicePlan {
   readonly loop: LoopWatch
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
+  /** `null` in production: forgers choose them. */
+  readonly refusedOrigins: RefusedOrigins | null
   readonly security: SecurityHeaders
   /** How the pages look and read. */
   readonly pages: PageSettings
@@ -158,6 +161,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
     loop: createLoopWatch(readLoopLimit(options.maxLoopDelayMs)),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
+    refusedOrigins: base.environment === 'development' ? createRefusedOrigins({ emit, allowed: base.origins }) : null,
     security,
     pages,
     providers: readProviderSettings(options, base.origin),
