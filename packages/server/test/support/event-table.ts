@@ -92,6 +92,7 @@ export const serverEvents: Table<ServerEvent> = {
   'client.disabled': { clientId: true },
   'client.secret-replaced': { clientId: true },
   'host.refused': { host: true, setting: true },
+  'origin.refused': { origin: true, check: true, setting: true },
   'address.throttled': { share: true, setting: true },
   'transport.weakened': { setting: true },
   'clock.skewed': { skewMs: true },
