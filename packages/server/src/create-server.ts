@@ -165,7 +165,7 @@ export function createFlatServer(options: FlatOptions): Server {
       // Creates the keys that the first request would wait for.
       await (await open()).jwks()
     },
-    sockets: async () => giveTurns(guardSockets((await open()).streams.sockets, service), service),
+    sockets: async () => giveTurns(guardSockets(await open(), service), service),
     accessTokens: plan.accessTokens,
     rotateKeys: async () => (await open()).rotateKeys(),
     replaceKeys: async () => (await open()).replaceKeys(),
