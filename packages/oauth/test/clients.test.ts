@@ -241,6 +241,27 @@ describe('a registered client', () => {
     expect(await registry.disable('nobody')).toBe(false)
   })
 
+  test('whose id tokens the server has no key for is refused them, at pages and as a device, and gets other tokens', async () => {
+    const client: FixedClient = {
+      ...input,
+      id: 'rsa',
+      authentication: ['none'],
+      grantTypes: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
+      idTokenSignedResponseAlg: 'RS256',
+    }
+    const { openBrowser } = await createProvider({ fixedClients: [client], consent: () => 'granted' })
+    const browser = openBrowser()
+    browser.signIn()
+    const [redirectUri = ''] = input.redirectUris ?? []
+    const ask = async (scope: string) => {
+      const target = authorizeTarget({ client_id: 'rsa', redirect_uri: redirectUri, scope })
+      const device = await browser.post('/device_authorization', { client_id: 'rsa', scope })
+      return [answerOf(await browser.get(target), redirectUri).error, (await device.json()).error]
+    }
+    expect(await ask('openid articles:read')).toEqual(['invalid_scope', 'invalid_scope'])
+    expect(await ask('articles:read')).toEqual([undefined, undefined])
+  })
+
   test('that may ask for a scope which this service does not have is refused it', async () => {
     const { registry, browser } = await running()
     await registry.create({ ...input, id: 'old', redirectUris: [redirect], scopes: ['openid', 'audit:read'] })
