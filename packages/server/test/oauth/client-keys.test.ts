@@ -1,4 +1,5 @@
 import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { createOAuthBench, desk, ended, lives, type OAuthBench } from './support/oauth-bench.ts'
 
@@ -114,6 +115,8 @@ test('after a leak every token of both rings is refused', async () => {
   expect(await bench.livesAt(next.access_token)).toEqual(lives)
 })
 
+const down = () => new StoreError('STORE_UNAVAILABLE', 'down')
+
 const rsaDesk = { ...desk, idTokenSignedResponseAlg: 'RS256' } as const
 
 const openRsaBench = () =>
@@ -157,4 +160,22 @@ test('a rotation changes the keys of both algorithms, and id tokens of before ar
   const kids = [before, after].map(({ id_token }) => headerOf(id_token).kid)
   expect(new Set(kids).size).toBe(2)
   for (const { id_token } of [before, after]) expect(await isSignedByRsa(bench, id_token)).toBe(true)
+})
+
+test('the keys of RS256 are created when the service is opened, and an outage meanwhile is 503 and no more', async () => {
+  let isDown = false
+  const bench = createOAuthBench({
+    around: (call, run) => (isDown && call.startsWith('documents.') ? Promise.reject(down()) : run()),
+  })
+  const rsaKeys = async () =>
+    (await bench.stores.documents.list('signing-key')).items.filter(({ value }) => value.includes('"RS256"'))
+  const home = () => bench.visitor().get('/sign-in')
+  expect([(await home()).status, (await rsaKeys()).length]).toEqual([200, 0])
+  isDown = true
+  expect((await bench.visitor().get('/jwks')).status).toBe(503)
+  await expect(bench.server.open()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  isDown = false
+  await bench.server.open()
+  expect(await rsaKeys()).toHaveLength(2)
+  expect(await publishedBy(bench)).toHaveLength(4)
 })
