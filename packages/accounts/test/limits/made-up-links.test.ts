@@ -63,6 +63,18 @@ test('a right link works from an address whose made-up ones are throttled, and c
   expect(await outcomeOf(reset('made up'))).toBe('link-invalid')
 })
 
+test('a link of an account that has changed is refused, and is not counted as made up', async () => {
+  bench = createLimitedBench({ perAddress: 1 })
+  const { id } = await bench.insert()
+  await bench.accounts.requestPasswordReset({ email, attempt })
+  const token = await tokenTo(bench, email, 'reset-password')
+  await bench.store.replace(id, {}, { epoch: 1 })
+  const reset = (shown: string) => bench.accounts.resetPassword({ token: shown, newPassword, attempt })
+  for (let followed = 0; followed < 3; followed++) expect(await outcomeOf(reset(token))).toBe('link-invalid')
+  expect(await outcomeOf(reset('made up'))).toBe('link-invalid')
+  expect(await outcomeOf(reset('made up'))).toBe('throttled by address for 60')
+})
+
 test('many made-up links raise the alarm', async () => {
   bench = createLimitedBench({ alarmAt: 3 })
   for (let followed = 0; followed < 3; followed++) {
