@@ -113,6 +113,8 @@ async function commitOpening(
     await verifying.failed()
     return null
   }
+  // A link that was added before the swap.
+  if (!isNew) await cleanUp(context, { accountId, attempt }, [removeLinks(context, { accountId, attempt })])
   return {
     account,
     async say(durationMs) {

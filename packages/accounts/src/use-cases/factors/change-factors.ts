@@ -202,8 +202,8 @@ export async function removeFactor(
     return null
   }
   const isRemoved = await remove().catch(async (error: unknown) => {
-    // What a store throws leaves open whether it is gone.
-    if (isAccountsError(error)) await removing.failed()
+    // What a store throws leaves open whether it is gone: what it has opened since the claim ends.
+    await (isAccountsError(error) ? removing.failed() : settleOrEnd(context, holder, claimed))
     throw error
   })
   const account = await settleOrEnd(context, holder, claimed)
