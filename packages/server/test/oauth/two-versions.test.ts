@@ -3,11 +3,11 @@ import { storedVersion as newest } from '@latchkey/store/internal'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOAuthBench } from '../oauth/support/oauth-bench.ts'
 import { type BenchOptions, password } from '../support/bench.ts'
 import { keep, okData, operations } from '../support/factor-bench.ts'
 import { createProviderBench, isSignedIn, signInWith } from '../support/providers/provider-bench.ts'
 import { createVisitor, ownPage } from '../support/visitor.ts'
+import { createOAuthBench } from './support/oauth-bench.ts'
 
 const older = newest - 1
 
