@@ -10,8 +10,7 @@ import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
   /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: its connections get
-   * a statement timeout, and `close` ends it.
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: `close` ends it.
    */
   readonly pool: PostgresPool
   /**
@@ -26,8 +25,9 @@ export interface PostgresStoresOptions {
   readonly deadlineMs?: number
   /**
    * Whether each connection prepares the statements of the stores once, which spares the server parsing and planning them
-   * again. Behind a pooler that shares connections between clients, such as PgBouncer in transaction mode, it must be
-   * `false`, unless the pooler knows prepared statements (PgBouncer from 1.21 on).
+   * again. `false` behind a pooler that shares connections between clients, such as PgBouncer in transaction mode, unless
+   * the pooler supports prepared statements (PgBouncer from 1.21 on). With `true`, the first statement that such a pooler
+   * refuses is sent again without a name, and so are all later ones.
    * @default true
    */
   readonly preparedStatements?: boolean
@@ -63,7 +63,7 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
   const { pool, now = null, deadlineMs = 250, preparedStatements: prepares = true } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   if (typeof prepares !== 'boolean') throw new TypeError('"preparedStatements" must be true or false')
-  const driver = openPostgresDriver(pool, Math.ceil(deadlineMs), { prepares })
+  const driver = openPostgresDriver(pool, prepares)
   const connection = createPostgresConnection(driver, { deadlineMs, now })
   return {
     ...createStoresOnPostgres(connection),

@@ -80,8 +80,6 @@ async function giveUp(asked: Promise<unknown>): Promise<void> {
   await refused
 }
 
-const settings = 'set statement_timeout = 250'
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.advanceTimersByTime(1000)
@@ -117,15 +115,15 @@ describe('a connection', () => {
     expect(fake.clients.map(({ released }) => released)).toEqual([[false, true]])
   })
 
-  test('gets its time limit and its listeners once, also when the statement is refused', async () => {
+  test('gets its listeners once, also when the statement is refused, and nothing else is sent', async () => {
     const executor = open()
-    executor.answer = (text) => (text.startsWith('set') ? Promise.resolve() : Promise.reject(refusal('23505')))
+    executor.answer = () => Promise.reject(refusal('23505'))
     for (const text of ['select 1', 'select 2']) {
       await expect(executor.query(text)).rejects.toMatchObject({ code: '23505' })
     }
     const [client] = executor.clients
     expect(executor.clients).toHaveLength(1)
-    expect(client?.sent).toEqual([settings, 'select 1', 'select 2'])
+    expect(client?.sent).toEqual(['select 1', 'select 2'])
     expect(client?.released).toEqual([false, false])
     expect([client?.listeners.error?.length, client?.listeners.end?.length]).toEqual([1, 1])
     client?.emit('error')
@@ -207,7 +205,7 @@ describe('what lay idle while another connection was silent', () => {
     expect(other.sent).not.toContain('select 2')
     expect(other.destroy).toHaveBeenCalledTimes(1)
     expect(executor.clients).toHaveLength(3)
-    expect(executor.clients[2]?.sent).toEqual([settings, 'select 2', 'select 3'])
+    expect(executor.clients[2]?.sent).toEqual(['select 2', 'select 3'])
   })
 
   test('is used when the server has answered since', async () => {
@@ -216,7 +214,7 @@ describe('what lay idle while another connection was silent', () => {
     await executor.query('select 2')
     await giveUp(asked)
     await executor.query('select 3')
-    expect(other.sent).toEqual([settings, 'select 1', 'select 2', 'select 3'])
+    expect(other.sent).toEqual(['select 1', 'select 2', 'select 3'])
   })
 
   test('is used when the silent one was opened for its statement: the server has answered then', async () => {
@@ -240,7 +238,7 @@ describe('a transaction', () => {
     const executor = open()
     expect(await executor.transaction(async (query) => (await query('insert')).length, { deadlineMs: 99.5 })).toBe(0)
     expect(executor.clients.map(({ sent, released }) => [sent, released])).toEqual([
-      [[settings, 'begin', 'set local statement_timeout = 100', 'insert', 'commit'], [false]],
+      [['begin', 'set local statement_timeout = 100', 'insert', 'commit'], [false]],
     ])
   })
 
@@ -269,7 +267,7 @@ describe('a transaction', () => {
     outcome === 'done' ? resolve() : reject(new Error('no'))
     await vi.advanceTimersByTimeAsync(0)
     const [client] = executor.clients
-    expect(client?.sent).toEqual([settings, 'begin', 'set local statement_timeout = 250'])
+    expect(client?.sent).toEqual(['begin', 'set local statement_timeout = 250'])
     expect(client?.released).toEqual([true])
   })
 })

@@ -63,12 +63,11 @@ interface Statement {
 }
 
 /** The `sql` function of postgres.js without a server; its statements are answered by the test. */
-function createSql(connection: { statement_timeout?: number } = {}, connected = Promise.resolve()) {
+function createSql(connected = Promise.resolve()) {
   const statements: Statement[] = []
   const transactions: Promise<unknown>[] = []
   const ended: unknown[] = []
   const sql: Extract<PostgresPool, { unsafe: unknown }> = {
-    options: { connection },
     unsafe(text) {
       const { promise, resolve } = Promise.withResolvers<readonly unknown[]>()
       const statement = { text, isCancelled: false, isSimple: false, answer: () => resolve([{ answer: text }]) }
@@ -91,7 +90,7 @@ function createSql(connection: { statement_timeout?: number } = {}, connected = 
     },
     end: async (options) => void ended.push(options),
   }
-  return { sql, connection, statements, transactions, ended }
+  return { sql, statements, transactions, ended }
 }
 
 /** Advances all clocks until the outage at the deadline. */
@@ -108,17 +107,6 @@ describe('the sql function of postgres.js', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
-
-  test.each([
-    [{}, 250],
-    [{ statement_timeout: 100 }, 100],
-  ])(
-    'has a time limit for statements on new connections: %j',
-    (connection: { statement_timeout?: number }, limitMs) => {
-      createPostgresExecutor({ pool: createSql(connection).sql })
-      expect(connection.statement_timeout).toBe(limitMs)
-    },
-  )
 
   test('is asked to cancel a statement at its deadline', async () => {
     const { sql, statements } = createSql()
@@ -159,7 +147,7 @@ describe('the sql function of postgres.js', () => {
 
   test('is asked for nothing when its connection comes after the deadline', async () => {
     const { promise: connected, resolve: connect } = Promise.withResolvers<void>()
-    const { sql, statements, transactions } = createSql({}, connected)
+    const { sql, statements, transactions } = createSql(connected)
     await giveUp(createPostgresExecutor({ pool: sql }).transaction((query) => query('select 1')))
     connect()
     await expect(transactions[0]).rejects.toThrow('aborted')
