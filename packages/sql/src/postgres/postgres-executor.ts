@@ -77,7 +77,8 @@ export function createPostgresExecutor(options: {
    */
   readonly pool: PostgresPool
   /**
-   * The time limit of a statement, including the wait for a connection, in milliseconds.
+   * The time limit of a statement from its turn on, in milliseconds. As many have their turn as the pool has connections.
+   * The others wait no longer than this while none is answered, and at most four times as long.
    * @default 250
    */
   readonly deadlineMs?: number

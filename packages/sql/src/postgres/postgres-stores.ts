@@ -19,7 +19,8 @@ export interface PostgresStoresOptions {
    */
   readonly now?: () => number
   /**
-   * The time limit of an operation, including the wait for a connection, in milliseconds.
+   * The time limit of an operation from its turn on, in milliseconds. As many have their turn as the pool has connections.
+   * The others wait no longer than this while none is answered, and at most four times as long.
    * @default 250
    */
   readonly deadlineMs?: number
@@ -65,14 +66,36 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
   if (typeof prepares !== 'boolean') throw new TypeError('"preparedStatements" must be true or false')
   const driver = openPostgresDriver(pool, prepares)
   const connection = createPostgresConnection(driver, { deadlineMs, now })
+  const stores = createStoresOnPostgres(connection)
+  let isWarm = false
   return {
-    ...createStoresOnPostgres(connection),
+    ...stores,
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
-    check: async () => refuseOtherVersion(await connection.readVersion()),
+    async check() {
+      refuseOtherVersion(await connection.readVersion())
+      if (isWarm) return
+      isWarm = true
+      if (Number.isFinite(driver.places)) await warmUp(stores, driver.places)
+    },
     isInMemory: async () => isInMemory(pool),
     close: () => connection.close(),
   }
+}
+
+/**
+ * Opens the connections and prepares what requests ask most, before the first of them come: a crowd that finds none would wait
+ * for the deadline. It changes nothing, and no failure of it matters.
+ */
+async function warmUp({ accounts, records }: StoresOnSql, places: number): Promise<void> {
+  const steps: readonly (() => Promise<unknown>)[] = [
+    () => accounts.getByEmail(''),
+    () => accounts.get(''),
+    () => accounts.identities.read(''),
+    () => records.get(''),
+    () => records.remove(''),
+  ]
+  for (const step of steps) await Promise.allSettled(Array.from({ length: places }, step))
 }
 
 function createStoresOnPostgres(connection: PostgresConnection): StoresOnSql {

@@ -106,6 +106,19 @@ describe('a pool', () => {
   })
 })
 
+test('the first check opens all connections of the pool, and changes nothing', async () => {
+  const fake = createPool({ options: { max: 3 } })
+  const statements = { migrations: [{ version: 99, usable_by: 1 }], 'as now': [{ now: Date.now() }] }
+  fake.answer = async (text) => Object.entries(statements).find(([part]) => text.includes(part))?.[1]
+  const stores = createPostgresStores({ pool: fake.pool })
+  await stores.check()
+  expect(fake.clients).toHaveLength(3)
+  for (const { sent } of fake.clients) expect(sent.some((text) => text.includes('latchkey_accounts'))).toBe(true)
+  const count = fake.clients.flatMap(({ sent }) => sent).length
+  await stores.check()
+  expect(fake.clients.flatMap(({ sent }) => sent)).toHaveLength(count + 1)
+})
+
 describe('a connection', () => {
   test('that was given back is not cut for what is not answered after it', async () => {
     const fake = createPool()
