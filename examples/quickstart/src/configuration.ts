@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { createAddressReader, createHostCheck } from '@latchkey/http'
+import { createAddressReader, createCors, createHostCheck } from '@latchkey/http'
 import { type BreachCheckOptions, createBreachCheck } from '@latchkey/password'
 
 /** What the environment says, checked before anything is opened. */
@@ -16,6 +16,10 @@ export interface Configuration {
   readonly allowedOrigins: readonly string[]
   /** Origins of other services whose pages may read answers, with a bearer token. */
   readonly corsOrigins: readonly string[]
+  /** Further headers that these pages may send. */
+  readonly corsAllowedHeaders: readonly string[]
+  /** Further headers that these pages may read. */
+  readonly corsExposedHeaders: readonly string[]
   /** Further hosts that are served, `host[:port]`. */
   readonly allowedHosts: readonly string[]
   /** Addresses and ranges of the proxies whose forwarding headers count. */
@@ -66,6 +70,8 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     publicUrl: readPublicUrl(environment.PUBLIC_URL),
     allowedOrigins: readOrigins('ALLOWED_ORIGINS', environment.ALLOWED_ORIGINS),
     corsOrigins: readOrigins('CORS_ORIGINS', environment.CORS_ORIGINS),
+    corsAllowedHeaders: readHeaders('CORS_ALLOWED_HEADERS', environment.CORS_ALLOWED_HEADERS),
+    corsExposedHeaders: readHeaders('CORS_EXPOSED_HEADERS', environment.CORS_EXPOSED_HEADERS),
     allowedHosts: readHosts(environment.ALLOWED_HOSTS),
     trustedProxies: readProxies(environment.TRUSTED_PROXIES),
     databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, postgresProtocols),
@@ -110,6 +116,14 @@ function readOrigins(name: string, text = ''): readonly string[] {
   if (origins.every((origin) => readOrigin(origin) !== null)) return origins
   throw new ConfigurationError(
     `${name} must be origins as browsers write them, https or on this machine, separated by commas.`,
+  )
+}
+
+function readHeaders(name: string, text = ''): readonly string[] {
+  const allowedHeaders = readList(text)
+  if (isAccepted(() => createCors({ origins: [], allowedHeaders }))) return allowedHeaders
+  throw new ConfigurationError(
+    `${name} must be names of headers, separated by commas; never *, Cookie, Set-Cookie, Host, Forwarded or X-Forwarded-….`,
   )
 }
 

@@ -16,6 +16,8 @@ describe('the configuration', () => {
       publicUrl: null,
       allowedOrigins: [],
       corsOrigins: [],
+      corsAllowedHeaders: [],
+      corsExposedHeaders: [],
       allowedHosts: [],
       trustedProxies: [],
       databaseUrl: null,
@@ -53,6 +55,10 @@ describe('the configuration', () => {
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'http://app.example' }],
     ['CORS_ORIGINS', { ...production, CORS_ORIGINS: 'http://localhost:5000' }],
+    ['CORS_ALLOWED_HEADERS', { CORS_ALLOWED_HEADERS: 'x-fine,*' }],
+    ['CORS_ALLOWED_HEADERS', { CORS_ALLOWED_HEADERS: 'x-forwarded-for' }],
+    ['CORS_EXPOSED_HEADERS', { CORS_EXPOSED_HEADERS: 'ETag Date' }],
+    ['CORS_EXPOSED_HEADERS', { CORS_EXPOSED_HEADERS: 'set-cookie' }],
     ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'https://publication.example' }],
     ['ALLOWED_HOSTS', { ALLOWED_HOSTS: '*.publication.example' }],
     ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'a.example b.example' }],
@@ -99,12 +105,16 @@ test('lists are separated by commas, with or without spaces, and may end with on
   const environment = {
     ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443,http://localhost:5000',
     CORS_ORIGINS: 'https://app.example ,http://localhost:5000,',
+    CORS_ALLOWED_HEADERS: 'x-datadog-trace-id, x-datadog-origin',
+    CORS_EXPOSED_HEADERS: 'ETag',
     ALLOWED_HOSTS: 'inner.example,10.0.0.5:4000 , [::1]:4000,',
     TRUSTED_PROXIES: '127.0.0.1, ::1,10.0.0.0/8',
   }
   expect(readConfiguration(environment, '/data')).toMatchObject({
     allowedOrigins: ['https://a.example', 'https://b.example:8443', 'http://localhost:5000'],
     corsOrigins: ['https://app.example', 'http://localhost:5000'],
+    corsAllowedHeaders: ['x-datadog-trace-id', 'x-datadog-origin'],
+    corsExposedHeaders: ['ETag'],
     allowedHosts: ['inner.example', '10.0.0.5:4000', '[::1]:4000'],
     trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'],
   })

@@ -164,7 +164,7 @@ export function createFlatServer(options: FlatOptions): Server {
       if (migrate) await options.stores.migrate?.()
       await open()
     },
-    sockets: async () => giveTurns(guardSockets((await open()).streams.sockets, service), service),
+    sockets: async () => giveTurns(guardSockets(await open(), service), service),
     accessTokens: plan.accessTokens,
     rotateKeys: async () => (await open()).rotateKeys(),
     replaceKeys: async () => (await open()).replaceKeys(),

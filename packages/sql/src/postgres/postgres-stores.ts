@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SqlStores } from '../sql-stores.ts'
-import { createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
+import { checkChanges, createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { createJointReads } from './joint-reads.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
@@ -74,6 +74,7 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
     migrationSql: writePostgresScript,
     async check() {
       refuseOtherVersion(await connection.readVersion())
+      await checkChanges(stores)
       if (isWarm) return
       isWarm = true
       if (Number.isFinite(driver.places)) await warmUp(stores, driver.places)
