@@ -65,27 +65,21 @@ describe.each(drivers)('through PgBouncer in transaction mode, by %s', (_name, o
   }
   const expected = Array.from({ length: 12 }, () => [true, true, 1, null, true])
 
-  test.each([true, false])('the stores answer, with prepared statements: %j', async (preparedStatements) => {
-    for (let round = 0; round < rounds; round++) {
-      const both = [open({ preparedStatements }), open({ preparedStatements })]
-      await Promise.all(both.map((stores) => stores.check()))
-      expect(await Promise.all(both.map(useAtOnce))).toEqual([expected, expected])
-      await Promise.all(both.map((stores) => stores.close()))
-    }
-  })
-
   test.each([true, false])(
-    'the slow query of another application is not cancelled, with prepared statements: %j',
+    'the stores answer beside the slow query of another application, which is not cancelled, with prepared statements: %j',
     async (preparedStatements) => {
       const other = await connect(pooled)
-      const stores = open({ preparedStatements })
       const executor = createPostgresExecutor({ pool: openPool(pooled), deadlineMs })
       onTestFinished(() => executor.close())
       for (let round = 0; round < rounds; round++) {
-        await Promise.all([stores.check(), useAtOnce(stores), executor.query('select 1')])
-        const slow = other.query('select pg_sleep(0.4)')
-        await expect(slow).resolves.toMatchObject({ rowCount: 1 })
+        const both = [open({ preparedStatements }), open({ preparedStatements })]
+        await Promise.all([...both.map((stores) => stores.check()), executor.query('select 1')])
+        // Longer than a store may take.
+        const slow = other.query('select pg_sleep(0.3)')
+        const answers = await Promise.all([...both.map(useAtOnce), slow])
+        expect(answers).toEqual([expected, expected, expect.objectContaining({ rowCount: 1 })])
         expect((await other.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+        await Promise.all(both.map((stores) => stores.close()))
       }
     },
   )
@@ -105,6 +99,18 @@ describe.each(drivers)('through PgBouncer in transaction mode, by %s', (_name, o
     await holder.query('commit')
     expect(await stores.counters.hit(key, 60_000, 0)).toMatchObject({ count: 1 })
   })
+})
+
+test('postgres.js prepares nothing through PgBouncer, where it would send again beside others what is missing', async () => {
+  const pooler = await startPgbouncer(direct, { default_pool_size: '1' })
+  onTestFinished(async () => pooler?.stop())
+  const stores = createPostgresStores({ pool: postgres(pooler?.url ?? ''), deadlineMs })
+  onTestFinished(() => stores.close())
+  await stores.check()
+  expect(await stores.records.get('se_1')).toBeNull()
+  const other = await connect(pooler?.url ?? '')
+  const prepared = `select statement from pg_prepared_statements where statement like '%latchkey%'`
+  expect((await other.query(prepared)).rows).toEqual([])
 })
 
 /** On a busy machine the deadline may pass, which is no fault of the pooler. */

@@ -134,6 +134,23 @@ describe('the sql function of postgres.js', () => {
     await expect(transactions[0]).rejects.toThrow('aborted')
   })
 
+  test('is given no more at once than it has connections, transactions included: it would send one behind another', async () => {
+    const { sql, statements } = createSql()
+    const executor = createPostgresExecutor({ pool: { ...sql, options: { max: 1 } } })
+    const { promise: worked, resolve } = Promise.withResolvers<void>()
+    const transaction = executor.transaction(() => worked)
+    await vi.waitUntil(() => statements.length === 1)
+    const asked = executor.query('select 1')
+    statements[0]?.answer()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(statements).toHaveLength(1)
+    resolve()
+    await transaction
+    await vi.waitUntil(() => statements.length === 2)
+    statements[1]?.answer()
+    expect(await asked).toEqual([{ answer: 'select 1' }])
+  })
+
   test('runs a script as a whole, which may have several statements', async () => {
     const { sql, statements } = createSql()
     const done = createPostgresExecutor({ pool: sql }).script('select 1; select 2')
