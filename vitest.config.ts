@@ -139,7 +139,6 @@ const decidingTests = [
   on16Only,
   'packages/graphql/test/access/{decisions,graphql-version,sealed-access}.test.ts',
   'packages/graphql/test/documents/{conditions,introspection}.test.ts',
-  'packages/graphql/test/execution/failing-lists.test.ts',
   'packages/graphql/test/handler/{masked-errors,status-table}.test.ts',
 ]
 
@@ -150,6 +149,7 @@ const decidingTestsOfSecondTier = [
   'packages/graphql/test/access/{plan-against-execution,publication,root-ownership,seal}.test.ts',
   'packages/graphql/test/documents/{cost,hidden-schema,limits,scalar-errors}.test.ts',
   'packages/graphql/test/documents/documents.test.ts',
+  'packages/graphql/test/execution/failing-lists.test.ts',
   'packages/graphql/test/handler/{audits,request-checks,status-table-requests}.test.ts',
   'packages/graphql/test/rules/rule-coverage.test.ts',
   'packages/graphql/test/subscriptions/subscriptions.test.ts',

@@ -15,7 +15,7 @@ export interface Exchange {
   readonly elapsed: () => number | null
   /** What `Accept` allows; `null`: nothing that can be answered. */
   readonly accepted: ResponseMediaType | null
-  readonly mediaType: ResponseMediaType
+  mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
   /** The body was so long in coming that the identity is read again. */
@@ -24,6 +24,8 @@ export interface Exchange {
   body: unknown
   deadline: Deadline | null
   isTrusted: boolean
+  /** The client chose it. */
+  operationName: string | null
   /** One of several operations of the request. */
   readonly isBatched: boolean
   /** What the operations of a batch before it have left of the bytes of the response; `null`: it is the only one. */
@@ -49,6 +51,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
     body: null,
     deadline: null,
     isTrusted: false,
+    operationName: null,
     isBatched: false,
     responseBytesLeft: null,
     publicMaxAgeSeconds: null,

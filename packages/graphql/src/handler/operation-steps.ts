@@ -5,12 +5,14 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
 import { LateSignal } from '../access/prepare.ts'
 import type { AuthContext, PrepareInput } from '../access-contract.ts'
+import { UnknownHashError } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
 import { executePrepared } from '../execution/execute-prepared.ts'
 import { traceExecutions } from '../execution/trace-execution.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
 import { boundAnswer } from '../responses/bounded-answer.ts'
+import { acceptsJson } from '../responses/negotiate-media-type.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -47,8 +49,11 @@ function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams |
   try {
     const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)
     exchange.isTrusted = isTrusted
+    exchange.operationName = params.operationName ?? null
     return params
   } catch (error) {
+    const accept = exchange.request.headers.get('accept') ?? null
+    if (error instanceof UnknownHashError && acceptsJson(accept)) exchange.mediaType = 'application/json'
     return endpoint.answerThrown(error, exchange)
   }
 }
@@ -62,6 +67,7 @@ async function prepareOperation(
 ): Promise<PreparedExecution | Response> {
   const verdict = await inTime(exchange, () => endpoint.access.prepare(params, prepareInput(exchange, endpoint)))
   exchange.plan = verdict.plan
+  endpoint.reportExceeded(exchange, verdict.exceeded)
   if (!verdict.ok) return endpoint.finish(answerRefusal(verdict.errors, requestFacts(exchange)), exchange)
   refuseSubscription(verdict.plan)
   return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })

@@ -35,7 +35,7 @@ export interface ReadParams {
 /**
  * Returns the checked parameters of a request: from the URL of a GET, from the body of a POST.
  *
- * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
+ * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
  */
 export function readParams(
   { method, target }: HttpRequest,

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SqlStores } from '../sql-stores.ts'
-import { createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
+import { checkChanges, createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { createJointReads } from './joint-reads.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
@@ -65,11 +65,15 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
   if (typeof prepares !== 'boolean') throw new TypeError('"preparedStatements" must be true or false')
   const driver = openPostgresDriver(pool, Math.ceil(deadlineMs), { prepares })
   const connection = createPostgresConnection(driver, { deadlineMs, now })
+  const stores = createStoresOnPostgres(connection)
   return {
-    ...createStoresOnPostgres(connection),
+    ...stores,
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
-    check: async () => refuseOtherVersion(await connection.readVersion()),
+    async check() {
+      refuseOtherVersion(await connection.readVersion())
+      await checkChanges(stores)
+    },
     isInMemory: async () => isInMemory(pool),
     close: () => connection.close(),
   }

@@ -25,7 +25,10 @@ export interface GraphqlOptions<P extends AnyPolicy>
    * @default 'reject'
    */
   readonly ownership?: 'reject' | 'partial'
-  /** The limits of one document. An omitted limit has the default of `compileAccess`. */
+  /**
+   * The limits of one document. An omitted limit has the default of `compileAccess`. With `report` what is over most of them is
+   * answered, and is the event `limit.exceeded`.
+   */
   readonly documentLimits?: Partial<DocumentLimits>
   /** The limits of subscriptions. An omitted limit has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
