@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
-import { judgeAttempt } from '../devices/known-device.ts'
+import { judgeAttempt } from '../devices/judge-attempt.ts'
 import { refuseLink } from '../sign-in/refuse-link.ts'
 import { beginReset } from '../sign-in/sign-in-states.ts'
 import { isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'

@@ -70,6 +70,7 @@ export async function openAuthorization(
     sessionSeconds: plan.lifetimes.sessionSeconds,
     corsOrigins: options.corsOrigins ?? [],
     now,
+    storedVersion,
     onEvent: plan.announce,
   })
   return { server, rings }
