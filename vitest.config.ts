@@ -25,7 +25,7 @@ const onBrowsers = '{packages,examples}/*/test/**/*browser.test.ts'
 
 /** Leave nothing of the machine to tests beside them. */
 const filling = [
-  'examples/quickstart/test/servers/{guessing-at-four,soak}.services.test.ts',
+  'examples/quickstart/test/servers/{first-flood,guessing-at-four,soak}.services.test.ts',
   'packages/server/test/framing/framing.services.test.ts',
 ]
 const alone = [...filesThatMeasure(onServers), ...filling]

@@ -26,6 +26,8 @@ export interface Configuration {
   readonly trustedProxies: readonly string[]
   /** `postgres://…`; `null`: SQLite in the data directory. */
   readonly databaseUrl: string | null
+  /** The same database without the pooler that `databaseUrl` names; `null`: it names no pooler. */
+  readonly directDatabaseUrl: string | null
   /** `redis://…`, for the records; `null`: they lie in the database. */
   readonly redisUrl: string | null
   readonly mailDirectory: string | null
@@ -42,6 +44,7 @@ export interface Configuration {
   readonly production: boolean
 }
 
+const postgresProtocols = ['postgres:', 'postgresql:'] as const
 const publicAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 const algorithms = ['HS256', ...publicAlgorithms] as const
 
@@ -71,7 +74,8 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     corsExposedHeaders: readHeaders('CORS_EXPOSED_HEADERS', environment.CORS_EXPOSED_HEADERS),
     allowedHosts: readHosts(environment.ALLOWED_HOSTS),
     trustedProxies: readProxies(environment.TRUSTED_PROXIES),
-    databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, ['postgres:', 'postgresql:']),
+    databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, postgresProtocols),
+    directDatabaseUrl: readDirectUrl(environment),
     redisUrl: readServerUrl('REDIS_URL', environment.REDIS_URL, ['redis:', 'rediss:']),
     mailDirectory: environment.MAIL_DIR || null,
     smtp: readSmtp(environment),
@@ -165,6 +169,12 @@ function readServerUrl(name: string, text = '', protocols: readonly [string, ...
   if (text === '') return null
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
   throw new ConfigurationError(`${name} must be an address that begins with ${protocols[0]}//.`)
+}
+
+function readDirectUrl({ DATABASE_DIRECT_URL, DATABASE_URL = '' }: Environment): string | null {
+  const url = readServerUrl('DATABASE_DIRECT_URL', DATABASE_DIRECT_URL, postgresProtocols)
+  if (url === null || DATABASE_URL !== '') return url
+  throw new ConfigurationError('DATABASE_DIRECT_URL needs DATABASE_URL: the address of the pooler.')
 }
 
 function readSmtp({ SMTP_URL, MAIL_FROM: from = '' }: Environment): Configuration['smtp'] {

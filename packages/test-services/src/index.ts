@@ -16,6 +16,7 @@ export {
 } from './mistakes/careless-mistakes.ts'
 export { describeOutageMistakes, type OutageMistakesOptions } from './mistakes/describe-outage-mistakes.ts'
 export { node22 } from './node-22.ts'
+export { startPgbouncer } from './pgbouncer-server.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'
 export { descendantsOf, findFreePort, type TestServer } from './server-process.ts'

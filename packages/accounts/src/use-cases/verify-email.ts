@@ -2,7 +2,7 @@ import { startDuration } from '@latchkey/core/internal'
 import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
-import { judgeUnread } from '../devices/known-device.ts'
+import { judgeUnread } from '../devices/judge-attempt.ts'
 import { invalidLink } from '../errors.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
 import { drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
@@ -113,6 +113,8 @@ async function commitOpening(
     await verifying.failed()
     return null
   }
+  // A link that was added before the swap.
+  if (!isNew) await cleanUp(context, { accountId, attempt }, [removeLinks(context, { accountId, attempt })])
   return {
     account,
     async say(durationMs) {

@@ -67,6 +67,7 @@ export async function openAuthorization(
     sessionSeconds: plan.lifetimes.sessionSeconds,
     corsOrigins: options.corsOrigins ?? [],
     now,
+    storedVersion,
     onEvent: plan.announce,
   })
   return { server, keys }

@@ -5,6 +5,7 @@ import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createSqliteStores } from '@latchkey/sql'
+import { storedVersion } from '@latchkey/store/internal'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandProject } from '../support/run-latchkey.ts'
 
@@ -327,4 +328,26 @@ test('stores in memory are told apart from a failure', async () => {
     exitCode: 1,
     stderr: expect.stringContaining('in memory'),
   })
+})
+
+test('clients are written in the version of the release before until it is raised', async () => {
+  const database = new DatabaseSync(join(folder, 'app.db'))
+  const set = database.prepare(`insert or replace into latchkey_documents (collection, id, owner, version, value)
+    values ('settings', 'stored-version', null, 'w', ?)`)
+  const read = database.prepare("select value from latchkey_documents where collection = 'oauth-client' and id = ?")
+  const versionOf = ({ client_id }: { readonly client_id: string }) => JSON.parse(String(read.get(client_id)?.value)).v
+  const older = storedVersion - 1
+  set.run(JSON.stringify({ version: older }))
+  try {
+    const client = await create(`${machine} --id older`)
+    expect(versionOf(client)).toBe(older)
+    await run('clients rotate-secret older')
+    expect(versionOf(client)).toBe(older)
+    set.run(JSON.stringify({ version: storedVersion }))
+    await run('clients disable older')
+    expect(versionOf(client)).toBe(storedVersion)
+  } finally {
+    set.run(JSON.stringify({ version: storedVersion }))
+    database.close()
+  }
 })

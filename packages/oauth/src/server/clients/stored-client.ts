@@ -11,7 +11,6 @@ import {
   storedList,
   storedObject,
   storedOrNull,
-  storedVersion,
 } from '@latchkey/store/internal'
 import type { RegisteredClient } from './registered-client.ts'
 
@@ -40,8 +39,8 @@ const shape = defineStoredShape<ClientValue>({
 
 export type StoredClients = Collection<ClientValue>
 
-export function openStoredClients(documents: DocumentStore): StoredClients {
-  return createCollection({ documents, name: 'oauth-client', shape, storedVersion: () => storedVersion })
+export function openStoredClients(documents: DocumentStore, storedVersion: () => number): StoredClients {
+  return createCollection({ documents, name: 'oauth-client', shape, storedVersion })
 }
 
 /** Returns the client of a document, without members that this release does not know. */

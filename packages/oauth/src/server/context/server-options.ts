@@ -169,6 +169,8 @@ export interface AuthorizationServerOptions {
   readonly logoutTimeoutMs?: number
   /** The clock, epoch milliseconds. @default that of `records` */
   readonly now?: () => number
+  /** Returns the version of stored values to write, as in `createSessions`. @default the newest */
+  readonly storedVersion?: () => number
   /** Receives what happened. @default prints failures with `console.error` */
   readonly onEvent?: (event: OAuthEvent) => void
 }

@@ -23,7 +23,6 @@ import {
   storedList,
   storedObject,
   storedOrNull,
-  storedVersion,
 } from '@latchkey/store/internal'
 
 /** What a device has asked for (RFC 8628 §3.1). */
@@ -125,6 +124,7 @@ export interface DeviceCodesOptions {
   readonly now: () => number
   /** Digests of user codes are keyed: so few letters could be guessed from the store. */
   readonly secrets: SecretKeys
+  readonly storedVersion: () => number
 }
 
 interface Found {
@@ -132,7 +132,7 @@ interface Found {
   readonly value: Stored<DeviceValue>
 }
 
-export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions): DeviceCodes {
+export function createDeviceCodes({ records, now, secrets, storedVersion }: DeviceCodesOptions): DeviceCodes {
   /** A record's key for each secret: the first one writes, each of them reads. */
   const keysOf = (userCode: string): readonly string[] =>
     secrets.map(({ bytes }) => `uc_${encodeBase64url(hmacSha256(bytes, userCode)).slice(0, 32)}`)
@@ -143,7 +143,7 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
   }
 
   function replace({ record, value }: Found, change: Partial<DeviceValue>): Promise<boolean> {
-    const next = shape.format({ ...value, ...change }, storedVersion)
+    const next = shape.format({ ...value, ...change }, storedVersion())
     return records.replace(record, { value: next, expiresAt: record.expiresAt })
   }
 
@@ -175,7 +175,7 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       const { key, secret, text } = createCredential(kind)
       const expiresAt = now() + deviceCodeSeconds * 1000
       const value = { secretHash: encodeBase64url(sha256(secret)), request, answer: null, polledAt: 0 }
-      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion) }
+      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion()) }
       if (!(await records.insert(record))) throw unusable()
       const userCode = await insertUserCode(key, expiresAt)
       return { deviceCode: text, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}`, expiresAt }

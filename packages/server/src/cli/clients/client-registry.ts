@@ -53,6 +53,7 @@ type CreateClientRegistry = (options: {
   readonly scopes: readonly string[]
   readonly fixedClientIds: readonly string[]
   readonly now: () => number
+  readonly storedVersion: () => number
 }) => ClientRegistry
 
 /** By its name: a service without an authorization server does not install it. */

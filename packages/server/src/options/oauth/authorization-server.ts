@@ -88,6 +88,8 @@ export interface AuthorizationParts {
   readonly sessionSeconds: number
   readonly corsOrigins: readonly string[]
   readonly now: () => number
+  /** Returns the version of stored values to write. */
+  readonly storedVersion: () => number
   readonly onEvent: (event: AuthorizationEvent) => void
 }
 
