@@ -31,6 +31,8 @@ const shape = defineStoredShape<ClientValue>({
     redirectUris: storedList(isStoredText),
     postLogoutRedirectUris: storedList(isStoredText),
     backchannelLogoutUri: storedOrNull(isStoredText),
+    // Clients of an earlier release have none.
+    idTokenSignedResponseAlg: (value) => value === undefined || storedOrNull(isStoredText)(value),
     scopes: storedList(isStoredText),
     isDisabled: isStoredFlag,
     createdAt: isStoredCount,
@@ -47,7 +49,7 @@ export function openStoredClients(documents: DocumentStore, storedVersion: () =>
 export function toRegisteredClient({ id, value }: Pick<CollectionItem<ClientValue>, 'id' | 'value'>): RegisteredClient {
   const { name, kind, authentication, secretHashes, jwks, grantTypes } = value
   const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, ...more } = value
-  const { scopes, isDisabled, createdAt } = more
-  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
+  const { idTokenSignedResponseAlg = null, scopes, isDisabled, createdAt } = more
+  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg }
   return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }
 }

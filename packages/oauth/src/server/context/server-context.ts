@@ -27,6 +27,7 @@ import { createResponses, type Responses } from '../responses/responses.ts'
 import { type AccessTokenSigners, createAccessTokenSigners } from './access-token-signers.ts'
 import { type Background, createBackground } from './background.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
+import { createIdTokenKeys, type IdTokenKeys } from './id-token-keys.ts'
 import { createLogoutCalls, type LogoutCalls } from './logout-calls.ts'
 import type { OAuthEvent } from './oauth-event.ts'
 import { createPendingLimit } from './pending-limit.ts'
@@ -69,7 +70,7 @@ export interface ServerContext extends FromOptions {
   /** Sign access tokens. */
   readonly keys: KeyRing
   readonly accessTokenSigners: AccessTokenSigners
-  readonly idTokenKeys: KeyRing
+  readonly idTokenKeys: IdTokenKeys
   /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
   readonly accessTokens: JwtVerifier
   /** Ends access tokens, each by itself. */
@@ -130,7 +131,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     background: createBackground(),
     keys,
     accessTokenSigners: createAccessTokenSigners({ issuer, keys, ttlSeconds: accessTokenSeconds, now }),
-    idTokenKeys,
+    idTokenKeys: createIdTokenKeys(ringsOf(idTokenKeys)),
     accessTokens: createAccessTokens({ issuer, keys, denyList, now }),
     denyList,
     assertions: createSingleUse(records, 'ja'),
@@ -154,6 +155,10 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     ...writing,
     emit: createEmitter<OAuthEvent>({ onEvent, now }),
   }
+}
+
+function ringsOf(given: KeyRing | readonly [KeyRing, ...KeyRing[]]): readonly [KeyRing, ...KeyRing[]] {
+  return 'signingKey' in given ? [given] : given
 }
 
 /** What an application may leave out, as far as it is given. */

@@ -19,6 +19,7 @@ import {
   defineStoredShape,
   isStoredCount,
   isStoredText,
+  readTypedCode,
   type Stored,
   storedList,
   storedObject,
@@ -67,7 +68,7 @@ export interface DeviceCodes {
   create(
     request: DeviceRequest,
   ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly expiresAt: number }>
-  /** Returns the device whose code a user has entered, in any case and with or without the dash, or `null`. */
+  /** Returns the device whose code a user has entered, in any case, with or without dashes and spaces, or `null`. */
   find(userCode: string): Promise<WaitingDevice | null>
   /** Takes a device for one answer: `true` for exactly one caller. It waits on, and is found no more. */
   claim(id: string): Promise<boolean>
@@ -234,9 +235,9 @@ function isOf({ secretHash, request }: DeviceValue, secret: Uint8Array<ArrayBuff
   return digest !== null && equalBytes(digest, sha256(secret)) && request.clientId === clientId
 }
 
-/** Returns the letters of a code as people type it, in any case and with or without the dash, or `null`: it is none. */
+/** Returns the letters of a code as people type it, in any case, with or without dashes and spaces, or `null`. */
 export function normalizeUserCode(userCode: string): string | null {
-  const plain = userCode.toUpperCase().replaceAll(/[-\s]/g, '')
+  const plain = readTypedCode(userCode).toUpperCase()
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(plain) ? plain : null
 }
 
