@@ -1,4 +1,4 @@
-/** What a module may not use while it is loaded: Workers refuse some of it there, and their clock stands at 0. */
+/** The functions of the platform that a module must not call while it is loaded: Workers refuse most of them. */
 const members: readonly (readonly [name: string, holder: object])[] = [
   ...['getRandomValues', 'randomUUID'].map((name) => [name, crypto] as const),
   ...['generateKey', 'importKey', 'digest'].map((name) => [name, crypto.subtle] as const),
@@ -9,9 +9,9 @@ const members: readonly (readonly [name: string, holder: object])[] = [
 ]
 
 /**
- * Returns what a synchronous function does while random values, clocks, timers and requests of the platform throw.
+ * Runs a synchronous function while random values, clocks, timers and requests of the platform throw, and returns its result.
  *
- * @throws Error that names what was used, also where the function has caught the first one, or what was left open.
+ * @throws Error that names the functions that it called, even if it caught their errors, or that it left a resource open.
  */
 export function withoutPlatform<T>(work: () => T): T {
   const used: string[] = []

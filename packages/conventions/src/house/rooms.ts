@@ -281,7 +281,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     documents: [],
     'write-report.ts': ['documents'],
   },
-  'packages/test-services': { mail: [], preloads: [], 'kit-tests.ts': [], mistakes: ['kit-tests.ts'] },
+  'packages/test-services': { mail: [], preloads: [], proxies: [], 'kit-tests.ts': [], mistakes: ['kit-tests.ts'] },
 
   'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 

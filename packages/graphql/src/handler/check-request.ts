@@ -23,7 +23,7 @@ export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: nu
   if (request.method === 'POST') checkContent(request)
 }
 
-/** Whether the request reads: HEAD is answered as GET is, and whoever writes the response leaves out its body. */
+/** Whether the method is GET or HEAD, whose response has no body: the adapters leave it out. */
 export function isRead({ method }: Pick<HttpRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }

@@ -83,8 +83,9 @@ function readNamed(request: HostedRequest): HostName | null {
 }
 
 /**
- * Of several hosts the nearest proxy wrote the last one; those before it may be the client's own. Where a proxy was asked by the
- * address of a listed one, another proxy stands before it, and the host before that counts: no page of a stranger is at such an address.
+ * Of several hosts the nearest proxy wrote the last; the client may have written the others. A host that is the address of a listed
+ * proxy was written because another proxy asked it by address, so the host before it counts. No page of an attacker is at such an
+ * address, and it would stand last in the list.
  */
 function readLast(list: string, isTrusted: (address: IpAddress) => boolean): HostName | null {
   const hosts = list.split(',').map((text) => parseHost(text.trim()))

@@ -44,7 +44,7 @@ export async function requestTokens(
   throw refusedByProvider(code)
 }
 
-/** Some providers write `null` for what they could have left out. */
+/** Some providers write `null` for a member that they do not have. */
 function withoutNulls(response: Response, answer: JsonMembers): Response {
   const given = Object.entries(answer).filter(([, value]) => value !== null)
   if (given.length === Object.keys(answer).length) return response

@@ -23,7 +23,7 @@ export function hasQuery({ target }: Pick<HttpRequest, 'target'>): boolean {
 }
 
 const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?(utf-?8|iso-8859-1|us-ascii)"?)?\s*$/i
-/** What these charsets do not say alike: a character or an escape beyond ASCII. */
+/** A character or an escape beyond ASCII: these charsets read it differently. */
 const beyondAscii = /[^\0-\x7f]|%[89a-f]/i
 
 /**
