@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { createAddressReader, createHostCheck } from '@latchkey/http'
+import { createAddressReader, createCors, createHostCheck } from '@latchkey/http'
 import { type BreachCheckOptions, createBreachCheck } from '@latchkey/password'
 
 /** What the environment says, checked before anything is opened. */
@@ -16,12 +16,18 @@ export interface Configuration {
   readonly allowedOrigins: readonly string[]
   /** Origins of other services whose pages may read answers, with a bearer token. */
   readonly corsOrigins: readonly string[]
+  /** Further headers that these pages may send. */
+  readonly corsAllowedHeaders: readonly string[]
+  /** Further headers that these pages may read. */
+  readonly corsExposedHeaders: readonly string[]
   /** Further hosts that are served, `host[:port]`. */
   readonly allowedHosts: readonly string[]
   /** Addresses and ranges of the proxies whose forwarding headers count. */
   readonly trustedProxies: readonly string[]
   /** `postgres://…`; `null`: SQLite in the data directory. */
   readonly databaseUrl: string | null
+  /** The same database without the pooler that `databaseUrl` names; `null`: it names no pooler. */
+  readonly directDatabaseUrl: string | null
   /** `redis://…`, for the records; `null`: they lie in the database. */
   readonly redisUrl: string | null
   readonly mailDirectory: string | null
@@ -38,6 +44,7 @@ export interface Configuration {
   readonly production: boolean
 }
 
+const postgresProtocols = ['postgres:', 'postgresql:'] as const
 const publicAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 const algorithms = ['HS256', ...publicAlgorithms] as const
 
@@ -63,9 +70,12 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     publicUrl: readPublicUrl(environment.PUBLIC_URL),
     allowedOrigins: readOrigins('ALLOWED_ORIGINS', environment.ALLOWED_ORIGINS),
     corsOrigins: readOrigins('CORS_ORIGINS', environment.CORS_ORIGINS),
+    corsAllowedHeaders: readHeaders('CORS_ALLOWED_HEADERS', environment.CORS_ALLOWED_HEADERS),
+    corsExposedHeaders: readHeaders('CORS_EXPOSED_HEADERS', environment.CORS_EXPOSED_HEADERS),
     allowedHosts: readHosts(environment.ALLOWED_HOSTS),
     trustedProxies: readProxies(environment.TRUSTED_PROXIES),
-    databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, ['postgres:', 'postgresql:']),
+    databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, postgresProtocols),
+    directDatabaseUrl: readDirectUrl(environment),
     redisUrl: readServerUrl('REDIS_URL', environment.REDIS_URL, ['redis:', 'rediss:']),
     mailDirectory: environment.MAIL_DIR || null,
     smtp: readSmtp(environment),
@@ -106,6 +116,14 @@ function readOrigins(name: string, text = ''): readonly string[] {
   if (origins.every((origin) => readOrigin(origin) !== null)) return origins
   throw new ConfigurationError(
     `${name} must be origins as browsers write them, https or on this machine, separated by commas.`,
+  )
+}
+
+function readHeaders(name: string, text = ''): readonly string[] {
+  const allowedHeaders = readList(text)
+  if (isAccepted(() => createCors({ origins: [], allowedHeaders }))) return allowedHeaders
+  throw new ConfigurationError(
+    `${name} must be names of headers, separated by commas; never *, Cookie, Set-Cookie, Host, Forwarded or X-Forwarded-….`,
   )
 }
 
@@ -151,6 +169,12 @@ function readServerUrl(name: string, text = '', protocols: readonly [string, ...
   if (text === '') return null
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
   throw new ConfigurationError(`${name} must be an address that begins with ${protocols[0]}//.`)
+}
+
+function readDirectUrl({ DATABASE_DIRECT_URL, DATABASE_URL = '' }: Environment): string | null {
+  const url = readServerUrl('DATABASE_DIRECT_URL', DATABASE_DIRECT_URL, postgresProtocols)
+  if (url === null || DATABASE_URL !== '') return url
+  throw new ConfigurationError('DATABASE_DIRECT_URL needs DATABASE_URL: the address of the pooler.')
 }
 
 function readSmtp({ SMTP_URL, MAIL_FROM: from = '' }: Environment): Configuration['smtp'] {

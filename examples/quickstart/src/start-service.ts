@@ -96,7 +96,8 @@ export function createPublication(
   data: PublicationData,
   { publicUrl, port, mailer }: Surroundings,
 ): Server {
-  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies, breachedPasswords } = configuration
+  const { production, plainHttpCookies, allowedHosts, trustedProxies, breachedPasswords } = configuration
+  const { corsOrigins, corsAllowedHeaders, corsExposedHeaders } = configuration
   const { stores, articles, comments, broadcast, check } = data
   return createServer({
     baseUrl: publicUrl,
@@ -111,6 +112,8 @@ export function createPublication(
       allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
       allowedHosts,
       corsOrigins,
+      corsAllowedHeaders,
+      corsExposedHeaders,
       trustedProxies,
       ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     },

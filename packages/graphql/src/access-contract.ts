@@ -95,8 +95,37 @@ export interface PrepareInput<P extends AnyPolicy> {
   readonly accept?: string | null
 }
 
-/** `args` executes as it is and not otherwise; `errors` each have `extensions.code`. */
-export type OperationVerdict =
+/**
+ * `args` executes as it is and not otherwise; `errors` each have `extensions.code`. `exceeded` lists the limits that the
+ * document exceeds. With `limits: { report: true }` an allowed operation can have them, too.
+ */
+export type OperationVerdict = {
+  readonly exceeded: readonly {
+    readonly code: 'QUERY_LIMIT_EXCEEDED' | 'BAD_USER_INPUT'
+    readonly limit:
+      | 'tokens'
+      | 'comments'
+      | 'operations'
+      | 'depth'
+      | 'aliases'
+      | 'queryRootFields'
+      | 'mutationRootFields'
+      | 'directives'
+      | 'directivesPerLocation'
+      | 'expandedSelections'
+      | 'cost'
+      | 'pageSize'
+    /** The count in the document; `null` if counting ended at the limit. */
+    readonly value: number | null
+    readonly allowed: number
+    /** The client chose it. */
+    readonly operationName: string | null
+    /** `null` if the operation was refused before it was priced. */
+    readonly cost: number | null
+    /** `false` if the limit is only reported. */
+    readonly refused: boolean
+  }[]
+} & (
   | {
       readonly ok: true
       /** For `execute`. The context is what graphql-http takes for one. */
@@ -126,14 +155,19 @@ export type OperationVerdict =
         },
       ]
     }
+)
 
 /** The context of resolvers. The methods need no `this`, so they can be destructured. */
 export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
-  /** The identity of the request, or `null`. Below a credential field: the identity that it signed in. */
+  /**
+   * The identity of the request, or `null`: in a field whose rule is not `public` there is one. Below a credential field: the
+   * identity that it signed in.
+   */
   readonly identity: Identity | null
 
   /**
-   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express.
+   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express. `'authenticated'`
+   * refuses OAuth clients; where the field has a rule, read `identity`.
    *
    * @param resource the resource that must be owned, for a rule with an `owner`. A missing one is refused like a foreign one.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.

@@ -1,4 +1,5 @@
 import type { LatchkeyEvent } from '@latchkey/core'
+import type { OperationVerdict } from './access-contract.ts'
 import type { AccessErrorCode } from './errors.ts'
 
 /**
@@ -16,6 +17,35 @@ export type AccessEvent = LatchkeyEvent & {
         readonly status: 401 | 403
         /** The rejected fields as response paths, at most ten. The client chose the aliases in them. */
         readonly paths: readonly string[]
+      }
+    | {
+        /**
+         * A request was over a limit. Reported once an hour for each operation name and limit, at most ten times an hour for
+         * an address and a hundred times for all.
+         */
+        readonly type: 'limit.exceeded'
+        readonly code:
+          | OperationVerdict['exceeded'][number]['code']
+          | 'PAYLOAD_TOO_LARGE'
+          | 'URI_TOO_LONG'
+          | 'RESPONSE_TOO_LARGE'
+        /** Its name: an option of `limits` of `compileAccess`, or of `requestLimits`. */
+        readonly limit:
+          | OperationVerdict['exceeded'][number]['limit']
+          | 'bodyBytes'
+          | 'urlBytes'
+          | 'responseBytes'
+          | 'batchSize'
+        /** The count in the request; `null` if counting ended at the limit. */
+        readonly value: number | null
+        /** The most that is allowed. */
+        readonly allowed: number
+        /** The client chose it. */
+        readonly operationName: string | null
+        /** `null` if the operation was not priced. */
+        readonly cost: number | null
+        /** `false` if `report` is set and the limit did not refuse the operation. */
+        readonly refused: boolean
       }
     | {
         /** Something failed whose cause is not sent to the client. */

@@ -28,6 +28,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * | `RESPONSE_TOO_LARGE` | the response would be over the limit | ask for less; a mutation has happened |
  * | `OPERATION_RESOLUTION_FAILURE` | the operation to run is not there or not named | send `operationName` |
  * | `PERSISTED_QUERY_NOT_FOUND` | no trusted document has this id | send the text, or deploy the document first |
+ * | `PERSISTED_QUERY_NOT_SUPPORTED` | the service has no trusted documents | send the text |
  * | `PERSISTED_QUERY_ONLY` | only trusted documents are answered here | send the id of one |
  */
 export type AccessErrorCode =
@@ -54,6 +55,7 @@ export type AccessErrorCode =
   | 'RESPONSE_TOO_LARGE'
   | 'OPERATION_RESOLUTION_FAILURE'
   | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'PERSISTED_QUERY_ONLY'
 
 /** What may stand beside a code. All but `cause` is sent to the client, so none of it may be secret. */
@@ -114,7 +116,9 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
   QUERY_LIMIT_EXCEEDED: 'The document exceeds a limit. Request less.',
   RESPONSE_TOO_LARGE: 'The response would be too large. Request less.',
   OPERATION_RESOLUTION_FAILURE: 'The operation was not found. Set operationName to an operation of the document.',
-  PERSISTED_QUERY_NOT_FOUND: 'No trusted document has this ID.',
+  // Apollo's clients for Kotlin and iOS compare these two.
+  PERSISTED_QUERY_NOT_FOUND: 'PersistedQueryNotFound',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'PersistedQueryNotSupported',
   PERSISTED_QUERY_ONLY: 'Only trusted documents are accepted. Send the ID of a trusted document.',
 }
 

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
+import { exposedOf, preflightHeadersOf } from './cors-headers.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { HttpResponse } from './http-response.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'
@@ -23,14 +24,6 @@ export interface Cors {
 const notListed: HttpResponse = { status: 403, headers: [], body: null }
 
 const varied = ['Vary', 'Origin'] as const
-/** What a page cannot read otherwise (Fetch, "CORS-safelisted response-header name"). */
-const exposed = ['Access-Control-Expose-Headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id'] as const
-const allowed: HttpResponse['headers'] = [
-  ['Access-Control-Allow-Methods', 'GET, POST'],
-  // A wildcard would not cover `Authorization` (Fetch, "CORS-preflight fetch").
-  ['Access-Control-Allow-Headers', 'Authorization, Content-Type, DPoP, Last-Event-ID'],
-  ['Access-Control-Max-Age', '600'],
-]
 
 /**
  * Creates what lets pages of other origins read responses (Fetch, "CORS protocol"), for bearer tokens only:
@@ -39,7 +32,10 @@ const allowed: HttpResponse['headers'] = [
  * It decides who may read and never who may act: which requests with a cookie are forged is for `createForgeryCheck`, whose
  * `origins` are pages of the service itself. These here are pages of others: list none of them there.
  *
- * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2).
+ * Pages may send the request headers of GraphQL clients and of tracing (W3C Trace Context, Baggage, Sentry), and read those
+ * response headers by which a client acts on a refusal.
+ *
+ * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2), or naming the option of headers that cannot be used.
  *
  * @example
  * import { createCors, createHttpHandler } from '@latchkey/http'
@@ -55,8 +51,27 @@ export function createCors(options: {
    * list: none.
    */
   readonly origins: readonly string[] | typeof allowAnyOrigin
+  /**
+   * Further request headers that pages may send, such as `x-datadog-trace-id`. Not `*`, `Cookie`, `Set-Cookie`, `Host`,
+   * `Forwarded`, `X-Forwarded-…`.
+   * @default []
+   */
+  readonly allowedHeaders?: readonly string[]
+  /**
+   * Further response headers that pages may read. The same names are refused.
+   * @default []
+   */
+  readonly exposedHeaders?: readonly string[]
+  /**
+   * For how long a browser remembers the response to a preflight, in seconds, at most 86 400.
+   * @default 7200
+   */
+  readonly maxAgeSeconds?: number
 }): Cors {
-  const { origins } = checkOptionNames('createCors', options, { origins: true })
+  const names = { origins: true, allowedHeaders: true, exposedHeaders: true, maxAgeSeconds: true } as const
+  const { origins, allowedHeaders, exposedHeaders, maxAgeSeconds } = checkOptionNames('createCors', options, names)
+  const allowed = preflightHeadersOf(allowedHeaders, maxAgeSeconds)
+  const exposed = exposedOf(exposedHeaders)
   const readOrigin = origins === allowAnyOrigin ? anyOrigin : listedOrigin(origins)
   const isClosed = origins !== allowAnyOrigin && origins.length === 0
   const vary = origins === allowAnyOrigin || isClosed ? [] : [varied]

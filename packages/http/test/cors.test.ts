@@ -1,5 +1,5 @@
 import { allowAnyOrigin, createCors, createHttpHandler, type HttpResponse } from '@latchkey/http'
-import { findCors } from '@latchkey/http/internal'
+import { createCorsFinder } from '@latchkey/http/internal'
 import { toNodeListener } from '@latchkey/http/node'
 import { describe, expect, test } from 'vitest'
 import { exchange, serve, write } from './raw-client.ts'
@@ -7,6 +7,11 @@ import { exchange, serve, write } from './raw-client.ts'
 type Options = Parameters<typeof createCors>[0]
 
 const listed = 'https://app.example.org'
+const sentHeaders =
+  'Authorization, Content-Type, DPoP, Last-Event-ID, X-CSRF-Token, traceparent, tracestate, baggage, sentry-trace, X-Request-Id, ' +
+  'apollo-require-preflight, apollographql-client-name, apollographql-client-version'
+const readHeaders =
+  'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id, X-CSRF-Token, Date, RateLimit, RateLimit-Policy, Latchkey-Credential'
 const asked = ['Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: authorization,content-type']
 
 /** Answers preflights and counts the requests that come behind them. */
@@ -55,8 +60,8 @@ describe.each<[string, Adapter]>([
     expect(Object.fromEntries([...reply.headers].filter(([name]) => /^(access-control|vary)/.test(name)))).toEqual({
       'access-control-allow-origin': listed,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'Authorization, Content-Type, DPoP, Last-Event-ID',
-      'access-control-max-age': '600',
+      'access-control-allow-headers': sentHeaders,
+      'access-control-max-age': '7200',
       vary: 'Origin',
     })
     expect(handled()).toBe(0)
@@ -89,9 +94,7 @@ describe.each<[string, Adapter]>([
     const reply = await adapter(handler)('POST', [`Origin: ${listed}`, 'Cookie: __Host-session=se_1'])
     expect(reply.status).toBe(401)
     expect(reply.headers.get('access-control-allow-origin')).toBe(listed)
-    expect(reply.headers.get('access-control-expose-headers')).toBe(
-      'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id',
-    )
+    expect(reply.headers.get('access-control-expose-headers')).toBe(readHeaders)
     expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
@@ -163,7 +166,51 @@ test.each<[string, unknown]>([
   expect(create).toThrow('"origins"')
 })
 
+describe('further headers', () => {
+  test('are named after the usual ones, each once, and a preflight is remembered for as long as the option says', async () => {
+    const further = { allowedHeaders: ['x-datadog-origin', 'AUTHORIZATION'], exposedHeaders: ['ETag', 'date', 'etag'] }
+    const { handler } = createService({ origins: [listed], ...further, maxAgeSeconds: 0 })
+    const preflight = await overFetch(handler)('OPTIONS', [`Origin: ${listed}`, ...asked])
+    expect(preflight.headers.get('access-control-allow-headers')).toBe(`${sentHeaders}, x-datadog-origin`)
+    expect(preflight.headers.get('access-control-max-age')).toBe('0')
+    const reply = await overFetch(handler)('POST', [`Origin: ${listed}`])
+    expect(reply.headers.get('access-control-expose-headers')).toBe(`${readHeaders}, ETag`)
+  })
+
+  test.each([
+    ['*'],
+    ['cookie'],
+    ['Set-Cookie'],
+    ['Host'],
+    ['FORWARDED'],
+    ['x-forwarded-for'],
+    ['X-Forwarded-Anything'],
+    ['x-forwarded-'],
+    [''],
+    ['two words'],
+    ['a, b'],
+    ['a\r\nSet-Cookie: a=1'],
+    [1],
+  ])('named %j are refused', (name) => {
+    for (const option of ['allowedHeaders', 'exposedHeaders']) {
+      const create = () => createCors({ origins: [listed], [option]: ['X-Fine', name] } as Options)
+      expect(create).toThrow(TypeError)
+      expect(create).toThrow(`"${option}"`)
+    }
+  })
+
+  test.each([['x-fine'], [null], [{}]])('in no list but %j are refused', (names) => {
+    expect(() => createCors({ origins: [listed], allowedHeaders: names } as never)).toThrow('"allowedHeaders"')
+    expect(() => createCors({ origins: [listed], exposedHeaders: names } as never)).toThrow('"exposedHeaders"')
+  })
+
+  test.each([-1, 0.5, 86_401, Number.NaN, '60', null])('with %j as the age of a preflight are refused', (age) => {
+    expect(() => createCors({ origins: [], maxAgeSeconds: age } as never)).toThrow('"maxAgeSeconds"')
+  })
+})
+
 const page = 'https://app.example.org'
+const findCors = createCorsFinder()
 const reply: HttpResponse = { status: 200, headers: [], body: 'for listed pages' }
 
 const requestOf = (origin: string | null) => ({

@@ -78,8 +78,10 @@ describe('a token that was verified before', () => {
   test('stays in the cache of a verifier without that option until 10 000 others were verified', async () => {
     const verifier = await createHmacVerifier()
     const verifyAll = async (from: number, to: number) => {
+      let verified = 0
       for (let index = from; index < to; index++)
-        expect((await verifier.verify(forge(header, { ...claims, sub: `acc_${index}` }))).ok).toBe(true)
+        if ((await verifier.verify(forge(header, { ...claims, sub: `acc_${index}` }))).ok) verified++
+      expect(verified).toBe(to - from)
     }
     const first = await verifier.verify(forge())
     await verifyAll(0, 9_999)

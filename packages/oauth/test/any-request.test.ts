@@ -1,10 +1,11 @@
 import { createPkcePair, verifyPkce } from '@latchkey/oauth'
+import { anyCharacter } from '@latchkey/test-services/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authorizeTarget, callback, createProvider, pair } from './support/provider.ts'
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string(),
   fc.constantFrom('', callback, 'spa', 'openid', 'S256'),
 )

@@ -164,13 +164,15 @@ describe('a platform without worker threads', () => {
       'cannot find the worker’s file',
       '{ Worker: class extends real.Worker { constructor(file, options) { super(new URL("./missing.js", file), options) } } }',
     ],
-  ])('because it %s computes on the calling thread too', async (_what, threads) => {
-    const { exitCode, output } = await runProgram(withThreads(threads, body))
+  ])('because it %s computes on the calling thread, and warns once what to do', async (_what, threads) => {
+    const { exitCode, output, errors } = await runProgram(withThreads(threads, body))
     expect({ exitCode, ...output }).toMatchObject({
       exitCode: 0,
       oks: [false, false, true, false, false],
       place: 'thread',
     })
+    expect(errors.match(/\[LATCHKEY_PASSWORD_WORKER_MISSING\]/g)).toHaveLength(1)
+    expect(errors).toContain('latchkey-password-worker=@latchkey/password/worker as a second entry point')
   })
 
   test('is what Node’s permission model makes of a process', async () => {

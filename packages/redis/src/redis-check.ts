@@ -2,22 +2,29 @@ import { StoreError } from '@latchkey/store'
 import { defineScript } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
-/** A Redis user without permission for INFO is no outage: then there is nothing to check. */
-const infoScript = defineScript(`
+/** It writes, as sign-ins do. A Redis user without permission for INFO is no outage: then there is nothing to check. */
+const probeScript = defineScript(
+  `
+redis.call('HSET', KEYS[1], 'at', stamp)
+redis.call('PEXPIRE', KEYS[1], 60000)
 local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')
 local function text(reply) return type(reply) == 'string' and reply or '' end
 return { 'done', stamp, text(memory) .. text(replication) }
-`)
+`,
+  { grows: true },
+)
 
 /**
- * Resolves when Redis answers, is a primary, and matches the options.
+ * Resolves when Redis takes a change, as many replicas as required have it, and Redis is configured as the stores need it.
  *
  * @throws StoreError `STORE_UNAVAILABLE` otherwise.
  */
 export async function checkRedis(runner: ScriptRunner, prefix: string, waitReplicas: number | null): Promise<void> {
-  const [info] = await runner.begin().run(infoScript, `${prefix}check`, [])
+  const operation = runner.begin()
+  const [info] = await operation.run(probeScript, `${prefix}check`, [])
   const fault = findFault(String(info), waitReplicas)
   if (fault) throw new StoreError('STORE_UNAVAILABLE', fault)
+  await operation.replicate()
 }
 
 function findFault(info: string, waitReplicas: number | null): string | null {

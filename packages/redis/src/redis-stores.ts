@@ -10,7 +10,7 @@ import { createScriptRunner } from './script-runner.ts'
 export interface RedisStores {
   readonly records: RecordStore
   readonly counters: CounterStore
-  /** Resolves when Redis answers and is configured as these stores need it: a readiness probe. */
+  /** Resolves when Redis takes changes and is configured as these stores need it: a readiness probe, which writes. */
   check(): Promise<void>
   /** All later calls throw. The client stays open. */
   close(): Promise<void>
@@ -57,7 +57,8 @@ export function createRedisStores(options: {
   readonly deadlineMs?: number
   /**
    * How long a connection may leave every command unanswered before it is dropped, in milliseconds, so that the client opens
-   * another one: a firewall or a machine that is gone closes nothing. On a cluster set `socketTimeout` of the client.
+   * another one: a firewall or a machine that is gone closes nothing. Also how long its server may load data or lack
+   * replicas; a connection to a replica is dropped at once. On a cluster set `socketTimeout` of the client.
    * @default 1000
    */
   readonly silenceMs?: number

@@ -3,6 +3,7 @@ import { StoreError } from '@latchkey/store'
 import type { RedisPort } from './redis-client.ts'
 import type { RedisScript } from './redis-script.ts'
 import { createServerClock } from './server-clock.ts'
+import { createServerWatch } from './server-watch.ts'
 import { createSilenceWatch } from './silence-watch.ts'
 
 /** The commands of one store operation, which share a deadline. */
@@ -47,6 +48,8 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
     },
   })
 
+  const server = createServerWatch({ patienceMs: silenceMs, drop: port.drop })
+
   function failAll(reason: string): void {
     losses++
     for (const fail of [...waiting.keys()]) fail(unavailable(reason))
@@ -55,6 +58,7 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   // that of a second attempt, so it is not awaited.
   const stopListening = port.onLost(() => {
     silence.lost()
+    server.lost()
     failAll('the connection to Redis was lost')
   })
 
@@ -83,6 +87,7 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
       call().then(
         (value) => {
           answered()
+          server.served()
           // It may be that of a second attempt.
           if (isAbandoned) return
           settle()
@@ -90,6 +95,7 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
         },
         (error: unknown) => {
           answered()
+          server.refused(error)
           if (!isAbandoned) fail(unavailable('Redis failed', withoutCommand(error)))
         },
       )
@@ -142,6 +148,7 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
       isClosed = true
       stopListening()
       silence.stop()
+      server.lost()
       failAll('the stores have been closed')
     },
   }

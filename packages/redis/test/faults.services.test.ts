@@ -6,7 +6,7 @@ import { createOneTimeCredentials } from '@latchkey/store'
 import { expectWithin, useService } from '@latchkey/test-services'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Connect, libraries } from './clients.ts'
-import { observe, ownProxy, ownServer, patientMs, timeToFail, timeToRecover, unavailable } from './support.ts'
+import { observe, openPair, ownProxy, ownServer, patientMs, timeToFail, timeToRecover, unavailable } from './support.ts'
 
 // A machine without Redis skips these too.
 useService('redis')
@@ -201,18 +201,6 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
   })
 
   describe('has a replica', () => {
-    async function openPair() {
-      const primary = await ownServer(['--repl-diskless-sync-delay', '0'])
-      const replica = await ownServer(['--replicaof', '127.0.0.1', String(primary.port)])
-      const [watched, promoted] = [await observe(primary.url), await observe(replica.url)]
-      const isFollowed = async () => {
-        await watched.set('probe', '1', 'PX', 1)
-        return watched.wait(1, 100)
-      }
-      await expect.poll(isFollowed, { timeout: 30_000 }).toBe(1)
-      return { primary, replica, promoted }
-    }
-
     test('acknowledges nothing that a promotion would lose', async () => {
       const { primary, replica, promoted } = await openPair()
       const house = await openHouse(primary.url, 1)
@@ -262,6 +250,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
       replica.pause()
       const failedMs = await timeToFail(() => service.sessions.revoke('bob', bob.key))
       judge(`${library}: replica hung`, failedMs, null)
+      await expect(house.stores.check()).rejects.toMatchObject(unavailable)
       replica.resume()
       expect(await subjectOf(ada.credential)).toBe('ada')
     })

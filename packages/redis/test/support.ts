@@ -33,6 +33,24 @@ export async function observe(url: string): Promise<Redis> {
   return client
 }
 
+/** A primary and a replica that has what the primary has, each with a client that inspects it. */
+export async function openPair() {
+  const primary = await ownServer(['--repl-diskless-sync-delay', '0'])
+  const replica = await ownServer(['--repl-diskless-sync-delay', '0', '--replicaof', '127.0.0.1', String(primary.port)])
+  const [watched, promoted] = [await observe(primary.url), await observe(replica.url)]
+  await whenFollowed(watched)
+  return { primary, replica, watched, promoted }
+}
+
+/** Resolves when a replica has what this server has. */
+export async function whenFollowed(server: Redis): Promise<void> {
+  const isFollowed = async () => {
+    await server.set('probe', '1', 'PX', 1)
+    return server.wait(1, 100)
+  }
+  await expect.poll(isFollowed, { timeout: 30_000 }).toBe(1)
+}
+
 /** For stores whose deadline is not what a test is about: no load of the machine makes them fail. */
 export const patientMs = 10_000
 

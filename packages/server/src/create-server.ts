@@ -162,9 +162,10 @@ export function createFlatServer(options: FlatOptions): Server {
     async open(given = {}) {
       const { migrate = false } = checkOptionNames('server.open', given, { migrate: true })
       if (migrate) await options.stores.migrate?.()
-      await open()
+      // Creates the keys that the first request would wait for.
+      await (await open()).jwks()
     },
-    sockets: async () => giveTurns(guardSockets((await open()).streams.sockets, service), service),
+    sockets: async () => giveTurns(guardSockets(await open(), service), service),
     accessTokens: plan.accessTokens,
     rotateKeys: async () => (await open()).rotateKeys(),
     replaceKeys: async () => (await open()).replaceKeys(),

@@ -21,7 +21,7 @@ export interface SqlStores {
   migrate(): Promise<{ readonly from: number; readonly to: number }>
   /** Returns the SQL that `migrate` runs on a database without these tables, to read or to apply by hand. */
   migrationSql(): string
-  /** Resolves when the database answers and its tables have the version of this code: a readiness probe. */
+  /** Resolves when the database takes changes and its tables have the version of this code: a readiness probe, which writes. */
   check(): Promise<void>
   /** Returns whether the database is kept in the memory of this process, where no other process sees it. */
   isInMemory(): Promise<boolean>

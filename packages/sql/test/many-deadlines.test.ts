@@ -1,12 +1,13 @@
 import { createPostgresStores, type PostgresPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { textOf } from './postgres/postgres-database.ts'
 
 type PgliteDatabase = Extract<PostgresPool, { exec: unknown }>
 
 const outage = { code: 'STORE_UNAVAILABLE', message: 'the database did not answer within 250 ms' }
 
 /** Stores on a database that answers when the test says so, by the key that is asked for. */
-async function open() {
+async function open(places?: number) {
   const asked = new Map<unknown, PromiseWithResolvers<void>>()
   const pool: PgliteDatabase = {
     async query(text, values) {
@@ -21,7 +22,14 @@ async function open() {
     transaction: (work) => work(pool),
     close: async () => {},
   }
-  const { records } = createPostgresStores({ pool })
+  // With a number of connections it is a pool of `pg`.
+  const connection = {
+    query: (asked: Parameters<typeof textOf>[0], values?: unknown[]) => pool.query(textOf(asked), values),
+  }
+  const connect = async () => ({ ...connection, release: () => {} })
+  const { records } = createPostgresStores({
+    pool: places === undefined ? pool : { connect, end: async () => {}, options: { max: places } },
+  })
   const outcomes: Record<string, unknown> = {}
   /** Asks for a key, and notes what comes of it. */
   const get = async (key: string): Promise<void> => {
@@ -101,6 +109,51 @@ describe('statements that are under way at once', () => {
     expect(outcomes).toMatchObject({ a: { code: 'STORE_UNAVAILABLE', cause: refused }, b: 'open' })
     await answer('b', refused)
     expect(outcomes).toMatchObject({ b: { code: 'STORE_UNAVAILABLE', cause: refused } })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('statements that wait for a connection', () => {
+  test('begin when it is their turn, and have the whole deadline from then on', async () => {
+    const { get, answer, outcomes } = await open(1)
+    for (const key of ['a', 'b', 'c']) await get(key)
+    await vi.advanceTimersByTimeAsync(200)
+    await answer('a')
+    await vi.advanceTimersByTimeAsync(200)
+    expect(outcomes).toEqual({ 'first of all': 'answered', a: 'answered', b: 'open', c: 'open' })
+    await answer('b')
+    await vi.advanceTimersByTimeAsync(249)
+    expect(outcomes).toMatchObject({ b: 'answered', c: 'open' })
+    await vi.advanceTimersByTimeAsync(2)
+    expect(outcomes).toMatchObject({ c: outage })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('wait no longer than the deadline while none is answered, and are not sent afterwards', async () => {
+    const { get, answer, outcomes } = await open(1)
+    for (const key of ['a', 'b']) await get(key)
+    await vi.advanceTimersByTimeAsync(252)
+    expect(outcomes).toMatchObject({ a: outage, b: outage })
+    await answer('a')
+    expect(vi.getTimerCount()).toBe(0)
+    await get('c')
+    await answer('c')
+    expect(outcomes).toMatchObject({ b: outage, c: 'answered' })
+  })
+
+  test('wait no longer than four deadlines, however many are answered', async () => {
+    const { get, answer, outcomes } = await open(1)
+    const keys = Array.from({ length: 8 }, (_none, index) => String(index))
+    for (const key of keys) await get(key)
+    for (const key of keys.slice(0, 5)) {
+      await vi.advanceTimersByTimeAsync(200)
+      await answer(key)
+    }
+    expect(outcomes).toMatchObject({ 4: 'answered', 5: 'open', 6: 'open' })
+    await vi.advanceTimersByTimeAsync(2)
+    expect(outcomes).toMatchObject({ 5: 'open', 6: outage, 7: outage })
+    await answer('5')
+    expect(outcomes).toMatchObject({ 5: 'answered' })
     expect(vi.getTimerCount()).toBe(0)
   })
 })

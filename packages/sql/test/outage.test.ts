@@ -109,15 +109,16 @@ describe('a lock of another connection', () => {
     other.exec('commit')
   })
 
-  test('does not stop readers', async () => {
+  test('stops check(), which writes, and no readers', async () => {
     const stores = openStores(60)
     await stores.records.insert(record)
     await stores.counters.hit('sign-in', 60_000)
     other.exec('begin immediate')
     expect(await stores.records.get(record.key)).toEqual({ ...record, version: 1 })
     expect((await stores.counters.hit('sign-in', 60_000, 0)).count).toBe(1)
-    await stores.check()
+    await expect(stores.check()).rejects.toMatchObject(unavailable)
     other.exec('rollback')
+    await stores.check()
   })
 
   test('does not stop readers while a change waits for it', async () => {

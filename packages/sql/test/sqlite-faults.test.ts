@@ -11,9 +11,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from './database-file.ts'
 import { expectOutage, expectRecovery } from './measure.ts'
 
-const drivers: readonly (readonly [name: string, open: (file: string) => SqliteDatabase])[] = [
-  ['node:sqlite', (file) => new DatabaseSync(file)],
-  ['better-sqlite3', (file) => new BetterSqlite(file)],
+const drivers: readonly (readonly [name: string, open: (file: string, readOnly?: boolean) => SqliteDatabase])[] = [
+  ['node:sqlite', (file, readOnly = false) => new DatabaseSync(file, { readOnly })],
+  ['better-sqlite3', (file, readonly = false) => new BetterSqlite(file, { readonly })],
 ]
 const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: 'first' }
 const swapped = { ...record, value: 'second' }
@@ -28,12 +28,14 @@ describe.each(drivers)('%s', (_driver, open) => {
 
   test('a file that another process has locked: an outage in time, readers go on, and all is well when that process dies', async () => {
     const file = newDatabaseFile()
-    const { records } = await openStores(file)
+    const { records, check } = await openStores(file)
     await records.insert(record)
     const program = fileURLToPath(new URL('fixtures/hold-lock.ts', import.meta.url))
     const holder = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void holder.kill('SIGKILL'))
     await once(holder.stdout, 'data')
     await expectOutage('file locked, change', () => records.replace({ ...record, version: 1 }, swapped))
+    await expectOutage('file locked, check()', check)
     expect(await records.get(record.key)).toEqual({ ...record, version: 1 })
     holder.kill('SIGKILL')
     await once(holder, 'exit')
@@ -47,8 +49,9 @@ describe.each(drivers)('%s', (_driver, open) => {
   }) => {
     const folder = mountSmallDisk()
     if (folder === null) return skip('a small disk can be mounted by root only')
-    const { records } = await openStores(join(folder, 'app.db'))
+    const { records, check } = await openStores(join(folder, 'app.db'))
     await records.insert(record)
+    await check()
     writeFileSync(join(folder, 'filler'), new Uint8Array(1024 * 1024))
     const stored: string[] = []
     await expectOutage('disk full', async () => {
@@ -60,9 +63,28 @@ describe.each(drivers)('%s', (_driver, open) => {
     })
     for (const key of [record.key, ...stored]) expect(await records.get(key), key).not.toBeNull()
     expect(await records.get(`filler_${stored.length}`)).toBeNull()
+    // It takes less space than that record, and leaves less for sign-ins.
+    await expectOutage('disk full, check()', async () => {
+      for (;;) await check()
+    })
+    await expectOutage('disk full, sign-in', () => records.insert({ ...record, key: 'se_2' }))
     truncateSync(join(folder, 'filler'))
+    await check()
     await expectRecovery('after the full disk', () => records.touch(record, record.expiresAt))
     expect(await records.replace({ ...record, version: 1 }, { ...record, value: 'x'.repeat(50_000) })).toBe(true)
+  })
+
+  test('check() rejects for a file that cannot be written', async () => {
+    const file = newDatabaseFile()
+    const { check } = await openStores(file)
+    await check()
+    const readOnly = createSqliteStores({ database: () => open(file, true) })
+    onTestFinished(() => readOnly.close())
+    expect(await readOnly.records.get(record.key)).toBeNull()
+    await expect(readOnly.check()).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('it is read-only'),
+    })
   })
 
   test('a clock that is moved takes effect, nothing that has expired is swapped, and what is removed stays so', async () => {

@@ -6,8 +6,10 @@ import { withRedisRecords } from './redis-records.ts'
 import { createSqliteData } from './sqlite-data.ts'
 
 /** Creates the data that the configuration names. Nothing is opened before it is first needed. */
-export function createData({ databaseUrl, redisUrl, dataDirectory }: Configuration): PublicationData {
-  const data = databaseUrl === null ? createSqliteData(dataDirectory) : createPostgresData(databaseUrl)
+export function createData(configuration: Configuration): PublicationData {
+  const { databaseUrl, directDatabaseUrl, redisUrl, dataDirectory } = configuration
+  const data =
+    databaseUrl === null ? createSqliteData(dataDirectory) : createPostgresData(databaseUrl, directDatabaseUrl)
   return redisUrl === null ? data : { ...data, stores: withRedisRecords(data.stores, redisUrl) }
 }
 

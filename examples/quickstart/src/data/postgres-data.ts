@@ -34,17 +34,21 @@ const tables = `
   create table if not exists milestones (name text primary key);
 `
 
-/** Creates the data in the database of `DATABASE_URL`, which any number of processes share; it connects on first use. */
-export function createPostgresData(connectionString: string): PublicationData {
+/**
+ * Creates the data in the database of `DATABASE_URL`, which any number of processes share; it connects on first use.
+ *
+ * @param directUrl the same database without the pooler in between, which would forget who listens and what was prepared.
+ */
+export function createPostgresData(connectionString: string, directUrl: string | null): PublicationData {
   const limits = { connectionString, connectionTimeoutMillis: 3000 }
   // Two pools, so that statements of the publication cannot take the connections that a sign-in needs. Both have the same
   // deadline, and a connection that does not answer is never used again.
-  const stores = createPostgresStores({ pool: new pg.Pool(limits) })
+  const stores = createPostgresStores({ pool: new pg.Pool(limits), preparedStatements: directUrl === null })
   const database = createPostgresExecutor({ pool: new pg.Pool(limits) })
   const query = createQuery(database.query)
   const broadcast = createPostgresBroadcast({
     async connect() {
-      const client = new pg.Client({ ...limits, keepAlive: true })
+      const client = new pg.Client({ ...limits, connectionString: directUrl ?? connectionString, keepAlive: true })
       await client.connect()
       return client
     },

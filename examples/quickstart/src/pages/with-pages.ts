@@ -26,14 +26,18 @@ export function withPages(server: Server, { publicUrl, readOperations }: PagesOp
     ...server,
     ...createHttpHandler(async (request) => {
       const response = await server.handle(request)
-      if (response.status === 421) return nameSetting(response)
+      if (response.status === 421) return nameSettings(response)
       return response.status === 400 ? response : ((await readPage(request)) ?? response)
     }),
   }
 }
 
-/** Here the setting is a variable. */
-function nameSetting(response: HttpResponse): HttpResponse {
+/** Here the settings are variables. */
+function nameSettings(response: HttpResponse): HttpResponse {
   const { body } = response
-  return typeof body === 'string' ? { ...response, body: body.replace('allowedHosts', 'ALLOWED_HOSTS') } : response
+  if (typeof body !== 'string') return response
+  return {
+    ...response,
+    body: body.replace('allowedOrigins', 'ALLOWED_ORIGINS').replace('allowedHosts', 'ALLOWED_HOSTS'),
+  }
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { expectWithin, findFreePort, useService } from '@latchkey/test-services'
+import { expectWithin, findFreePort, startPgbouncer, useService } from '@latchkey/test-services'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
@@ -15,12 +15,23 @@ async function newDatabase(postgres: string): Promise<string> {
   return Object.assign(new URL(postgres), { pathname: `/${name}` }).href
 }
 
-describe('two processes on one PostgreSQL', () => {
+/** Where the database is reached, and where its events are. */
+const ways = {
+  directly: async (url: string) => ({ DATABASE_URL: url }),
+  'through PgBouncer in transaction mode': async (url: string) => {
+    const pooler = await startPgbouncer(url)
+    if (!pooler) throw new Error('PgBouncer is not installed')
+    onTestFinished(() => pooler.stop())
+    return { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: url }
+  },
+}
+
+describe.each(Object.entries(ways))('two processes on one PostgreSQL, %s', (_way, addressesOf) => {
   const postgres = useService('postgres')
 
   test('events of one process reach the streams of another, and a revocation there ends them within five seconds', async () => {
     const environment = {
-      DATABASE_URL: await newDatabase(postgres),
+      ...(await addressesOf(await newDatabase(postgres))),
       LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
       PUBLIC_URL: 'http://127.0.0.1:4000',
       DATA_DIR: '/nonexistent',

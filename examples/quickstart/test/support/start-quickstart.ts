@@ -111,7 +111,7 @@ export async function failToStart(
 function spawnStart([program, ...words]: Command, environment: Environment): ChildProcess {
   // The settings of the service are those of the test alone, whatever this machine has for another one.
   const settings =
-    /^(NODE_ENV|VITEST|HOST|PUBLIC_URL|ALLOWED_\w+|CORS_ORIGINS|TRUSTED_PROXIES|DATABASE_URL|REDIS_URL|LATCHKEY_SECRET|COOKIES|SMTP_URL|MAIL_FROM|BREACHED_\w+|(?:ACCESS|CLIENT)_TOKEN_ALGORITHM)$/
+    /^(NODE_ENV|VITEST|HOST|PUBLIC_URL|ALLOWED_\w+|CORS_\w+|TRUSTED_PROXIES|DATABASE_(?:DIRECT_)?URL|REDIS_URL|LATCHKEY_SECRET|COOKIES|SMTP_URL|MAIL_FROM|BREACHED_\w+|(?:ACCESS|CLIENT)_TOKEN_ALGORITHM)$/
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
   // Of several processes with one PUBLIC_URL a test asks each at its own port.
   const reached = environment.PORT && environment.PUBLIC_URL ? { ALLOWED_HOSTS: `127.0.0.1:${environment.PORT}` } : {}

@@ -176,6 +176,17 @@ const reservationTests: Readonly<Record<string, (store: Store, other: Store) => 
     holds(await store.insert(drawAccount({ email: former })), 'at its time it is free')
   },
 
+  'an address that is reserved for longer is free at the later end': async (store, other) => {
+    const account = await insertOne(store)
+    await store.reservations.reserve(reservationOf(account), account.epoch)
+    await other.reservations.reserve(reservationOf(account, 150, 250), account.epoch)
+    await move(store, account)
+    await store.reservations.release(249)
+    holds(!(await other.insert(drawAccount({ email: account.email }))), 'before the later end it is reserved')
+    await store.reservations.release(250)
+    holds(await other.insert(drawAccount({ email: account.email })), 'at the later end it is free')
+  },
+
   'an account keeps the address that it has when that is given up': async (store) => {
     const account = await insertOne(store)
     await store.reservations.reserve(reservationOf(account), account.epoch)

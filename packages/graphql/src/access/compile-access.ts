@@ -10,6 +10,7 @@ import { createRuleDecider } from '../rules/decide-rule.ts'
 import type { WrittenRule } from '../rules/directive-rules.ts'
 import { conjunction, effectiveRules, type FieldAccess } from '../rules/effective-rules.ts'
 import { findMisplacedRules } from '../rules/misplaced-rules.ts'
+import { checkAliases, type DirectiveAliases, ruleDirectivesOf } from '../rules/rule-directives.ts'
 import { authorize, checkIdentity } from './auth-context.ts'
 import { createPrepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
@@ -20,6 +21,23 @@ export interface AccessOptions<P extends AnyPolicy> {
   readonly policy: P
   /** Rules for coordinates that have none in the schema, such as those of a schema that is not yours. */
   readonly rules?: RuleMap<P>
+  /**
+   * Other names for directives of `authDirectives`, by their own: `{ requires: 'requiresPermission' }` where Apollo Federation
+   * has a `@requires`. Define them under these names.
+   */
+  readonly directives?: {
+    readonly [Name in
+      | 'public'
+      | 'authenticated'
+      | 'client'
+      | 'requires'
+      | 'owner'
+      | 'stepUp'
+      | 'scope'
+      | 'firstParty'
+      | 'beforeEnrollment'
+      | 'credential']?: string
+  }
   /**
    * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document hold no
    * name of the schema that the document does not have. @default 'refused', for every identity
@@ -121,6 +139,7 @@ const optionNames = {
   schema: true,
   policy: true,
   rules: true,
+  directives: true,
   introspection: true,
   ownership: true,
   errors: true,
@@ -133,14 +152,16 @@ interface CompileOptions {
   readonly schema: GraphQLSchema
   readonly policy: AnyPolicy
   readonly rules?: WrittenRules | undefined
+  readonly directives?: DirectiveAliases | undefined
   readonly introspection?: 'refused' | WrittenRule | undefined
   readonly ownership?: 'reject' | 'partial' | undefined
 }
 
-function checkOptions({ schema, policy, ownership = 'reject' }: CompileOptions): void {
+function checkOptions({ schema, policy, ownership = 'reject', directives = {} }: CompileOptions): void {
   if (typeof policy?.rule !== 'function') throw new TypeError('"policy" must come from definePolicy')
   if (ownership !== 'reject' && ownership !== 'partial')
     throw new TypeError('"ownership" must be "reject" or "partial"')
+  checkAliases(directives)
   try {
     assertValidSchema(schema)
   } catch (cause) {
@@ -153,11 +174,18 @@ interface CompiledRules {
   readonly introspection: readonly Rule[]
 }
 
-function compileRules({ schema, policy, rules = {}, introspection = 'refused' }: CompileOptions): CompiledRules {
-  const collected = collectRules(schema, policy, rules)
+function compileRules(options: CompileOptions): CompiledRules {
+  const { schema, policy, rules = {}, introspection = 'refused' } = options
+  const directives = ruleDirectivesOf(schema, options.directives ?? {})
+  const collected = collectRules(directives, schema, policy, rules)
   const effective = effectiveRules(schema, policy, collected)
   const meta = introspectionRules(policy, introspection)
-  const problems = [...findMisplacedRules(schema), ...collected.problems, ...effective.problems, ...meta.problems]
+  const problems = [
+    ...findMisplacedRules(directives, schema),
+    ...collected.problems,
+    ...effective.problems,
+    ...meta.problems,
+  ]
   if (problems.length > 0) {
     const lines = [...new Set(problems)].sort().map((line) => `\n  ${line}`)
     throw new TypeError(`the access cannot be compiled:${lines.join('')}${adviceFor(problems)}`)

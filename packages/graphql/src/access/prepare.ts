@@ -2,8 +2,8 @@ import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { DocumentNode, GraphQLError, GraphQLSchema } from 'graphql'
 import type { Access, AuthContext, OperationVerdict, PrepareInput } from '../access-contract.ts'
 import { coerceVariables } from '../documents/coerce-variables.ts'
-import type { DocumentLimits } from '../documents/limits.ts'
-import type { CostCheck } from '../documents/operation-cost.ts'
+import { type DocumentLimits, type ExceededLimit, exceededOf } from '../documents/limits.ts'
+import type { CostCheck, CostVerdict } from '../documents/operation-cost.ts'
 import { describePlan, type OperationPlan, type PreparedPlan, type ReachedField } from '../plan/plan.ts'
 import type { PlannedDocuments } from '../plan/planned-documents.ts'
 import { reachedBy } from '../plan/reach-fields.ts'
@@ -59,10 +59,25 @@ export function createPrepare(options: PrepareOptions): Access['prepare'] {
   return (params, input) => {
     const identity = checkIdentity(policy, input.identity)
     const planned = documents.plan(params.query, params.operationName)
-    if (!planned.ok) return withResponse({ ...planned, plan: null }, identity, input)
+    if (!planned.ok) {
+      const exceeded = exceededOf(planned.errors)
+      return withResponse({ ...planned, plan: null, exceeded: namedBy(params, exceeded) }, identity, input)
+    }
     const decided = decide({ ...planned, params, identity, input }, options)
     return mapPromiseOrValue(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
   }
+}
+
+function pricedBy({ cost, exceeded }: CostVerdict, before: readonly ExceededLimit[]): readonly ExceededLimit[] {
+  return before.length === 0 ? exceeded : [...before.map((one) => ({ ...one, cost })), ...exceeded]
+}
+
+/** What is not parsed has the name that the request gives. */
+function namedBy(
+  { operationName = null }: OperationParams,
+  exceeded: readonly ExceededLimit[],
+): readonly ExceededLimit[] {
+  return exceeded.map((one) => (one.operationName === null ? { ...one, operationName } : one))
 }
 
 function withResponse(
@@ -82,6 +97,7 @@ interface PlannedRequest {
   readonly plan: OperationPlan
   readonly checkCost: CostCheck
   readonly document: DocumentNode
+  readonly exceeded: readonly ExceededLimit[]
   readonly params: OperationParams
   readonly identity: Identity | null
   readonly input: PrepareInput<AnyPolicy>
@@ -90,18 +106,21 @@ interface PlannedRequest {
 function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValue<Decided> {
   const { plan, identity, input, params } = planned
   const { policy, decider } = options
+  let { exceeded } = planned
   const toRefused = (errors: readonly GraphQLError[], reached: readonly ReachedField[]): Refused => ({
     ok: false,
     errors,
     plan: describePlan(plan, reached, options),
+    exceeded: [...exceeded, ...namedBy(params, exceededOf(errors))],
   })
   const atOnce = requestErrors(plan, identity, input)
   if (atOnce.length > 0) return toRefused(atOnce, plan.always ?? [])
   const coerced = coerceVariables(options.schema, plan.operation, params.variables ?? {}, options.limits)
   if (!coerced.ok) return toRefused(coerced.errors, plan.always ?? [])
   const { variables } = coerced
-  const tooCostly = planned.checkCost(variables)
-  if (tooCostly) return toRefused([tooCostly], plan.always ?? [])
+  const price = planned.checkCost(variables)
+  exceeded = pricedBy(price, exceeded)
+  if (price.error) return toRefused([price.error], plan.always ?? [])
   const reached = reachedBy(plan, variables.read)
   const unallowed = refusedFields(reached, identity, decider)
   if (unallowed.length > 0) {
@@ -119,7 +138,7 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   return mapPromiseOrValue(refusedOwners(reached, request, decider), (foreign) =>
     foreign.length > 0
       ? toRefused(foreign, reached)
-      : toAllowed(planned, request, describePlan(plan, reached, options), options),
+      : toAllowed({ ...planned, exceeded }, request, describePlan(plan, reached, options), options),
   )
 }
 
@@ -133,7 +152,7 @@ function toAllowed(
   const onAuthorized = (): void => {
     plan.requiresIdentity = true
   }
-  return { ok: true, plan, args: argsOf(planned, request, onAuthorized, options) }
+  return { ok: true, plan, exceeded: planned.exceeded, args: argsOf(planned, request, onAuthorized, options) }
 }
 
 function argsOf(

@@ -41,15 +41,22 @@ export interface ChosenDocument {
 }
 
 /**
+ * A hash in Apollo's form has no document. The client sends the text next, if it can read this error: Apollo iOS reads no
+ * body of an error status.
+ */
+export class UnknownHashError extends AccessError {}
+
+/**
  * Returns the text of the document that a request asks for: as text, by `documentId`, or by the hash in
  * `extensions.persistedQuery`, as Apollo's clients send it.
  *
- * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
+ * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_NOT_SUPPORTED`, `PERSISTED_QUERY_ONLY`
  */
 export function chooseDocument(params: DocumentParams, trusted: TrustedDocumentsOptions | undefined): ChosenDocument {
   const { query } = params
-  const documentId = trusted ? idOf(params) : null
-  if (query === undefined || query === null) return { query: lookUp(params, documentId, trusted), isTrusted: true }
+  const isText = query !== undefined && query !== null
+  const documentId = trusted || !isText ? idOf(params) : null
+  if (!isText) return { query: lookUp(params, documentId, trusted), isTrusted: true }
   if (typeof query !== 'string') throw malformed('"query" must be a string.')
   if (documentId !== null) throw malformed('Send either "query" or "documentId", not both.')
   if (trusted?.mode === 'only') throw new AccessError('PERSISTED_QUERY_ONLY')
@@ -69,12 +76,13 @@ function lookUp(
   trusted: TrustedDocumentsOptions | undefined,
 ): string {
   const ids = documentId === null ? hashesOf(params) : [documentId]
-  if (!trusted || ids.length === 0) throw malformed('"query" must be a string.')
+  if (ids.length === 0) throw malformed('"query" must be a string.')
   for (const id of ids) {
-    const text = trusted.documents.get(id)
+    const text = trusted?.documents.get(id)
     if (typeof text === 'string') return text
   }
-  throw new AccessError('PERSISTED_QUERY_NOT_FOUND')
+  const code = trusted ? 'PERSISTED_QUERY_NOT_FOUND' : 'PERSISTED_QUERY_NOT_SUPPORTED'
+  throw documentId === null ? new UnknownHashError(code) : new AccessError(code)
 }
 
 /** Manifests name documents by the bare digest or with its algorithm in front. */

@@ -10,7 +10,7 @@ import {
 import { AccessError } from '../errors.ts'
 import { authorMessage } from './author-message.ts'
 import type { ReadVariable } from './conditions.ts'
-import { type DocumentLimits, nestingAtMost } from './limits.ts'
+import { type DocumentLimits, describeExcess, markExceeded, nestingAtMost } from './limits.ts'
 
 /** Coerced variables as this version of GraphQL takes them: 17 has a name for their type, 16 has none. */
 export type ExecutorVariables = NonNullable<Parameters<typeof getArgumentValues>[2]>
@@ -35,8 +35,12 @@ export function coerceVariables(
 ): CoercionVerdict {
   const { coercionErrors: maxErrors } = limits
   const used = variableDefinitions.map(({ variable: { name } }) => given[name.value])
-  if (used.some(isNested) && isNestedDeeper(used, nestingAtMost(limits)))
-    return rejectVariables([new GraphQLError('The variables are nested too deeply.')])
+  if (used.some(isNested) && isNestedDeeper(used, nestingAtMost(limits))) {
+    const refused = rejectVariables([new GraphQLError('The variables are nested too deeply.')])
+    const exceeded = describeExcess({ limit: 'depth', value: null }, limits, 'BAD_USER_INPUT')
+    for (const error of refused.errors) markExceeded(error, exceeded)
+    return refused
+  }
   // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
   const result: {
     readonly errors?: readonly GraphQLError[] | undefined
@@ -57,7 +61,7 @@ export function readVariable(values: ExecutorVariables, name: string): unknown {
   return Object.hasOwn(bag, name) ? bag[name] : undefined
 }
 
-function rejectVariables(errors: readonly GraphQLError[]): CoercionVerdict {
+function rejectVariables(errors: readonly GraphQLError[]): Extract<CoercionVerdict, { readonly ok: false }> {
   return { ok: false, errors: errors.map(inOwnWords) }
 }
 

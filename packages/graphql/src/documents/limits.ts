@@ -1,10 +1,11 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { GraphQLError } from 'graphql'
+import type { OperationVerdict } from '../access-contract.ts'
 import { refusal } from '../refusal.ts'
 
 /**
  * How much one document may ask for. Every count is of one operation, through its fragments: what is spread twice
- * counts twice, and what `@skip` leaves out counts too, but for `cost`. All are whole numbers.
+ * counts twice, and what `@skip` leaves out counts too, but for `cost`. All but `report` are whole numbers.
  */
 export interface DocumentLimits {
   /** Lexical tokens of the document. Default 2000. */
@@ -14,26 +15,26 @@ export interface DocumentLimits {
   /** Operations in the document. Default 10. */
   readonly operations: number
   /**
-   * Fields in one another. What stands below `__schema` and `__type` does not count. Default 10. Brackets of any kind
+   * Fields in one another. What stands below `__schema` and `__type` does not count. Default 16. Brackets of any kind
    * may be nested ten times as deep, and a hundred in any case; in variables too.
    */
   readonly depth: number
-  /** Aliases. Default 15. */
+  /** Aliases. Default 100. */
   readonly aliases: number
-  /** Names in the answer of a query, without `__typename`. Default 20. */
+  /** Names in the answer of a query, without `__typename`. Default 50. */
   readonly queryRootFields: number
-  /** The same of a mutation. Default 5. A field that tests a secret is always alone. */
+  /** The same of a mutation. Default 10. A field that tests a secret is always alone. */
   readonly mutationRootFields: number
   /** Directives. Default 50. */
   readonly directives: number
   /** Directives in one place. Default 4. */
   readonly directivesPerLocation: number
-  /** Fields, fragments and spreads, each as often as it is reached. It bounds the work of every later step. Default 5000. */
+  /** Fields, fragments and spreads, each as often as it is reached. It bounds the work of every later step. Default 1500. */
   readonly expandedSelections: number
   /**
    * Fields, each as often as lists above it may repeat it: as often as their argument `first`, `last` or `limit` says
    * (also where it stands on the object around the list), else ten times. `__schema` and `__type` cost nothing; what
-   * the variables leave out costs nothing. Default 1000.
+   * the variables leave out costs nothing. Default 100000.
    */
   readonly cost: number
   /** What `first`, `last` and `limit` may be at most. More, or less than 0, is `BAD_USER_INPUT`. Default 100. */
@@ -42,23 +43,32 @@ export interface DocumentLimits {
   readonly validationErrors: number
   /** Errors in variables that are reported. @default 10 */
   readonly coercionErrors: number
+  /**
+   * Reports an exceeded limit and answers the operation, for the first week of a service. The limits that protect the process
+   * still refuse it: `tokens`, `comments`, `expandedSelections` and the nesting of brackets. Default `false`.
+   */
+  readonly report: boolean
 }
+
+/** A limit that a document has exceeded. */
+export type ExceededLimit = OperationVerdict['exceeded'][number]
 
 const defaults: DocumentLimits = {
   tokens: 2000,
   comments: 100,
   operations: 10,
-  depth: 10,
-  aliases: 15,
-  queryRootFields: 20,
-  mutationRootFields: 5,
+  depth: 16,
+  aliases: 100,
+  queryRootFields: 50,
+  mutationRootFields: 10,
   directives: 50,
   directivesPerLocation: 4,
-  expandedSelections: 5000,
-  cost: 1000,
+  expandedSelections: 1500,
+  cost: 100_000,
   pageSize: 100,
   validationErrors: 5,
   coercionErrors: 10,
+  report: false,
 }
 
 const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true])) as Record<
@@ -72,13 +82,17 @@ const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisf
 /**
  * Returns all limits; omitted ones have their defaults.
  *
- * @throws TypeError naming a limit that does not exist or is not a whole number.
+ * @throws TypeError naming a limit that does not exist or has a wrong value.
  */
 export function readLimits(given: Partial<DocumentLimits> = {}): DocumentLimits {
   const changed = Object.entries(checkOptionNames('"limits"', given, names)).filter(([, value]) => value !== undefined)
   for (const [name, value] of changed) {
+    if (name === 'report') {
+      if (typeof value !== 'boolean') throw new TypeError('"limits.report" must be true or false')
+      continue
+    }
     const least = fromOne.includes(name) ? 1 : 0
-    if (!Number.isSafeInteger(value) || value < least)
+    if (!Number.isSafeInteger(value) || Number(value) < least)
       throw new TypeError(`"limits.${name}" must be a whole number from ${least}`)
   }
   return Object.freeze({ ...defaults, ...Object.fromEntries(changed) })
@@ -95,12 +109,42 @@ export interface LimitRules {
   readonly areDetailsTold: boolean
 }
 
+/** A count that is over its limit; `null` if counting ended at the limit. */
+export interface Excess {
+  readonly limit: ExceededLimit['limit']
+  readonly value: number | null
+  readonly operationName?: string | undefined
+}
+
+type Location = Pick<GraphQLError, 'nodes' | 'source' | 'positions'>
+
 /** Returns the error of a document that is over a limit. */
-export function limitRefusal(
-  name: keyof DocumentLimits,
-  { limits, areDetailsTold }: LimitRules,
-  located: Pick<GraphQLError, 'nodes' | 'source' | 'positions'> | null = null,
-): GraphQLError {
-  const named = { message: `The document exceeds the limit "${name}" of ${limits[name]}. Request less.` }
-  return refusal('QUERY_LIMIT_EXCEEDED', areDetailsTold ? named : {}, located)
+export function limitRefusal(excess: Excess, rules: LimitRules, located: Location | null = null): GraphQLError {
+  const { limit } = excess
+  const named = { message: `The document exceeds the limit "${limit}" of ${rules.limits[limit]}. Request less.` }
+  const error = refusal('QUERY_LIMIT_EXCEEDED', rules.areDetailsTold ? named : {}, located)
+  return markExceeded(error, describeExcess(excess, rules.limits, 'QUERY_LIMIT_EXCEEDED'))
+}
+
+/** The exceeded limit of an error, even if its message hides the limit. */
+const exceededBy = new WeakMap<GraphQLError, ExceededLimit>()
+
+export function markExceeded(error: GraphQLError, exceeded: ExceededLimit): GraphQLError {
+  exceededBy.set(error, { ...exceeded, refused: true })
+  return error
+}
+
+export function exceededOf(errors: readonly GraphQLError[]): readonly ExceededLimit[] {
+  return errors.flatMap((error) => exceededBy.get(error) ?? [])
+}
+
+export function describeExcess(
+  { limit, value, operationName }: Excess,
+  limits: DocumentLimits,
+  code: ExceededLimit['code'],
+): ExceededLimit {
+  const counted = value === null ? null : Math.min(value, Number.MAX_SAFE_INTEGER)
+  const cost = limit === 'cost' ? counted : null
+  const allowed = limits[limit]
+  return { code, limit, value: counted, allowed, operationName: operationName ?? null, cost, refused: false }
 }

@@ -19,11 +19,27 @@ import { refusal } from '../refusal.ts'
 import type { CoercedVariables, ExecutorVariables } from './coerce-variables.ts'
 import { areMet, type Condition, type ReadVariable, readConditions } from './conditions.ts'
 import { fragmentsOf } from './fragments-of.ts'
-import { type LimitRules, limitRefusal } from './limits.ts'
+import {
+  describeExcess,
+  type ExceededLimit,
+  type Excess,
+  type LimitRules,
+  limitRefusal,
+  markExceeded,
+} from './limits.ts'
 import { type ListSizes, type ReadListSizes, readListSizes } from './list-sizes.ts'
 
-/** Refuses an operation that would cost too much with these variables, or asks for a list of an impossible size. */
-export type CostCheck = (variables: CoercedVariables) => GraphQLError | null
+/** The price of an operation, and its refusal if it costs too much or has a list of an impossible size. */
+export interface CostVerdict {
+  /** `null` if a size of a list is impossible. */
+  readonly cost: number | null
+  readonly error: GraphQLError | null
+  /** Limits that are exceeded and only reported. */
+  readonly exceeded: readonly ExceededLimit[]
+}
+
+/** Prices an operation with these variables. */
+export type CostCheck = (variables: CoercedVariables) => CostVerdict
 
 /** What a list is taken for that does not say how long it will be. */
 const unknownSize = 10
@@ -62,8 +78,9 @@ export function createCostCheck(
   }
   const root = priceSelections(pricing, operation.selectionSet, input.schema.getRootType(operation.operation) ?? null)
   const hasFragments = pricing.groups.size > 0
-  const check = ({ read, values }: CostVariables): GraphQLError | null =>
-    checkCost(root, { read, values, rules: input, costs: hasFragments ? new Map() : null })
+  const operationName = operation.name?.value
+  const check = ({ read, values }: CostVariables): CostVerdict =>
+    checkCost(root, { read, values, rules: input, operationName, costs: hasFragments ? new Map() : null, largest: 0 })
   if (pricing.hasVariables) return check
   const decided = check({ read: () => undefined, values: undefined })
   return () => decided
@@ -166,35 +183,62 @@ interface Costing {
    * so that each group is met once.
    */
   readonly costs: Map<PricedGroup, Map<number | null, number>> | null
+  readonly operationName: string | undefined
+  /** The largest size in an argument so far. */
+  largest: number
 }
 
 /** Thrown by the walk: there is no cost then. */
 class ImpossibleSize {
   readonly node: FieldNode
   readonly argument: string
+  readonly size: number
 
-  constructor(node: FieldNode, argument: string) {
+  constructor(node: FieldNode, argument: string, size: number) {
     this.node = node
     this.argument = argument
+    this.size = size
   }
 }
 
-function checkCost(root: PricedGroup, costing: Costing): GraphQLError | null {
-  const { rules } = costing
+function checkCost(root: PricedGroup, costing: Costing): CostVerdict {
+  const { rules, operationName } = costing
+  const { limits } = rules
   try {
-    return costOf(root, null, costing) > rules.limits.cost ? limitRefusal('cost', rules) : null
+    const cost = Math.min(costOf(root, null, costing), Number.MAX_SAFE_INTEGER)
+    const excess = { limit: 'cost', value: cost, operationName } as const
+    if (cost > limits.cost && !limits.report) return { cost, error: limitRefusal(excess, rules), exceeded: [] }
+    return { cost, error: null, exceeded: reportable(excess, costing) }
   } catch (error) {
-    if (error instanceof ImpossibleSize) return pageSizeError(error, rules)
+    if (error instanceof ImpossibleSize) return { cost: null, error: pageSizeError(error, costing), exceeded: [] }
     throw error
   }
 }
 
+function reportable(cost: Excess, { rules: { limits }, largest, operationName }: Costing): readonly ExceededLimit[] {
+  if (!limits.report) return nothingExceeded
+  const excesses: readonly Excess[] = [cost, { limit: 'pageSize', value: largest, operationName }]
+  const exceeded = excesses.filter(({ limit, value }) => Number(value) > limits[limit])
+  return exceeded.map((excess) => {
+    const code = excess.limit === 'cost' ? 'QUERY_LIMIT_EXCEEDED' : 'BAD_USER_INPUT'
+    return { ...describeExcess(excess, limits, code), cost: cost.value }
+  })
+}
+
+const nothingExceeded: readonly ExceededLimit[] = []
+
 /** An argument that the document does not write has its default: its name is not the client's. */
-function pageSizeError({ node, argument }: ImpossibleSize, { limits, areDetailsTold }: LimitRules): GraphQLError {
+function pageSizeError({ node, argument, size }: ImpossibleSize, { rules, operationName }: Costing): GraphQLError {
+  const { limits, areDetailsTold } = rules
   const isNamed = areDetailsTold || node.arguments?.some(({ name }) => name.value === argument)
   const what = isNamed ? `"${argument}"` : 'The size of a list'
   const details = { message: `${what} must be between 0 and ${limits.pageSize}.`, ...(isNamed && { field: argument }) }
-  return refusal('BAD_USER_INPUT', details, { nodes: [node], source: undefined, positions: undefined })
+  const error = refusal('BAD_USER_INPUT', details, { nodes: [node], source: undefined, positions: undefined })
+  if (!(size > limits.pageSize)) return error
+  return markExceeded(
+    error,
+    describeExcess({ limit: 'pageSize', value: size, operationName }, limits, 'BAD_USER_INPUT'),
+  )
 }
 
 /** Each group once for each size that it is asked for. Sums saturate: `Infinity` is over every limit. */
@@ -217,12 +261,16 @@ function sumOf({ leaves, fields, spreads }: PricedGroup, size: number | null, co
 
 /** A size on a field that is no list, such as a connection, is meant for the lists in what it returns. */
 function costOfField({ node, sizes, isList, below }: PricedField, size: number | null, costing: Costing): number {
-  const own = sizes ? largest(sizes.read(costing.values), node, costing.rules) : null
+  const own = sizes ? largestOf(sizes.read(costing.values), node, costing) : null
   if (!below) return 1
   return isList ? 1 + (own ?? size ?? unknownSize) * costOf(below, null, costing) : 1 + costOf(below, own, costing)
 }
 
-function largest(sizes: ListSizes, node: FieldNode, { limits }: LimitRules): number | null {
-  for (const [name, size] of sizes) if (!(size >= 0 && size <= limits.pageSize)) throw new ImpossibleSize(node, name)
+function largestOf(sizes: ListSizes, node: FieldNode, costing: Costing): number | null {
+  const { pageSize, report } = costing.rules.limits
+  for (const [name, size] of sizes) {
+    if (!(size >= 0 && (size <= pageSize || report))) throw new ImpossibleSize(node, name, size)
+    costing.largest = Math.max(costing.largest, size)
+  }
   return sizes.length > 0 ? Math.max(...sizes.map(([, size]) => size)) : null
 }

@@ -1,19 +1,20 @@
 import { type DocumentNode, GraphQLError, getOperationAST, type OperationDefinitionNode, parse } from 'graphql'
 import { keepDocument } from '../kept-document.ts'
 import { refusal } from '../refusal.ts'
-import { limitRefusal, nestingAtMost } from './limits.ts'
+import { type ExceededLimit, limitRefusal, nestingAtMost } from './limits.ts'
 import { isNestedTooDeep } from './source-nesting.ts'
-import { structuralRefusal } from './structural-limits.ts'
+import { checkStructure } from './structural-limits.ts'
 import { findInvalid, type ValidationOptions } from './validate-document.ts'
 
 export type DocumentVerdict =
-  | { readonly ok: true; readonly document: DocumentNode }
+  | { readonly ok: true; readonly document: DocumentNode; readonly exceeded: readonly ExceededLimit[] }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
 /** Parses, measures and validates a document. It never throws: whatever goes wrong is a verdict with a message of ours. */
 export function readDocument(query: string, options: ValidationOptions): DocumentVerdict {
   const { limits } = options
-  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)])
+  if (isNestedTooDeep(query, nestingAtMost(limits)))
+    return rejectDocument([limitRefusal({ limit: 'depth', value: null }, options)])
   try {
     return checkDocument(parse(query, { maxLexicalTokens: limits.tokens, maxComments: limits.comments }), options)
   } catch (error) {
@@ -26,10 +27,10 @@ function checkDocument(parsed: DocumentNode, options: ValidationOptions): Docume
   // Errors lead to nodes of the document: what is refused is kept like what is not.
   const document = keepDocument(parsed)
   try {
-    const tooLarge = structuralRefusal(document, options)
-    if (tooLarge) return rejectDocument([tooLarge])
+    const structure = checkStructure(document, options)
+    if (!structure.ok) return rejectDocument([structure.error])
     const errors = findInvalid(document, options)
-    return errors.length > 0 ? rejectDocument(errors) : { ok: true, document }
+    return errors.length > 0 ? rejectDocument(errors) : { ok: true, document, exceeded: structure.exceeded }
   } catch {
     return rejectDocument([refusal('GRAPHQL_VALIDATION_FAILED')])
   }
@@ -43,7 +44,7 @@ function rejectDocument(errors: readonly GraphQLError[]): DocumentVerdict {
 function parseFailure(error: unknown, options: ValidationOptions): GraphQLError {
   if (!(error instanceof GraphQLError)) return refusal('GRAPHQL_PARSE_FAILED')
   const [, what] = /^Syntax Error: Document contains more tha[nt] \d+ (token|comment)/.exec(error.message) ?? []
-  if (what) return limitRefusal(what === 'comment' ? 'comments' : 'tokens', options, error)
+  if (what) return limitRefusal({ limit: what === 'comment' ? 'comments' : 'tokens', value: null }, options, error)
   return refusal('GRAPHQL_PARSE_FAILED', { message: error.message }, error)
 }
 

@@ -1,56 +1,67 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from 'graphql'
 import { refusal } from '../refusal.ts'
-import { type DocumentLimits, type LimitRules, limitRefusal } from './limits.ts'
+import {
+  type DocumentLimits,
+  describeExcess,
+  type ExceededLimit,
+  type Excess,
+  type LimitRules,
+  limitRefusal,
+  nestingAtMost,
+} from './limits.ts'
 import { type DocumentMeasure, measureDocument, type Size } from './measure-document.ts'
 import { countRootFields } from './root-fields.ts'
+
+/** A refusal, or the limits that are exceeded and only reported. */
+export type StructureVerdict =
+  | { readonly ok: true; readonly exceeded: readonly ExceededLimit[] }
+  | { readonly ok: false; readonly error: GraphQLError }
 
 /**
  * Refuses what is too large before anything looks at its meaning: at most one error. What passes can be expanded, which
  * is what makes the work of all later steps bounded; circles are refused with it.
  */
-export function structuralRefusal(document: DocumentNode, rules: LimitRules): GraphQLError | null {
+export function checkStructure(document: DocumentNode, rules: LimitRules): StructureVerdict {
+  const { limits } = rules
   const measure = measureDocument(document)
   const { circle } = measure
   if (circle) {
     const message = `Cannot spread fragment "${circle.name.value}" within itself.`
-    return refusal(
-      'GRAPHQL_VALIDATION_FAILED',
-      { message },
-      { nodes: [circle], source: undefined, positions: undefined },
-    )
+    const located = { nodes: [circle], source: undefined, positions: undefined }
+    return { ok: false, error: refusal('GRAPHQL_VALIDATION_FAILED', { message }, located) }
   }
-  const exceeded = findExceeded(document, measure, rules.limits)
-  return exceeded && limitRefusal(exceeded, rules)
+  const all = findExcesses(document, measure, limits)
+  const refused = all.find((excess) => !limits.report || isHard(excess, limits))
+  if (refused) return { ok: false, error: limitRefusal(refused, rules) }
+  return { ok: true, exceeded: all.map((excess) => describeExcess(excess, limits, 'QUERY_LIMIT_EXCEEDED')) }
 }
 
-function findExceeded(
-  document: DocumentNode,
-  measure: DocumentMeasure,
-  limits: DocumentLimits,
-): keyof DocumentLimits | null {
-  if (measure.operations.length > limits.operations) return 'operations'
-  if (measure.directivesPerLocation > limits.directivesPerLocation) return 'directivesPerLocation'
-  for (const { node, size } of measure.operations) {
-    const exceeded = exceededBySize(size, limits) ?? exceededByRoot(node, document, limits)
-    if (exceeded) return exceeded
-  }
-  // Those that no operation uses are invalid, but validation would have to walk through them to say so.
-  const isAnyTooLarge = measure.fragments.some(({ size }) => size.selections > limits.expandedSelections)
-  return isAnyTooLarge ? 'expandedSelections' : null
+/** Whether more would harm the process: work without a bound, or recursion that overflows. */
+function isHard({ limit, value }: Excess, limits: DocumentLimits): boolean {
+  return limit === 'expandedSelections' || (limit === 'depth' && Number(value) > nestingAtMost(limits))
 }
 
-function exceededBySize(size: Size, limits: DocumentLimits): keyof DocumentLimits | null {
-  if (size.depth > limits.depth) return 'depth'
-  if (size.selections > limits.expandedSelections) return 'expandedSelections'
-  if (size.aliases > limits.aliases) return 'aliases'
-  return size.directives > limits.directives ? 'directives' : null
+function findExcesses(document: DocumentNode, measure: DocumentMeasure, limits: DocumentLimits): readonly Excess[] {
+  const { operations, fragments, directivesPerLocation } = measure
+  const counted: readonly Excess[] = [
+    { limit: 'operations', value: operations.length },
+    { limit: 'directivesPerLocation', value: directivesPerLocation },
+    ...operations.flatMap(({ node, size }) => sizesOf(node, size, document)),
+    // Those that no operation uses are invalid, but validation would have to walk through them to say so.
+    { limit: 'expandedSelections', value: Math.max(0, ...fragments.map(({ size }) => size.selections)) },
+  ]
+  return counted.filter(({ limit, value }) => Number(value) > limits[limit])
 }
 
-function exceededByRoot(
-  node: OperationDefinitionNode,
-  document: DocumentNode,
-  limits: DocumentLimits,
-): keyof DocumentLimits | null {
-  const name = node.operation === 'mutation' ? 'mutationRootFields' : 'queryRootFields'
-  return countRootFields(node, document) > limits[name] ? name : null
+function sizesOf(node: OperationDefinitionNode, size: Size, document: DocumentNode): readonly Excess[] {
+  const { depth, selections, aliases, directives } = size
+  const operationName = node.name?.value
+  const rootFields = node.operation === 'mutation' ? 'mutationRootFields' : 'queryRootFields'
+  return [
+    { limit: 'depth', value: depth, operationName },
+    { limit: 'expandedSelections', value: selections, operationName },
+    { limit: 'aliases', value: aliases, operationName },
+    { limit: 'directives', value: directives, operationName },
+    { limit: rootFields, value: countRootFields(node, document), operationName },
+  ]
 }

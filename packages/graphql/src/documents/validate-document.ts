@@ -81,7 +81,10 @@ function findOverlapErrors(document: DocumentNode, options: ValidationOptions): 
       errorsAtMost: limits.validationErrors,
       comparisonsAtMost: limits.expandedSelections * comparisonsPerSelection,
     })
-    if (isExceeded) return [limitRefusal('expandedSelections', options)]
+    if (isExceeded) {
+      const operationName = operation.name?.value
+      return [limitRefusal({ limit: 'expandedSelections', value: null, operationName }, options)]
+    }
     if (errors.length > 0) return errors.map(asRefusal)
   }
   return []

@@ -10,7 +10,7 @@ import { readFixedHeaders } from './fixed-headers.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { type PresentedErrorsOptions, showThrown } from './presented-errors.ts'
 import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
-import { createReporter } from './reporter.ts'
+import { createReporter, type Reporter } from './reporter.ts'
 import { createRequestMeter, type RequestMeter } from './request-meter.ts'
 
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
@@ -26,6 +26,8 @@ export interface Endpoint
   readonly headers: HttpResponse['headers']
   /** How errors are shown to the client of an exchange. */
   presentedErrors(exchange: Exchange): PresentedErrorsOptions
+  /** Reports limits that a request has exceeded. */
+  readonly reportExceeded: Reporter['exceeded']
   /** Reports an answer and writes it. */
   finish(answer: Answer, exchange: Exchange): Response
   /** Reports and writes the refusal that a thrown error stands for. */
@@ -37,7 +39,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
   const { access, forgery, context, stepUp, observe = {}, addresses, translateError = () => null } = options
   const settings = readEndpointOptions(options)
   const { rateLimit, requestLimits } = settings
-  const reporter = createReporter(options)
+  const reporter = createReporter({ ...options, requestLimits })
   // Until it is there, and where it cannot be, `execute` of `graphql` executes.
   void loadLeanExecutor()
   const presentedErrors = (exchange: Exchange): PresentedErrorsOptions => ({
@@ -60,6 +62,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     measure: createRequestMeter(observe),
     checkRate: createRateCheck({ rateLimit, addresses, timeoutMs: requestLimits.executionMs }),
     presentedErrors,
+    reportExceeded: reporter.exceeded,
     finish,
     answerThrown: (error, exchange) =>
       finish(answerRefusal([showThrown(error, presentedErrors(exchange))], requestFacts(exchange)), exchange),

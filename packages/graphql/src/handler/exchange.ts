@@ -5,6 +5,7 @@ import type { PreparedPlan } from '../plan/plan.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
 import type { StatusProfile } from '../responses/status-profile.ts'
+import { isRead } from './check-request.ts'
 import type { Deadline } from './deadline.ts'
 import type { RequestIdentity } from './request-identity.ts'
 
@@ -15,7 +16,7 @@ export interface Exchange {
   readonly elapsed: () => number | null
   /** What `Accept` allows; `null`: nothing that can be answered. */
   readonly accepted: ResponseMediaType | null
-  readonly mediaType: ResponseMediaType
+  mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
   /** The body was so long in coming that the identity is read again. */
@@ -24,6 +25,8 @@ export interface Exchange {
   body: unknown
   deadline: Deadline | null
   isTrusted: boolean
+  /** The client chose it. */
+  operationName: string | null
   /** One of several operations of the request. */
   readonly isBatched: boolean
   /** What the operations of a batch before it have left of the bytes of the response; `null`: it is the only one. */
@@ -49,6 +52,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
     body: null,
     deadline: null,
     isTrusted: false,
+    operationName: null,
     isBatched: false,
     responseBytesLeft: null,
     publicMaxAgeSeconds: null,
@@ -67,7 +71,7 @@ export function requestFacts({
   plan,
 }: Exchange): RequestFacts {
   return {
-    method: request.method,
+    method: isRead(request) ? 'GET' : request.method,
     mediaType,
     profile,
     isBodyRead,

@@ -46,7 +46,10 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
   readonly translateError?: (error: unknown) => AccessError | null
   /** Receives events, measurements and executions. */
   readonly observe?: {
-    /** Called with refusals and failures. Default: failures go to `console.error`, with their causes. */
+    /**
+     * Called with refusals, failures and exceeded limits. Default: failures, with their causes, and exceeded limits go to
+     * `console.error`.
+     */
     readonly onEvent?: (event: AccessEvent) => void
     /** Called with the cost of a request once its response is known. What it throws is ignored. Omitted: nothing is measured. */
     readonly onMeasurement?: (measurement: RequestMeasurement, request: HttpRequest) => void

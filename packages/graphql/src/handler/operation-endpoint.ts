@@ -51,12 +51,16 @@ function finish(answer: Response, exchange: Exchange, { headers, measure }: Endp
 
 function answerOperations(
   exchange: Exchange,
-  { requestLimits, checkRate }: Endpoint,
+  { requestLimits, checkRate, reportExceeded }: Endpoint,
   answerOne: (exchange: Exchange) => Promise<Response>,
 ): Promise<Response> {
   const { batchSize: limit, responseBytes } = requestLimits
   if (limit === undefined || !Array.isArray(exchange.body)) return answerOne(exchange)
-  const { request, requestIdentity } = exchange
+  const { request, requestIdentity, body } = exchange
+  if (body.length > limit) {
+    const counted = { limit: 'batchSize', value: body.length, allowed: limit, operationName: null, cost: null } as const
+    reportExceeded(exchange, [{ ...counted, code: 'QUERY_LIMIT_EXCEEDED', refused: true }])
+  }
   const count = async (): Promise<void> => (requestIdentity ? checkRate?.(request, requestIdentity) : undefined)
-  return answerBatch(exchange, exchange.body, { limit, responseBytes, count, answerOne })
+  return answerBatch(exchange, body, { limit, responseBytes, count, answerOne })
 }

@@ -5,6 +5,7 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
 import { LateSignal } from '../access/prepare.ts'
 import type { AuthContext, PrepareInput } from '../access-contract.ts'
+import { UnknownHashError } from '../documents/choose-document.ts'
 import { isIntrospection } from '../documents/root-fields.ts'
 import { AccessError } from '../errors.ts'
 import { executePrepared } from '../execution/execute-prepared.ts'
@@ -12,8 +13,10 @@ import { traceExecutions } from '../execution/trace-execution.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
 import { boundAnswer } from '../responses/bounded-answer.ts'
+import { acceptsJson } from '../responses/negotiate-media-type.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
+import { isRead } from './check-request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { showErrors } from './presented-errors.ts'
@@ -37,7 +40,8 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
   })
   return (exchange) => {
     const { request: raw, mediaType: accept } = exchange
-    const { method, target: url } = raw
+    const method = isRead(raw) ? 'GET' : raw.method
+    const { target: url } = raw
     const answered = steps({ method, url, headers: { accept }, body: null, raw, context: exchange })
     return answered.catch((error) => endpoint.answerThrown(error, exchange))
   }
@@ -48,8 +52,11 @@ function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams |
   try {
     const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)
     exchange.isTrusted = isTrusted
+    exchange.operationName = params.operationName ?? null
     return params
   } catch (error) {
+    const accept = exchange.request.headers.get('accept') ?? null
+    if (error instanceof UnknownHashError && acceptsJson(accept)) exchange.mediaType = 'application/json'
     return endpoint.answerThrown(error, exchange)
   }
 }
@@ -63,6 +70,7 @@ async function prepareOperation(
 ): Promise<PreparedExecution | Response> {
   const verdict = await inTime(exchange, () => endpoint.access.prepare(params, prepareInput(exchange, endpoint)))
   exchange.plan = verdict.plan
+  endpoint.reportExceeded(exchange, verdict.exceeded)
   if (!verdict.ok) return endpoint.finish(answerRefusal(verdict.errors, requestFacts(exchange)), exchange)
   refuseSubscription(verdict.plan)
   return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })
@@ -134,7 +142,7 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
     this.forged = requestIdentity.forged
     this.batched = exchange.isBatched
     this.response = exchange.queued
-    this.method = request.method === 'GET' ? 'GET' : 'POST'
+    this.method = isRead(request) ? 'GET' : 'POST'
     this.stepUp = stepUpOf(exchange, endpoint)
     this.#exchange = exchange
     this.#forgery = forgery

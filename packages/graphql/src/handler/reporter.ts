@@ -1,10 +1,12 @@
 import { randomToken } from '@latchkey/bytes'
-import type { LatchkeyEvent } from '@latchkey/core'
+import { isFailure, type LatchkeyEvent, printEvent } from '@latchkey/core'
 import { createEmitter, type EventFacts, wallClock } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import type { GraphQLError } from 'graphql'
 import type { AccessEvent } from '../access-event.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
+import type { RequestLimits } from './endpoint-options.ts'
 import type { Exchange } from './exchange.ts'
 import type { FailureCode } from './presented-errors.ts'
 
@@ -14,9 +16,15 @@ export interface Reporter {
   answered(answer: Answer, exchange: Exchange): void
   /** Reports a failure and returns the id that the client gets. */
   failed(exchange: Exchange, cause: unknown, code: FailureCode, path: string | null): string
+  /** Reports limits that a request has exceeded; of many it reports few. */
+  exceeded(exchange: Exchange, limits: readonly Exceeded[]): void
 }
 
+type Exceeded = Omit<Extract<AccessEvent, { type: 'limit.exceeded' }>, keyof LatchkeyEvent | 'clientId'>
+
 export interface ReporterOptions {
+  /** Those that are reported by the code of the refusal. */
+  readonly requestLimits?: RequestLimits
   readonly observe?: {
     readonly onEvent?: (event: AccessEvent) => void
     readonly requestId?: (request: HttpRequest) => string | null
@@ -29,10 +37,12 @@ type RequestFacts = Omit<EventFacts, 'at' | 'device'> &
   Pick<LatchkeyEvent, 'impersonatorId'> & { readonly clientId: string | null }
 
 export function createReporter({
-  observe: { onEvent, requestId = () => null } = {},
+  observe: { onEvent = printWarning, requestId = () => null } = {},
   addresses = createAddressReader(),
   now = wallClock,
+  requestLimits,
 }: ReporterOptions): Reporter {
+  const limits = createExceededLimits(now)
   const emit = createEmitter<AccessEvent>({ onEvent, now })
 
   function factsOf({ request, requestIdentity, elapsed }: Exchange): RequestFacts {
@@ -49,10 +59,23 @@ export function createReporter({
     }
   }
 
+  function exceeded(exchange: Exchange, all: readonly Exceeded[]): void {
+    if (all.length === 0) return
+    const facts = factsOf(exchange)
+    for (const one of all) {
+      const operationName = one.operationName === null ? null : nameIn(one.operationName)
+      if (!limits.note({ limit: one.limit, operationName, address: facts.address })) continue
+      emit({ type: 'limit.exceeded', ...facts, ...one, operationName })
+    }
+  }
+
   return {
+    exceeded,
     answered({ status, body: { errors = [] } }, exchange) {
       const [first] = errors
-      if (!first || (status !== 401 && status !== 403)) return
+      if (!first) return
+      if (requestLimits) exceeded(exchange, sizesExceeded(first, exchange, requestLimits))
+      if (status !== 401 && status !== 403) return
       const paths = errors.flatMap(({ path }) => path?.join('.') ?? [])
       emit({ type: 'access.denied', ...factsOf(exchange), code: codeOf(first), status, paths })
     },
@@ -60,6 +83,76 @@ export function createReporter({
       const id = randomToken(16)
       emit({ type: 'access.failed', ...factsOf(exchange), code, id, path, cause })
       return id
+    },
+  }
+}
+
+/** Where there is no listener, what an operator can change is printed, as a failure is. */
+function printWarning(event: AccessEvent): void {
+  if (isFailure(event) || event.type === 'limit.exceeded') printEvent(event)
+}
+
+/** Nothing but a name of GraphQL, and no long one, is written to a log. */
+function nameIn(text: string): string | null {
+  return /^[_A-Za-z][_0-9A-Za-z]{0,99}/.exec(text)?.[0] ?? null
+}
+
+const sizeCodes = {
+  PAYLOAD_TOO_LARGE: 'bodyBytes',
+  URI_TOO_LONG: 'urlBytes',
+  RESPONSE_TOO_LARGE: 'responseBytes',
+} as const
+
+function sizesExceeded(
+  error: GraphQLError,
+  { operationName }: Exchange,
+  requestLimits: RequestLimits,
+): readonly Exceeded[] {
+  const code = codeOf(error)
+  if (!(code in sizeCodes)) return []
+  const known = code as keyof typeof sizeCodes
+  const limit = sizeCodes[known]
+  return [{ code: known, limit, value: null, allowed: requestLimits[limit], operationName, cost: null, refused: true }]
+}
+
+/** What was exceeded, and by whom. */
+interface ExceededKey {
+  readonly limit: string
+  /** The client chose it. */
+  readonly operationName: string | null
+  /** What attempts of the client are counted by; `null`: its address is not known. */
+  readonly address: string | null
+}
+
+/** The limits that were exceeded within the last hour. */
+interface ExceededLimits {
+  /** Whether it is to be reported: an operation that exceeds a limit is, once an hour. */
+  note(key: ExceededKey): boolean
+}
+
+/** Clients choose the names of operations, so neither the memory nor the log may grow with them. */
+const reportsAtMost = 100
+const reportsOfAddressAtMost = 10
+const forgottenAfterMs = 3_600_000
+
+function createExceededLimits(now: () => number): ExceededLimits {
+  const reported = new Set<string>()
+  const byAddress = new Map<string | null, number>()
+  let since = Number.NEGATIVE_INFINITY
+  return {
+    note({ limit, operationName, address }) {
+      const at = now()
+      if (at - since >= forgottenAfterMs) {
+        reported.clear()
+        byAddress.clear()
+        since = at
+      }
+      const key = `${limit} ${operationName ?? ''}`
+      const ofAddress = byAddress.get(address) ?? 0
+      if (reported.has(key) || reported.size >= reportsAtMost || ofAddress >= reportsOfAddressAtMost) return false
+      reported.add(key)
+      byAddress.set(address, ofAddress + 1)
+      return true
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from 'graphql'
+import type { ExceededLimit } from '../documents/limits.ts'
 import { type CostCheck, type CostInput, createCostCheck } from '../documents/operation-cost.ts'
 import { chooseOperation, type DocumentVerdict, readDocument } from '../documents/read-document.ts'
 import { refusal } from '../refusal.ts'
@@ -7,7 +8,13 @@ import type { OperationPlan } from './plan.ts'
 import { type PlanInput, planOperation } from './plan-operation.ts'
 
 export type PlannedVerdict =
-  | { readonly ok: true; readonly document: DocumentNode; readonly plan: OperationPlan; readonly checkCost: CostCheck }
+  | {
+      readonly ok: true
+      readonly document: DocumentNode
+      readonly plan: OperationPlan
+      readonly checkCost: CostCheck
+      readonly exceeded: readonly ExceededLimit[]
+    }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
 export interface PlannedDocuments {
@@ -57,11 +64,11 @@ export function createPlannedDocuments(options: PlannedDocumentsOptions): Planne
       const known = read(query)
       const { verdict } = known
       if (!verdict.ok) return { ok: false, errors: verdict.errors }
-      const { document } = verdict
+      const { document, exceeded } = verdict
       const operation = chooseOperation(document, operationName)
       if (!operation) return { ok: false, errors: [refusal('OPERATION_RESOLUTION_FAILURE')] }
       const { plan, checkCost } = planOf(known, document, operation)
-      return { ok: true, document, plan, checkCost }
+      return { ok: true, document, plan, checkCost, exceeded }
     },
   }
 }

@@ -12,7 +12,7 @@ export interface ErrorRow {
   /** The status instead for a client that knows only `application/json`: 200, as the draft asks for. */
   readonly jsonStatus?: 200
   /** The status instead of both by the profile `draft-2026`. */
-  readonly draftStatus?: (facts: Pick<RequestFacts, 'isBodyRead'>) => number
+  readonly draftStatus?: (facts: Pick<RequestFacts, 'isBodyRead' | 'mediaType'>) => number
   /** The status instead where the operation needed an identity, and it was there. */
   readonly statusWithIdentity?: number
   /**
@@ -44,6 +44,11 @@ export interface RequestFacts {
 const bearer = 'Bearer realm="graphql"'
 const unread = { status: 400, jsonStatus: 200, refuses: 'field', draftStatus: () => 400 } as const
 const badDocument = { ...unread, draftStatus: () => 422 } as const
+/** With `application/json` 200 by every profile: the protocol of Apollo's clients, who then send the text. */
+const unknownDocument = {
+  ...badDocument,
+  draftStatus: ({ mediaType }: Pick<RequestFacts, 'mediaType'>) => (mediaType === 'application/json' ? 200 : 422),
+}
 
 /**
  * Code → status, `WWW-Authenticate`, `Retry-After` and further headers. No other file decides them. A body
@@ -70,7 +75,8 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   QUERY_LIMIT_EXCEEDED: badDocument,
   RESPONSE_TOO_LARGE: badDocument,
   OPERATION_RESOLUTION_FAILURE: badDocument,
-  PERSISTED_QUERY_NOT_FOUND: badDocument,
+  PERSISTED_QUERY_NOT_FOUND: unknownDocument,
+  PERSISTED_QUERY_NOT_SUPPORTED: unknownDocument,
   PERSISTED_QUERY_ONLY: badDocument,
   BAD_USER_INPUT: badDocument,
   NOT_FOUND: badDocument,

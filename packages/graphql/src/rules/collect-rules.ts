@@ -9,6 +9,7 @@ import {
 } from 'graphql'
 import { readDirectiveRule, type WrittenRule } from './directive-rules.ts'
 import { type Annotated, directivesOf } from './misplaced-rules.ts'
+import type { RuleDirectives } from './rule-directives.ts'
 
 /** Rules by coordinate, for a schema that one may not touch: `Query.me`, or `Account` for all fields of a type. */
 export type RuleMap<P extends AnyPolicy> = { readonly [coordinate: string]: RuleOf<P> }
@@ -33,7 +34,12 @@ export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {
 }
 
 /** Reads the three sources. Two that disagree about one coordinate are a mistake, which is refused here. */
-export function collectRules(schema: GraphQLSchema, policy: AnyPolicy, map: WrittenRules): CollectedRules {
+export function collectRules(
+  directives: RuleDirectives,
+  schema: GraphQLSchema,
+  policy: AnyPolicy,
+  map: WrittenRules,
+): CollectedRules {
   const rules = new Map<string, Rule>()
   const unreadable = new Set<string>()
   const problems: string[] = []
@@ -42,7 +48,7 @@ export function collectRules(schema: GraphQLSchema, policy: AnyPolicy, map: Writ
     const report = (problem: string) => void problems.push(`${coordinate}: ${problem}`)
     const before = problems.length
     const written = [
-      readDirectiveRule(directivesOf(element), report),
+      readDirectiveRule(directives, directivesOf(element), report),
       element.extensions?.auth as WrittenRule | undefined,
       external.get(coordinate),
     ]

@@ -42,11 +42,19 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
   }
   const names = (identity: Identity, { names: scopes, permissions }: NonNullable<Rule['scope']>[number]): boolean =>
     scopes.every((scope) => identity.scopes?.includes(scope)) && policy.holds(identity, permissions)
-  const isOutOfScope = (rule: Rule, identity: Identity): boolean => {
-    if (identity.firstParty && identity.scopes === null) return false
-    if (rule.scope !== null) return !rule.scope.some((set) => names(identity, set))
+  const judgeScopes = (sets: NonNullable<Rule['scope']>, identity: Identity): RuleVerdict => {
+    if (sets.some((set) => names(identity, set))) return 'allowed'
+    const couldBeNamed = sets.some(
+      ({ permissions }) => permissions.names.length === 0 || isWithinRoles(policy, [permissions], identity),
+    )
+    return couldBeNamed ? 'out-of-scope' : 'forbidden'
+  }
+  const judgeGrant = (rule: Rule, identity: Identity): RuleVerdict => {
+    if (identity.firstParty && identity.scopes === null) return 'allowed'
+    if (rule.scope !== null) return judgeScopes(rule.scope, identity)
     // Of what a third party may do, an account and what it owns say nothing: only what was agreed on does.
-    return isThirdParty(identity) && rule.anyOf === null && !liftsOwner(rule, identity)
+    if (!isThirdParty(identity) || rule.anyOf !== null || liftsOwner(rule, identity)) return 'allowed'
+    return isWithinRoles(policy, rule.owner?.lifted ?? [], identity) ? 'out-of-scope' : 'forbidden'
   }
 
   return {
@@ -58,7 +66,8 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
       if (kind !== 'allowed') return kind
       const permissions = judgePermissions(rule, identity)
       if (permissions !== 'allowed') return permissions
-      if (isOutOfScope(rule, identity)) return 'out-of-scope'
+      const grant = judgeGrant(rule, identity)
+      if (grant !== 'allowed') return grant
       return rule.stepUp && !isSteppedUp(rule.stepUp, identity, now()) ? 'step-up' : 'allowed'
     },
   }

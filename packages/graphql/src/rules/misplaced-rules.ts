@@ -9,7 +9,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql'
-import { ruleDirectives, strangeDirective } from './directive-rules.ts'
+import { type RuleDirectives, strangeDirective } from './rule-directives.ts'
 
 /** An element of a schema that may carry directives or extensions. */
 export interface Annotated {
@@ -33,11 +33,13 @@ export function directivesOf({ astNode, extensionASTNodes = [] }: Annotated): re
  * Names what is written about access and would not be enforced: a rule on an argument, an input field, an enum, a
  * union or a scalar, and a directive that is misspelt, renamed or not defined. Its author relies on it.
  */
-export function findMisplacedRules(schema: GraphQLSchema): string[] {
+export function findMisplacedRules(directives: RuleDirectives, schema: GraphQLSchema): string[] {
   return [...places(schema)].flatMap(({ coordinate, element, takesRules }) => {
     const names = [...new Set(directivesOf(element).map((node) => node.name.value))]
-    const strange = names.map((name) => strangeDirective(schema, name)).filter((problem) => problem !== null)
-    const misplaced = takesRules ? [] : names.filter((name) => ruleDirectives().has(name)).map((name) => `@${name}`)
+    const strange = names
+      .map((name) => strangeDirective(directives, schema, name))
+      .filter((problem) => problem !== null)
+    const misplaced = takesRules ? [] : names.filter((name) => directives.known.has(name)).map((name) => `@${name}`)
     const inExtensions = !takesRules && element.extensions?.auth !== undefined ? ['extensions.auth'] : []
     const unenforceable = [...misplaced, ...inExtensions].map((what) => `${what} cannot be enforced here`)
     return [...strange, ...unenforceable].map((problem) => `${coordinate}: ${problem}`)

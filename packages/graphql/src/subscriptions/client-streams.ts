@@ -81,6 +81,7 @@ async function openStream(subscription: Subscription, { reidentify, onOver }: Op
   const { client, exchange, waiting } = subscription
   const verdict = await prepareSubscription(subscription, await identityOf(subscription, reidentify))
   exchange.plan = verdict.plan
+  client.onExceeded(verdict.exceeded)
   if (!verdict.ok) return { ok: false, answer: refuseSubscription(subscription, verdict.errors) }
   if (verdict.plan.operation !== 'subscription') refuseOperation()
   const source = await waitForSource(subscription, readSourceEvents(verdict.args))

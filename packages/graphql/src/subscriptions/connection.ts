@@ -96,6 +96,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
     eventMs: limits.eventMs,
     eventBytes: limits.eventBytes,
     shown: presentedErrorsOf(hub, exchange),
+    onExceeded: (exceeded) => hub.reporter.exceeded(exchange, exceeded),
     ...(context && { extend: (base) => context(base, request, requestIdentity) }),
     ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),
   })

@@ -27,6 +27,8 @@ export interface SubscribingClient {
   readonly shown: PresentedErrorsOptions
   readonly extend?: (base: AuthContext) => object
   readonly stepUp?: MakeStepUpChallenge
+  /** Reports limits that a document has exceeded. */
+  readonly onExceeded: (exceeded: OperationVerdict['exceeded']) => void
 }
 
 /** One subscription, from its opening to its end. */

@@ -86,19 +86,24 @@ describe('the cost of', () => {
     expect(await verdictOf(query, variables, compile({ cost: cost - 1 }))).toBe(over('cost', cost - 1))
   })
 
-  test('1000 is the most', async () => {
-    const query = (more: number) => `{ sized(first: 99) { ${times(10, () => 'u')} } ${times(9 + more, () => 'u')} }`
+  test('100 000 is the most', async () => {
+    const query = (more: number) =>
+      `{ sized(first: 100) { list { ${times(99, () => 'u')} } } ${times(899 + more, () => 'u')} }`
     expect(await verdictOf(query(0))).toBe('prepared')
-    expect(await verdictOf(query(1))).toBe(over('cost', 1000))
+    expect(await verdictOf(query(1))).toBe(over('cost', 100_000))
     await expectRefused(query(1), 'QUERY_LIMIT_EXCEEDED')
-    await expectRefused('query($n: Int) { sized(first: $n) { list { u } } }', 'QUERY_LIMIT_EXCEEDED', { n: 100 })
+    await expectRefused(
+      'query($n: Int) { sized(first: $n) { list { list { list { u } } } } }',
+      'QUERY_LIMIT_EXCEEDED',
+      { n: 100 },
+    )
   })
 
   test('one request is not the cost of the next', async () => {
-    const query = 'query($n: Int) { sized(first: $n) { list { u } } }'
+    const query = 'query($n: Int) { sized(first: $n) { list { list { list { u } } } } }'
     for (const [n, verdict] of [
       [1, 'prepared'],
-      [100, over('cost', 1000)],
+      [100, over('cost', 100_000)],
       [2, 'prepared'],
     ] as const)
       expect(await verdictOf(query, { n })).toBe(verdict)
@@ -107,7 +112,7 @@ describe('the cost of', () => {
   test('lists in lists saturates', async () => {
     const lists = (depth: number): string => (depth === 0 ? 'u' : `list { ${lists(depth - 1)} }`)
     const query = `{ t { ${lists(400)} } }`
-    expect(await verdictOf(query, {}, compile({ depth: 1000 }))).toBe(over('cost', 1000))
+    expect(await verdictOf(query, {}, compile({ depth: 1000 }))).toBe(over('cost', 100_000))
   })
 })
 

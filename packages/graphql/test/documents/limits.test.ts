@@ -12,18 +12,23 @@ const cases: readonly (readonly [
   limit: number,
   write: (count: number) => string,
 ])[] = [
-  ['tokens', 'tokens', 2000, (n) => `{ __schema { ${times(n - 5, () => '__typename')} } }`],
+  [
+    'tokens',
+    'tokens',
+    2000,
+    (n) => `{ t { ${times(Math.floor((n - 5) / 6), () => 'v(a: 1)')} ${times((n - 5) % 6, () => 'u')} } }`,
+  ],
   ['comments', 'comments', 100, (n) => `{ u } ${'#\n'.repeat(n)}`],
   ['operations', 'operations', 10, (n) => times(n, (index) => `query Q${index} { u }`)],
-  ['depth', 'depth', 10, (n) => `{ ${deep(n)} }`],
+  ['depth', 'depth', 16, (n) => `{ ${deep(n)} }`],
   [
     'depth through fragments',
     'depth',
-    10,
+    16,
     (n) => `{ ...A } fragment A on Query { t { ...B } } fragment B on T { ...C } fragment C on T { ${deep(n - 1)} }`,
   ],
-  ['depth in a fragment without a name', 'depth', 10, (n) => `{ ... { t { ... on T { ${deep(n - 1)} } } } }`],
-  ['depth of an operation that is not asked for', 'depth', 10, (n) => `query Q0 { u } query Q1 { ${deep(n)} }`],
+  ['depth in a fragment without a name', 'depth', 16, (n) => `{ ... { t { ... on T { ${deep(n - 1)} } } } }`],
+  ['depth of an operation that is not asked for', 'depth', 16, (n) => `query Q0 { u } query Q1 { ${deep(n)} }`],
   [
     'directives in one place',
     'directivesPerLocation',
@@ -42,33 +47,38 @@ const cases: readonly (readonly [
     4,
     (n) => `query($a: Int ${times(n, () => '@wide')}) { t { v(a: $a) } }`,
   ],
-  ['aliases', 'aliases', 15, (n) => `{ ${times(n, (index) => `a${index}: u`)} }`],
-  ['aliases of __typename', 'aliases', 15, (n) => `{ ${times(n, (index) => `a${index}: __typename`)} }`],
+  ['aliases', 'aliases', 100, (n) => `{ t { ${times(n, (index) => `a${index}: u`)} } }`],
+  ['aliases of __typename', 'aliases', 100, (n) => `{ ${times(n, (index) => `a${index}: __typename`)} }`],
   [
     'aliases through a fragment spread often',
     'aliases',
-    15,
+    100,
     (n) =>
       `{ t { ${times(5, () => '...F')} ${times(n - 15, (index) => `a${index}: u`)} } } fragment F on T { x: u y: u z: u }`,
   ],
-  ['aliases that are excluded', 'aliases', 15, (n) => `{ u ${times(n, (index) => `a${index}: u @skip(if: true)`)} }`],
-  ['root fields of a query', 'queryRootFields', 20, (n) => `{ __typename r0 ${times(n, (index) => `r${index}`)} }`],
+  [
+    'aliases that are excluded',
+    'aliases',
+    100,
+    (n) => `{ t { u ${times(n, (index) => `a${index}: u ${index < 50 ? '@skip(if: true)' : ''}`)} } }`,
+  ],
+  ['root fields of a query', 'queryRootFields', 50, (n) => `{ __typename r0 ${times(n, (index) => `r${index}`)} }`],
   [
     'root fields of a query through fragments',
     'queryRootFields',
-    20,
+    50,
     (n) => `{ ...F ... { r0 } ...F } fragment F on Query { ${times(n, (index) => `r${index}`)} }`,
   ],
   [
     'root fields of a mutation',
     'mutationRootFields',
-    5,
+    10,
     (n) => `mutation { __typename ${times(n, (index) => `m${index}`)} }`,
   ],
   [
     'root fields of a mutation through fragments',
     'mutationRootFields',
-    5,
+    10,
     (n) => `mutation { m0 ...F } fragment F on Mutation { ${times(n, (index) => `m${index}`)} }`,
   ],
   ['directives', 'directives', 50, (n) => `{ ${times(n, () => 'u @skip(if: false)')} }`],
@@ -89,21 +99,20 @@ describe('at its limit a document is accepted, and one over it is refused:', () 
   })
 
   test('expanded selections, counted as often as they are reached', async () => {
-    const roomy = compile({ tokens: 10_000, cost: 10_000 })
-    const spreads = times(10, (n) => `fragment F${n} on T { ...F${n + 1} ...F${n + 1} }`)
-    // 3072 by the fragments.
-    const query = (size: number) =>
-      `{ t { ...F0 } ${times(size - 3072, () => 'u')} } ${spreads} fragment F10 on T { u }`
-    expect(await verdictOf(query(5000), {}, roomy)).toBe('prepared')
-    expect(await verdictOf(query(5001), {}, roomy)).toBe(over('expandedSelections', 5000))
-    await expectRefused(`{ t { ...F0 ...F0 } } ${spreads} fragment F10 on T { u }`, 'QUERY_LIMIT_EXCEEDED')
+    const roomy = compile({ tokens: 10_000 })
+    const spreads = times(8, (n) => `fragment F${n} on T { ...F${n + 1} ...F${n + 1} }`)
+    // 768 by the fragments.
+    const query = (size: number) => `{ t { ...F0 } ${times(size - 768, () => 'u')} } ${spreads} fragment F8 on T { u }`
+    expect(await verdictOf(query(1500), {}, roomy)).toBe('prepared')
+    expect(await verdictOf(query(1501), {}, roomy)).toBe(over('expandedSelections', 1500))
+    await expectRefused(`{ t { ...F0 ...F0 } } ${spreads} fragment F8 on T { u }`, 'QUERY_LIMIT_EXCEEDED')
   })
 
   test('brackets, ten times as deep as fields', async () => {
     const list = (depth: number) => `{ t { v(a: ${'['.repeat(depth - 3)}1${']'.repeat(depth - 3)}) } }`
-    expect(await verdictOf(list(100))).toMatch(/^GRAPHQL_VALIDATION_FAILED/)
-    expect(await verdictOf(list(101))).toBe(over('depth', 10))
-    expect(await verdictOf(list(101), {}, compile({ depth: 11 }))).toMatch(/^GRAPHQL_VALIDATION_FAILED/)
+    expect(await verdictOf(list(160))).toMatch(/^GRAPHQL_VALIDATION_FAILED/)
+    expect(await verdictOf(list(161))).toBe(over('depth', 16))
+    expect(await verdictOf(list(161), {}, compile({ depth: 17 }))).toMatch(/^GRAPHQL_VALIDATION_FAILED/)
   })
 })
 
@@ -111,7 +120,7 @@ describe('limits', () => {
   test('are not named to clients where introspection is not public', async () => {
     for (const query of [
       ...cases.map(([, , limit, write]) => write(limit + 1)),
-      '{ t { list { list { list { u } } } } }',
+      '{ t { list { list { list { list { list { u } } } } } } }',
     ])
       expect(await verdictOf(query, {}, compile({}, 'refused'))).toBe(
         'QUERY_LIMIT_EXCEEDED: The document exceeds a limit. Request less.',
@@ -125,6 +134,7 @@ describe('limits', () => {
     [{ aliases: '5' }, '"limits.aliases" must be a whole number from 0'],
     [{ validationErrors: 0 }, '"limits.validationErrors" must be a whole number from 1'],
     [{ coercionErrors: 0 }, '"limits.coercionErrors" must be a whole number from 1'],
+    [{ report: 1 }, '"limits.report" must be true or false'],
     [{ alias: 5 }, '"limits" has no option "alias". Did you mean "aliases"?'],
   ])('that cannot be are refused: %j', (limits, message) => {
     expect(() => compile(limits as Partial<DocumentLimits>)).toThrow(new TypeError(message))
@@ -132,7 +142,9 @@ describe('limits', () => {
 
   test('that are undefined have their defaults', async () => {
     const limits = { aliases: undefined } as unknown as Partial<DocumentLimits>
-    expect(await verdictOf(`{ ${times(16, (n) => `a${n}: u`)} }`, {}, compile(limits))).toBe(over('aliases', 15))
+    expect(await verdictOf(`{ t { ${times(101, (n) => `a${n}: u`)} } }`, {}, compile(limits))).toBe(
+      over('aliases', 100),
+    )
   })
 
   test('of reported errors can be changed', async () => {

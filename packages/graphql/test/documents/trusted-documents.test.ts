@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createTrustedDocuments, type GraphqlHandlerOptions } from '@latchkey/graphql'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Endpoint, openEndpoint } from '../support/endpoint.ts'
-import { bearer, json, mediaTypes, type policy, type read } from '../support/service.ts'
+import { bearer, graphqlResponse, json, mediaTypes, type policy, type read } from '../support/service.ts'
 
 type Manifest = Parameters<typeof createTrustedDocuments>[number]
 
@@ -154,9 +154,42 @@ describe('what is no trusted document', () => {
 
   test('has no id where there are none', async () => {
     const without = await open(undefined)
-    expect(await without.post({ documentId: idOf('hello') })).toMatchObject({ status: 400, codes: ['BAD_REQUEST'] })
+    const refused = { status: 400, codes: ['PERSISTED_QUERY_NOT_SUPPORTED'] }
+    expect(await without.post({ documentId: idOf('hello') })).toMatchObject(refused)
+    expect(await without.get({ documentId: idOf('hello') })).toMatchObject(refused)
+    expect(await without.post({ documentId: 7 })).toMatchObject({ status: 400, codes: ['BAD_REQUEST'] })
     expect(await without.post({ documentId: 7, query: '{ hello }' })).toMatchObject({ status: 200 })
     await without.close()
+  })
+
+  test.each([
+    ['without trusted documents', undefined, 'NOT_SUPPORTED', 'PersistedQueryNotSupported'],
+    ['with them', { documents, mode: 'only' }, 'NOT_FOUND', 'PersistedQueryNotFound'],
+  ] as const)('by its hash has the status that Apollo reads, %s', async (_what, trustedDocuments, code, message) => {
+    for (const statusProfile of ['compatible', 'draft-2026'] as const) {
+      const endpoint = await openEndpoint({
+        ...(parts as object),
+        sdl: parts.sdl,
+        statusProfile,
+        ...(trustedDocuments && { trustedDocuments }),
+      })
+      onTestFinished(() => endpoint.close())
+      const extensions = { persistedQuery: { version: 1, sha256Hash: 'f'.repeat(64) } }
+      const both = { accept: `${graphqlResponse}, ${json};q=0.9` }
+      for (const answer of [
+        await endpoint.post({ extensions }, both),
+        await endpoint.get({ extensions: JSON.stringify(extensions) }, both),
+        await endpoint.post({ extensions }, { accept: json }),
+      ]) {
+        expect(answer).toMatchObject({ status: 200, codes: [`PERSISTED_QUERY_${code}`] })
+        expect(answer.headers.get('content-type')).toContain(json)
+        expect(answer.body.errors).toMatchObject([{ message }])
+        expect(answer.body).not.toHaveProperty('data')
+      }
+      const status = statusProfile === 'compatible' ? 400 : 422
+      expect(await endpoint.post({ extensions })).toMatchObject({ status, codes: [`PERSISTED_QUERY_${code}`] })
+    }
+    expect(ran).toEqual([])
   })
 })
 

@@ -94,7 +94,7 @@ describe('a batch', () => {
   })
 
   test('judges each operation by itself, and the limits are of each', async () => {
-    const many = { query: `{ ${Array.from({ length: 16 }, (_none, n) => `a${n}: hello`).join(' ')} }` }
+    const many = { query: `{ ${Array.from({ length: 101 }, (_none, n) => `a${n}: hello`).join(' ')} }` }
     const { status, body, codes } = await send([
       hello,
       { query: '{ accounts }' },
@@ -115,7 +115,10 @@ describe('a batch', () => {
       'BAD_REQUEST',
     ])
     expect(body[1]).not.toHaveProperty('data')
-    expect(service.events).toMatchObject([{ type: 'access.denied', code: 'UNAUTHENTICATED' }])
+    expect(service.events).toMatchObject([
+      { type: 'access.denied', code: 'UNAUTHENTICATED' },
+      { type: 'limit.exceeded', limit: 'aliases', value: 101 },
+    ])
   })
 
   test('of which nothing is given has the status that counts most, with its headers', async () => {

@@ -45,6 +45,7 @@ test('a code that the table does not know does not compile', () => {
 test('an event is discriminated by its type', () => {
   const onEvent = (event: AccessEvent) => {
     if (event.type === 'access.failed') expectTypeOf(event.cause).toEqualTypeOf<unknown>()
+    else if (event.type === 'limit.exceeded') expectTypeOf(event.cost).toEqualTypeOf<number | null>()
     else expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }
   createGraphqlHandler({ access, identify, observe: { onEvent } })

@@ -346,6 +346,24 @@ describe.each(transports)('over %s', (transport) => {
     expect(refused).toMatchObject({ ended: 'refused', codes: ['PERSISTED_QUERY_ONLY'] })
   })
 
+  test.each([
+    ['without trusted documents', undefined, 'PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED'],
+    ['with them', { known: ticks }, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'],
+  ] as const)(
+    'a hash of no document opens no stream, and the message is that of Apollo, %s',
+    async (_what, known, message, code) => {
+      const service = await serveStreams(
+        known ? { trustedDocuments: { documents: createTrustedDocuments(known), mode: 'also' } } : {},
+      )
+      const extensions = { persistedQuery: { version: 1, sha256Hash: 'f'.repeat(64) } }
+      // A socket needs a text, and it may be empty.
+      const query = (transport === 'sse' ? undefined : '') as string
+      const refused = await ended(subscribe(service, transport, { query, extensions }))
+      expect(refused).toMatchObject({ ended: 'refused', codes: [code], messages: [message] })
+      expect(service.sources()).toBe(0)
+    },
+  )
+
   test('there are at most limits.streams streams in total', async () => {
     const service = await serveStreams({ limits: { streams: 2 } })
     await subscribed(service, transport, { query: ticks })
@@ -393,6 +411,15 @@ test.each<[string, Partial<Login>]>([
   change(service.logins, to)
   await ended(heard)
   await vi.waitFor(() => expect([heard.status, service.sources()]).toEqual([4403, 0]), patience)
+})
+
+test.each(transports)('a subscription over a limit is reported to onEvent, over %s', async (transport) => {
+  const service = await serveStreams()
+  await ended(
+    subscribe(service, transport, { query: `subscription Many { notes { ${aliases('id', 101)} } }`, token: 'ada' }),
+  )
+  const exceeded = { limit: 'aliases', value: 101, allowed: 100, operationName: 'Many', refused: true }
+  expect(service.events).toMatchObject([{ type: 'limit.exceeded', accountId: 'ada', ...exceeded }])
 })
 
 test('refusals are reported to onEvent', async () => {

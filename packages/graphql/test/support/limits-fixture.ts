@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { policy, schemaOf } from './access-fixture.ts'
 import { mediaTypes, read } from './service.ts'
 
-const numbers = Array.from({ length: 25 }, (_none, index) => index)
+const numbers = Array.from({ length: 60 }, (_none, index) => index)
 const schema = schemaOf(
   `directive @wide repeatable on FRAGMENT_SPREAD | FRAGMENT_DEFINITION | VARIABLE_DEFINITION | QUERY | INLINE_FRAGMENT
    type T { t: T @public, u: Int @public, list: [T!] @public, v(a: Int): Int @public }

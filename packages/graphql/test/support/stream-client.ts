@@ -10,6 +10,7 @@ export type Transport = (typeof transports)[number]
 export interface Asking {
   readonly query: string
   readonly variables?: Record<string, unknown>
+  readonly extensions?: Record<string, unknown>
   readonly token?: string
   readonly session?: string
   readonly origin?: string
@@ -37,7 +38,7 @@ interface Failure {
 
 /** Subscribes with the client that the authors of the protocol publish. It does not reconnect. */
 export function subscribe({ port, url }: StreamingService, transport: Transport, asking: Asking): Heard {
-  const { query, variables = {}, token, session, origin } = asking
+  const { query, variables = {}, extensions = {}, token, session, origin } = asking
   const heard: Heard = {
     results: [],
     codes: [],
@@ -71,7 +72,7 @@ export function subscribe({ port, url }: StreamingService, transport: Transport,
           headers: { ...authorization, ...headers },
           on: { connected },
         }).subscribe(
-          { query, variables },
+          { query, variables, extensions },
           {
             ...sink,
             async error(error) {
@@ -93,7 +94,7 @@ export function subscribe({ port, url }: StreamingService, transport: Transport,
             }
           },
         }).subscribe(
-          { query, variables },
+          { query, variables, extensions },
           {
             ...sink,
             error(error) {

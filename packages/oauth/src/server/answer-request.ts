@@ -1,5 +1,5 @@
 import { allowAnyOrigin, type Cors, createCors, type HttpRequest, type HttpResponse } from '@latchkey/http'
-import { findCors } from '@latchkey/http/internal'
+import { createCorsFinder } from '@latchkey/http/internal'
 import { isStoreError } from '@latchkey/store'
 import { showRefusal } from './authorization/answers.ts'
 import type { Endpoint } from './context/endpoint.ts'
@@ -42,6 +42,7 @@ async function corsOf(
 }
 
 const everyPage = createCors({ origins: allowAnyOrigin })
+const findCors = createCorsFinder()
 
 const outage = refuse('temporarily_unavailable', 'The server is temporarily unavailable. Try again later.')
 

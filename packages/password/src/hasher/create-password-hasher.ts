@@ -93,7 +93,7 @@ const wrapOptionNames = { ...hashOptionNames, algorithm: true, salt: true, saltP
  *
  * @example
  * import { createPasswordHasher } from '@latchkey/password'
- * const hasher = createPasswordHasher({ argon2id: { memoryKib: 65_536, iterations: 3 }, queueLimit: 200 })
+ * const hasher = createPasswordHasher({ argon2id: { memoryKib: 65_536, iterations: 3 }, queueLimit: 500 })
  * const stored = await hasher.hash('correct horse battery staple')
  * await hasher.verify('correct horse battery staple', stored) // { ok: true, needsRehash: false }
  * await hasher.close()

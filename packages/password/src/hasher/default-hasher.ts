@@ -15,7 +15,7 @@ function defaultHasher(): PasswordHasher {
 
 /**
  * Returns the text to store for a password: Argon2id, 19 MiB, 2 iterations, a fresh salt, as a PHC string of 97
- * characters. Computed off the event loop, as many at once as there are cores; 100 more may wait.
+ * characters. Computed off the event loop, as many at once as there are cores; 200 more may wait.
  *
  * @param password any well-formed text without NUL of 1 to 1024 bytes; its canonical composition (NFC) is hashed. Check
  * it with `createPasswordPolicy` first.

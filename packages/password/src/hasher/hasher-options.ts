@@ -45,7 +45,7 @@ export interface PasswordHasherOptions {
   }
   /** Hashes computed at once: the number of cores by default. Each takes the memory of one hash. */
   readonly concurrency?: number
-  /** Passwords that may wait in each lane before the next one is refused: 100 by default. */
+  /** Passwords that may wait in each lane before the next one is refused: 200 by default. */
   readonly queueLimit?: number
   /** The longest password in bytes of UTF-8: 1024 by default. */
   readonly maximumBytes?: number
@@ -88,7 +88,7 @@ const optionNames = {
 /** @throws TypeError naming the option that is out of range or unknown. */
 export function readHasherOptions(options: PasswordHasherOptions): CheckedHasherOptions {
   checkOptionNames('createPasswordHasher', options, optionNames)
-  const { concurrency = countCores(), queueLimit = 100, maximumBytes = 1024, now = wallClock } = options
+  const { concurrency = countCores(), queueLimit = 200, maximumBytes = 1024, now = wallClock } = options
   return {
     algorithm: chooseAlgorithm(options),
     pepper: options.pepper && deriveSecrets(checkSecrets(options.pepper, 'pepper'), 'password-pepper'),

@@ -84,8 +84,9 @@ function startThread(threads: WorkerThreads, named: EngineNames): WorkerThread {
   }
 }
 
-/** The worker stands beside this module, in the same form: TypeScript in the sources, JavaScript in the package. */
+/** The worker stands beside this module, or beside the bundle that holds it, in the same form. */
 function workerFile(): URL {
   const { url } = import.meta
-  return new URL(url.endsWith('.ts') ? '../worker.ts' : './worker.js', url)
+  const [, extension = '.js'] = /(\.[cm]?[jt]s)$/.exec(url) ?? []
+  return new URL(`${extension === '.ts' ? '../' : './'}latchkey-password-worker${extension}`, url)
 }

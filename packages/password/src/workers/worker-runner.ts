@@ -2,12 +2,12 @@ import type { EngineNames } from '../engines/engines.ts'
 import { createThreadRunner, type HashRunner } from './hash-runner.ts'
 import { createHashingWorker, type HashingWorker, isUnavailable } from './hashing-worker.ts'
 import type { WorkerAnswer, WorkerQuestion } from './worker-protocol.ts'
-import type { WorkerThreads } from './worker-threads.ts'
+import { type WorkerThreads, warnOfMissingWorker } from './worker-threads.ts'
 
 /**
  * Computes in worker threads: started when first needed, never more than jobs at once, and none of them keeps the
- * process alive unless it computes. Where no worker can be started (a bundle without the worker's file, a permission
- * that is missing) it computes on the calling thread from then on.
+ * process alive unless it computes. If no worker can be started (a bundle without the worker's file, a missing permission),
+ * it warns and computes on the calling thread from then on.
  */
 export function createWorkerRunner(threads: WorkerThreads, named: EngineNames): HashRunner {
   const workers = new Set<HashingWorker>()
@@ -19,6 +19,7 @@ export function createWorkerRunner(threads: WorkerThreads, named: EngineNames): 
     return worker
   }
   const fallBack = (): HashRunner => {
+    if (!instead) warnOfMissingWorker()
     instead ??= createThreadRunner(named)
     return instead
   }

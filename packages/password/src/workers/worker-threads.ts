@@ -31,13 +31,28 @@ type System = {
 type Builtins = { 'node:worker_threads': WorkerThreads; 'node:os': System }
 
 declare const process:
-  | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined; readonly platform?: string }
+  | {
+      getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined
+      emitWarning?(text: string, options: { readonly code: string }): void
+      readonly platform?: string
+    }
   | undefined
 
 /** Returns the runtime's worker threads, or `null` where there are none. */
 export function findWorkerThreads(): WorkerThreads | null {
   const threads = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:worker_threads')
   return threads ?? null
+}
+
+/** Prints a warning, which `process.on('warning')` hears and `--no-warnings` silences. */
+export function warnOfMissingWorker(): void {
+  if (typeof process === 'undefined') return
+  process.emitWarning?.(
+    'Passwords are hashed outside worker threads, because none could be started: other requests may wait for each hash. ' +
+      'A bundle needs latchkey-password-worker=@latchkey/password/worker as a second entry point; ' +
+      "Node's permission model needs --allow-worker.",
+    { code: 'LATCHKEY_PASSWORD_WORKER_MISSING' },
+  )
 }
 
 /** Returns the number of threads that this process can really run at once. */

@@ -1,5 +1,4 @@
 import { allowAnyOrigin, type Cors, createCors, type HttpRequest, type HttpResponse } from '@latchkey/http'
-import { findCors } from '@latchkey/http/internal'
 import { clientPaths } from '../options/oauth/authorization-paths.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Passage } from './passage.ts'
@@ -39,9 +38,10 @@ function applyFound(cors: Cors | null, passage: Passage): HttpResponse | undefin
 
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */
 function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> | null {
-  if (site.authorizationPaths.size === 0) return isClosed(site) && request.method !== 'OPTIONS' ? null : site.cors
-  const found = findCors(request, () => listOrigins(site))
-  return found instanceof Promise ? found.catch(() => site.cors) : found
+  if (site.authorizationPaths.size === 0)
+    return isClosed(site) && request.method !== 'OPTIONS' ? null : site.cors.listed
+  const found = site.cors.find(request, () => listOrigins(site))
+  return found instanceof Promise ? found.catch(() => site.cors.listed) : found
 }
 
 /** Nothing is added to responses that no page may read. What a preflight asks for is refused all the same. */

@@ -1,6 +1,8 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { isOfProvider } from '../options/sign-in/provider-paths.ts'
+import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { noteForgedOrigin } from './forged-origins.ts'
 import type { Column, Passage } from './passage.ts'
 import { planSteps, type Step } from './request-steps.ts'
 import { nameResource } from './resource-challenges.ts'
@@ -84,6 +86,11 @@ async function passSteps(passage: Passage, steps: StepsOf): Promise<HttpResponse
   }
 }
 
+function noteForged({ request, site, handler }: Passage, response: HttpResponse, { forgery }: Service): void {
+  const isForm = handler.column === 'form' || handler.column === 'linkForm'
+  noteForgedOrigin(request, response, { site, forgery, isForm })
+}
+
 function finishResponse(
   passage: Passage,
   given: HttpResponse,
@@ -93,6 +100,7 @@ function finishResponse(
   const named =
     exchange && service?.clientTokens ? nameResource(given, service.clientTokens.refusalOf(request), site) : given
   const response = cors ? cors.share(request, named) : named
+  if (service && response.status === 403) noteForged(passage, response, service)
   passage.endTurn?.()
   const requestId = site.requestIds.of(request)
   const operation = listed === '/graphql/stream' ? 'subscription' : null

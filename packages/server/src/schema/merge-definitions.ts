@@ -54,11 +54,18 @@ function join(before: DefinitionNode, later: DefinitionNode): DefinitionNode {
 }
 
 function withoutRepeats(nodes: readonly ASTNode[]): readonly ASTNode[] {
+  const named = Map.groupBy(nodes, labelOf)
   const seen = new Set<string>()
   return nodes.filter((node) => {
+    if (named.get(labelOf(node))?.length === 1) return true
     const text = printBare(node)
     return !seen.has(text) && seen.add(text)
   })
+}
+
+/** What two parts have in common that are the same. */
+function labelOf(node: ASTNode): string {
+  return 'name' in node && node.name ? node.name.value : node.kind
 }
 
 /** Descriptions decide nothing. */

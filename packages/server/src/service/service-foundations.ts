@@ -27,7 +27,7 @@ export interface ServiceFoundations {
 
 /** Reads the secrets and opens what is kept in stores, once these have answered. */
 export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundations> {
-  const { options, base, now } = plan
+  const { options, base, now, refusedOrigins } = plan
   await options.stores.check?.()
   const secrets = await options.secrets.load()
   const written = await watchWrittenVersion(options.stores.documents)
@@ -42,7 +42,7 @@ export async function openFoundations(plan: ServicePlan): Promise<ServiceFoundat
     written,
     sessions: createServiceSessions(plan, written.current),
     denyList: createServiceDenyList(plan, written.current),
-    secondFactors: createSecondFactors(options, { base, secrets, now, storedVersion: written.current }),
+    secondFactors: createSecondFactors(options, { base, secrets, now, storedVersion: written.current, refusedOrigins }),
     audit: openServiceAudit(plan, secrets),
   }
 }

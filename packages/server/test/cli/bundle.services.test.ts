@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -71,24 +71,39 @@ socket.close()
 console.log(JSON.stringify(data))
 `
 
-async function bundle(name: string, text: string): Promise<string> {
+/** What a service prints of its hasher, whose worker is native on no version of Node.js: `hash-wasm` computes. */
+const hash = `
+import { createPasswordHasher } from '@latchkey/password'
+const hasher = createPasswordHasher({ engines: { argon2id: 'hash-wasm' } })
+const stored = await hasher.hash('otters read quietly at dawn')
+const { argon2id, place } = await hasher.engines()
+console.log(JSON.stringify({ argon2id, place, stored: stored.slice(0, 9) }))
+await hasher.close()
+`
+
+const worker = { 'latchkey-password-worker': '@latchkey/password/worker' }
+
+/** Bundles a service as the README says, and returns its file. */
+async function bundle(name: string, text: string, besides: Record<string, string> = {}): Promise<string> {
   project.write(`${name}.ts`, text)
-  const outfile = join(deployed, `${name}.mjs`)
+  const outdir = join(deployed, name)
   await build({
-    entryPoints: [join(project.folder, `${name}.ts`)],
-    outfile,
+    entryPoints: { server: join(project.folder, `${name}.ts`), ...besides },
+    absWorkingDir: project.folder,
+    outdir,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
     conditions: ['@latchkey/source'],
     logLevel: 'silent',
   })
-  return outfile
+  return join(outdir, 'server.mjs')
 }
 
-function run(file: string): Promise<{ code: number; stdout: string; stderr: string }> {
+function run(file: string, ...flags: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--no-warnings', file], { cwd: deployed, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...flags, file], { cwd: deployed, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     )
   })
@@ -104,7 +119,10 @@ describe('an ES module into which esbuild has put a whole service', () => {
   })
 
   test('serves and signs in where nothing is installed', async () => {
-    const outcome = await run(await bundle('alone', serviceFile(queries, signIn)))
+    const outcome = await run(
+      await bundle('alone', serviceFile(queries, signIn), worker),
+      '--disable-warning=ExperimentalWarning',
+    )
     expect(outcome).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(outcome.stdout)).toEqual([
       { data: { hello: 'Hello' } },
@@ -113,7 +131,7 @@ describe('an ES module into which esbuild has put a whole service', () => {
   })
 
   test('says at the start that subscriptions need ws beside it', async () => {
-    const { code, stderr } = await run(withSockets)
+    const { code, stderr } = await run(withSockets, '--no-warnings')
     expect(code).toBe(1)
     expect(stderr).toContain('WebSockets need the package ws: install it, beside a bundle too')
   })
@@ -122,6 +140,20 @@ describe('an ES module into which esbuild has put a whole service', () => {
     mkdirSync(join(deployed, 'node_modules'))
     const ws = dirname(createRequire(import.meta.url).resolve('ws/package.json'))
     symlinkSync(ws, join(deployed, 'node_modules/ws'), 'junction')
-    expect(await run(withSockets)).toEqual({ code: 0, stdout: '{"ticks":7}\n', stderr: '' })
+    expect(await run(withSockets, '--no-warnings')).toEqual({ code: 0, stdout: '{"ticks":7}\n', stderr: '' })
+  })
+
+  test('hashes passwords in the worker that stands beside it', async () => {
+    const { stdout, stderr } = await run(await bundle('beside', hash, worker))
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({ argon2id: 'hash-wasm', place: 'worker', stored: '$argon2id' })
+  })
+
+  test('without that worker warns, and does not start a file worker.mjs of the application', async () => {
+    const file = await bundle('missing', hash)
+    writeFileSync(join(dirname(file), 'worker.mjs'), "console.log('the worker of the application')")
+    const { stdout, stderr } = await run(file)
+    expect(stderr).toContain('[LATCHKEY_PASSWORD_WORKER_MISSING]')
+    expect(JSON.parse(stdout)).toEqual({ argon2id: 'hash-wasm', place: 'thread', stored: '$argon2id' })
   })
 })

@@ -1,6 +1,7 @@
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
+import { anyCharacter } from '@latchkey/test-services/any-character'
 import { createTotp } from '@latchkey/totp'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
@@ -67,7 +68,7 @@ test('whatever the name of an account is, the link of its enrolment is one of th
     ['ada@example.com', 'Evil:ada?secret=AAAA&issuer=Evil'],
     ['&', '#', '%', '%3A', '/', ':', '\r\n', '🔑', '\ud83d', '\u202e'],
   )
-  const names = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), hostile)
+  const names = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 300 }), hostile)
   const judge = async (name: string) => {
     const { otpauthUri, secret } = await totp.enroll(`acc_${++drawn}`, name)
     const { protocol, host, pathname, searchParams, hash } = new URL(otpauthUri)

@@ -2,8 +2,10 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { monotonicMs } from './thread-trace.ts'
 
-/** So many honest requests, or as many as there is time for. */
-export type Order = ({ readonly requests: number } | { readonly milliseconds: number }) & {
+/** How many honest requests at most, and for how long at most. */
+export interface Order {
+  readonly requests?: number
+  readonly milliseconds?: number
   /** What it waits between two requests, in the middle. @default 4 */
   readonly pauseMs?: number
 }
@@ -25,11 +27,10 @@ export function createHonestClient(port: number): HonestClient {
       // The service closes a connection that is idle for some seconds.
       current = connectTo(port)
       const { socket, lost } = current
-      const { pauseMs = 4 } = order
+      const { requests = Number.POSITIVE_INFINITY, milliseconds = Number.POSITIVE_INFINITY, pauseMs = 4 } = order
       const spent: number[] = []
-      const end = 'requests' in order ? Number.POSITIVE_INFINITY : performance.now() + order.milliseconds
-      const most = 'requests' in order ? order.requests : Number.POSITIVE_INFINITY
-      while (spent.length < most && performance.now() < end) {
+      const end = performance.now() + milliseconds
+      while (spent.length < requests && performance.now() < end) {
         if (pauseMs > 0) await setTimeout(pauseMs * (0.5 + Math.random()))
         spent.push(await Promise.race([lost, send(socket, port)]))
       }

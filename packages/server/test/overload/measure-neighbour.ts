@@ -43,7 +43,7 @@ export async function startNeighbours(hasQueue: boolean): Promise<Neighbours> {
       const alone = spreadOf(await ask({ requests }))
       command(index)
       await ask({ milliseconds: 2_500 })
-      const beside = spreadOf(await ask({ requests }))
+      const beside = spreadOf(await ask({ requests, milliseconds: 8_000 }))
       command(-1)
       return { alone, beside }
     },

@@ -95,9 +95,10 @@ describe.each([
       // There is no query over a stream: its refusal can be read, too.
       expect(answer.status).toBe(path === '/graphql' ? 200 : 400)
       expect([mayRead(answer), answer.headers.get('vary')]).toEqual([page, 'Origin'])
-      expect(answer.headers.get('access-control-expose-headers')).toBe(
-        'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id',
-      )
+      expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toEqual([
+        ...['WWW-Authenticate', 'DPoP-Nonce', 'Retry-After', 'X-Request-Id', 'X-CSRF-Token', 'Date'],
+        ...['RateLimit', 'RateLimit-Policy', 'Latchkey-Credential'],
+      ])
     },
   )
 
@@ -169,6 +170,17 @@ describe.each([
   })
 })
 
+test('the options of headers name what pages may send and read besides, and for how long a preflight holds', async () => {
+  const headers = { corsAllowedHeaders: ['x-datadog-trace-id'], corsExposedHeaders: ['ETag'], corsMaxAgeSeconds: 60 }
+  const ask = await overFetch(createBench({ options: { http: { corsOrigins, ...headers } } }))
+  const before = await ask({ method: 'OPTIONS', headers: { origin: page, ...preflight } })
+  expect(before.headers.get('access-control-allow-headers')).toMatch(/^Authorization, .*, x-datadog-trace-id$/)
+  expect(before.headers.get('access-control-max-age')).toBe('60')
+  const answer = await ask(from(page, query('{ hello }')))
+  expect(answer.headers.get('access-control-expose-headers')).toMatch(/^WWW-Authenticate, .*, ETag$/)
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+})
+
 test('a preflight opens no service and asks no store', async () => {
   const calls: string[] = []
   const around = (call: string, run: () => Promise<unknown>) => {
@@ -238,6 +250,13 @@ test.each([
   ['"http.corsOrigins": each is an origin', { http: { corsOrigins: [`${page}/`] } }],
   ['"http.corsOrigins": each is an origin', { http: { corsOrigins: ['app.example.org'] } }],
   ['"http.corsOrigins": each is an origin', { http: { corsOrigins: Symbol('allowAnyOrigin') } }],
+  ...['*', 'Cookie', 'set-cookie', 'HOST', 'Forwarded', 'X-Forwarded-Host'].flatMap((name): [string, object][] => [
+    ['"http.corsAllowedHeaders" must not name', { http: { corsAllowedHeaders: [name] } }],
+    ['"http.corsExposedHeaders" must not name', { http: { corsExposedHeaders: [name] } }],
+  ]),
+  ['"http.corsAllowedHeaders": each is the name of one header', { http: { corsAllowedHeaders: ['a, b'] } }],
+  ['"http.corsExposedHeaders": each is the name of one header', { http: { corsExposedHeaders: 'ETag' } }],
+  ['"http.corsMaxAgeSeconds" must be a whole number', { http: { corsMaxAgeSeconds: -1 } }],
   ['"http.corsOrigins": each must be https: in production', { http: { corsOrigins: ['http://app.example.org'] } }],
 ])('a server is refused at once: %s %#', (message, options) => {
   const create = () => createBench({ options: options as never })

@@ -33,10 +33,11 @@ describe('a request for a host that is not served', () => {
     ['GET', '/nothing'],
     ['GET', '/healthz/x'],
     ['GET', '//healthz'],
-  ])('is 421 with %s %s, before anything else is looked at, and the body names the setting', async (method, path) => {
+  ])('is 421 with %s %s, before anything else is looked at, and the body names both settings', async (method, path) => {
     const answer = await ask(bench, `https://evil.example${path}`, { method })
     expect([answer.status, answer.code]).toEqual(refused)
-    expect(answer.text).toContain('allowedHosts')
+    expect(answer.text).toContain('If its own pages are opened there, add the origin to allowedOrigins')
+    expect(answer.text).toContain('add the host to allowedHosts')
     expect(answer.text).not.toContain('evil.example')
     expect(answer.headers.get('content-type')).toMatch(/json/)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -154,6 +155,17 @@ describe('the event of a refused host', () => {
     bench.advance(1)
     await send('a.example')
     expect(hostsOf(bench.events)).toEqual(['a.example', 'b.example', 'a.example'])
+  })
+
+  test.each([
+    ['a page posts', { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-origin' }, 'http.allowedOrigins'],
+    ['a browser opens a page', { 'sec-fetch-site': 'none' }, 'http.allowedOrigins'],
+    ['a browser without Fetch Metadata posts', { origin: 'http://localhost:5173' }, 'http.allowedOrigins'],
+    ['another program asks', {}, 'http.allowedHosts'],
+  ])('names the setting that would let it in, where %s', async (_who, headers, setting) => {
+    const bench = createBench()
+    await ask(bench, 'http://localhost:5173/graphql', { headers })
+    expect(bench.events).toMatchObject([{ type: 'host.refused', host: 'localhost:5173', setting }])
   })
 
   test('comes for a hundred hosts an hour at most, however many a client makes up', async () => {

@@ -8,32 +8,53 @@ export interface DeadlineQueue {
    * Returns the result of the work, or rejects at the deadline: by the signal the work learns to release what it holds, and a
    * late result is dropped.
    *
+   * @param work is told the instant of `performance.now()` at which its time ends.
    * @throws StoreError `STORE_UNAVAILABLE` at the deadline.
    */
-  run<T>(work: (signal: StatementSignal) => Promise<T>): Promise<T>
+  run<T>(work: (signal: StatementSignal, end: number) => Promise<T>): Promise<T>
 }
+
+/**
+ * How many times the deadline a statement may wait for its place while others are answered. When none is, the database is
+ * away: then it waits for no longer than the deadline.
+ */
+const waitsAtMost = 4
 
 /**
  * Creates a queue of deadlines. All have the same length, so that they end in the order in which they began: a timer waits
  * for the first one only, and what was answered by then is passed over.
+ *
+ * @param places how many may be under way. The time of the others begins with their turn: a crowd is no outage.
  */
-export function createDeadlineQueue(deadlineMs: number): DeadlineQueue {
+export function createDeadlineQueue(deadlineMs: number, places: number): DeadlineQueue {
   let pending: Deadline[] = []
+  const waiting: Deadline[] = []
   let timer: Timer | null = null
+  let underWay = 0
   let open = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
+
+  const endOfWait = ({ askedAt }: Deadline): number =>
+    Math.min(Math.max(askedAt, answeredAt) + deadlineMs, askedAt + waitsAtMost * deadlineMs)
+
+  /** Of those that are under way and of those that wait, the first ends first. */
+  function nextEnd(): number {
+    const first = pending.find((deadline) => !deadline.isOver)?.endsAt ?? Number.POSITIVE_INFINITY
+    return waiting[0] ? Math.min(first, endOfWait(waiting[0])) : first
+  }
 
   function wait(): void {
-    const first = pending.find((deadline) => !deadline.isOver)
-    if (first) timer = after(Math.max(1, first.endsAt - performance.now()), () => endTurn(first.endsAt))
-    else timer = null
+    const end = nextEnd()
+    timer = end === Number.POSITIVE_INFINITY ? null : after(Math.max(1, end - performance.now()), () => endTurn(end))
   }
 
   /** When the event loop was blocked, an awaited answer may be in the socket already: it is read in this turn. */
-  function endTurn(endsAt: number): void {
-    const latest = Math.max(endsAt, performance.now())
+  function endTurn(end: number): void {
+    const latest = Math.max(end, performance.now())
     timer = after(0, () => {
       for (const deadline of pending) if (deadline.endsAt <= latest) deadline.pass()
       pending = pending.filter((deadline) => !deadline.isOver)
+      while (waiting[0] && endOfWait(waiting[0]) <= latest) waiting.shift()?.pass()
       wait()
     })
   }
@@ -47,29 +68,50 @@ export function createDeadlineQueue(deadlineMs: number): DeadlineQueue {
     pending = []
   }
 
+  /** A place is free again when its work has let go, which may be after its deadline. */
+  function letGo(deadline: Deadline): void {
+    underWay--
+    if (!deadline.isOver) {
+      answeredAt = performance.now()
+      settle(deadline)
+    }
+    const next = waiting.shift()
+    if (next) begin(next)
+  }
+
+  function begin(deadline: Deadline): void {
+    underWay++
+    deadline.endsAt = performance.now() + deadlineMs
+    pending.push(deadline)
+    deadline.begin(() => letGo(deadline))
+    if (timer === null) wait()
+  }
+
   return {
     run: (work) =>
       new Promise((resolve, reject) => {
-        const deadline = new Deadline(performance.now() + deadlineMs, () => {
-          settle(deadline)
-          reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
+        const deadline = new Deadline({
+          expire() {
+            settle(deadline)
+            reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
+          },
+          begin(over) {
+            work(deadline, deadline.endsAt).then(
+              (result) => {
+                over()
+                resolve(result)
+              },
+              (error: unknown) => {
+                over()
+                reject(error)
+              },
+            )
+          },
         })
         open++
-        pending.push(deadline)
+        if (underWay < places) begin(deadline)
+        else waiting.push(deadline)
         if (timer === null) wait()
-        const settled = (): void => {
-          if (!deadline.isOver) settle(deadline)
-        }
-        work(deadline).then(
-          (result) => {
-            settled()
-            resolve(result)
-          },
-          (error: unknown) => {
-            settled()
-            reject(error)
-          },
-        )
       }),
   }
 }
@@ -77,12 +119,15 @@ export function createDeadlineQueue(deadlineMs: number): DeadlineQueue {
 class Deadline implements StatementSignal {
   aborted = false
   isOver = false
-  readonly endsAt: number
+  readonly askedAt: number
+  endsAt = Number.POSITIVE_INFINITY
+  readonly begin: (over: () => void) => void
   readonly #expire: () => void
   #listeners: (() => void)[] = []
 
-  constructor(endsAt: number, expire: () => void) {
-    this.endsAt = endsAt
+  constructor({ begin, expire }: { begin: (over: () => void) => void; expire: () => void }) {
+    this.askedAt = performance.now()
+    this.begin = begin
     this.#expire = expire
   }
 

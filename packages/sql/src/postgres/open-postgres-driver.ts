@@ -1,27 +1,38 @@
+import { createSemaphore } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
-import { openPg, type PgOptions } from './pg-driver.ts'
+import { openPg } from './pg-driver.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
+import { isPreparedElsewhere } from './postgres-error.ts'
 import type { PgliteDatabase, PgPool, PostgresJsQuery, PostgresJsSql, PostgresPool } from './postgres-pool.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
-/** How a driver sends statements. */
-export interface DriverOptions {
-  /** Whether `prepared` prepares. @default false */
-  readonly prepares?: boolean
-}
-
 /**
- * @param timeoutMs the server's time limit for a statement. It frees the server; the statement itself prevents late
- *   changes, because a suspended server enforces no timeout.
+ * @param prepares whether `prepared` prepares.
  * @throws TypeError when it is not a pool of a supported driver.
  */
-export function openPostgresDriver(
-  pool: PostgresPool,
-  timeoutMs: number,
-  { prepares = false }: DriverOptions = {},
-): PostgresDriver {
-  if (isPgPool(pool)) return openPg(pool, { timeoutMs, prepares })
-  if (isPostgresJs(pool)) return openPostgresJs(pool, { timeoutMs, prepares })
+export function openPostgresDriver(pool: PostgresPool, prepares = false): PostgresDriver {
+  const driver = openDriver(pool)
+  let isPreparing = prepares
+  return {
+    ...driver,
+    async prepared(text, values, signal) {
+      if (!isPreparing) return driver.query(text, values, signal)
+      try {
+        return await driver.prepared(text, values, signal)
+      } catch (error) {
+        if (!isPreparedElsewhere(error)) throw error
+        // Behind a pooler: neither this one nor those that follow.
+        isPreparing = false
+        signal.throwIfAborted()
+        return driver.query(text, values, signal)
+      }
+    },
+  }
+}
+
+function openDriver(pool: PostgresPool): PostgresDriver {
+  if (isPgPool(pool)) return openPg(pool)
+  if (isPostgresJs(pool)) return openPostgresJs(pool)
   if (isPglite(pool)) return openPglite(pool)
   throw new TypeError('"pool" must be a Pool of pg, the sql function of postgres.js, or a PGlite')
 }
@@ -42,10 +53,32 @@ function has(pool: unknown, method: string): boolean {
   return pool != null && typeof (pool as Readonly<Record<string, unknown>>)[method] === 'function'
 }
 
-function openPostgresJs(sql: PostgresJsSql, { timeoutMs, prepares }: PgOptions): PostgresDriver {
-  // The settings of new connections. A configured timeout is kept.
-  const settings = sql.options.connection as { statement_timeout?: unknown }
-  settings.statement_timeout ??= timeoutMs
+function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
+  let isShared: boolean | null = null
+
+  /**
+   * Whether a pooler is in between, whose key of the connection names no process of the server. There postgres.js must not
+   * prepare: when a statement is missing it sends it again beside others, and may take their rows for its own.
+   */
+  async function readIsShared(signal: StatementSignal): Promise<boolean> {
+    return alone(async () => {
+      const query = sql.unsafe('select pg_backend_pid() as pid')
+      const [row] = await ask(query, signal)
+      return row?.pid !== query.state?.pid
+    })
+  }
+
+  const places = sql.options?.max ?? 10
+  const semaphore = createSemaphore({ atOnce: places, waiting: Number.POSITIVE_INFINITY })
+
+  /**
+   * Without a connection of its own, postgres.js sends a statement behind that of another caller: a cancellation would be
+   * that of either, and a pooler gives the connection away between them.
+   */
+  async function alone<T>(work: () => Promise<T>): Promise<T> {
+    await semaphore.enter()
+    return work().finally(() => semaphore.leave())
+  }
 
   async function ask(query: PostgresJsQuery, signal: StatementSignal) {
     const cancel = () => {
@@ -59,19 +92,35 @@ function openPostgresJs(sql: PostgresJsSql, { timeoutMs, prepares }: PgOptions):
     }
   }
 
+  const send = (text: string, values: readonly unknown[], signal: StatementSignal, options = {}) =>
+    alone(async () => {
+      signal.throwIfAborted()
+      return ask(sql.unsafe(text, values as never, options), signal)
+    })
+
   return {
-    query: (text, values, signal) => ask(sql.unsafe(text, values as never), signal),
+    places,
+    query: send,
     // It names the statements itself, and does not where its own option says so.
-    prepared: (text, values, signal) => ask(sql.unsafe(text, values as never, { prepare: prepares }), signal),
-    script: async (text) => void (await sql.unsafe(text).simple()),
+    async prepared(text, values, signal) {
+      isShared ??= await readIsShared(signal)
+      return send(text, values, signal, { prepare: !isShared })
+    },
+    script: (text, signal) =>
+      alone(async () => {
+        signal.throwIfAborted()
+        await sql.unsafe(text).simple()
+      }),
     transaction: <T>(work: PostgresWork<T>, limitMs: number, signal: AbortSignal) =>
-      sql.begin(async (within) => {
-        signal.throwIfAborted()
-        await ask(within.unsafe(`set local statement_timeout = ${limitMs}`, []), signal)
-        const result = await work((text, values) => ask(within.unsafe(text, values as never), signal))
-        signal.throwIfAborted()
-        return result
-      }) as Promise<T>,
+      alone(async () =>
+        sql.begin(async (within) => {
+          signal.throwIfAborted()
+          await ask(within.unsafe(`set local statement_timeout = ${limitMs}`, []), signal)
+          const result = await work((text, values) => ask(within.unsafe(text, values as never), signal))
+          signal.throwIfAborted()
+          return result
+        }),
+      ) as Promise<T>,
     // Without a limit it would wait for lost connections.
     end: () => sql.end({ timeout: 1 }),
   }
@@ -83,6 +132,8 @@ function openPglite(database: PgliteDatabase): PostgresDriver {
     async (text, values) =>
       (await on.query(text, [...values])).rows as SqlRow[]
   return {
+    // It has a queue of its own.
+    places: Number.POSITIVE_INFINITY,
     query: (text, values) => queryOn(database)(text, values),
     prepared: (text, values) => queryOn(database)(text, values),
     script: async (text) => void (await database.exec(text)),

@@ -1,5 +1,6 @@
 import { after } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
+import { cancelStatement } from './cancel-statement.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isRefusal } from './postgres-error.ts'
 import type { NamedQuery, PgClient, PgPool } from './postgres-pool.ts'
@@ -11,14 +12,8 @@ const connectMs = 5000
 /** How long connections may take to be closed in order. Those of a server that hangs are cut then. */
 const endMs = 1000
 
-export interface PgOptions {
-  /** The server's time limit for a statement. */
-  readonly timeoutMs: number
-  readonly prepares: boolean
-}
-
 /** Drives a `Pool` of `pg`: the connection of a statement that is not answered is dropped and never used again. */
-export function openPg(pool: PgPool, { timeoutMs, prepares }: PgOptions): PostgresDriver {
+export function openPg(pool: PgPool): PostgresDriver {
   /** When each open connection last answered, on the monotonic clock. */
   const heardAt = new Map<PgClient, number>()
   let lastHeardAt = Number.NEGATIVE_INFINITY
@@ -33,11 +28,10 @@ export function openPg(pool: PgPool, { timeoutMs, prepares }: PgOptions): Postgr
     heardAt.set(client, lastHeardAt)
   }
 
-  async function setUp(client: PgClient): Promise<void> {
+  function setUp(client: PgClient): void {
     client.on?.('error', () => {})
     client.on?.('end', () => heardAt.delete(client))
     heard(client)
-    await client.query(`set statement_timeout = ${timeoutMs}`)
   }
 
   /** Closes a connection without waiting for the other end. */
@@ -67,12 +61,12 @@ export function openPg(pool: PgPool, { timeoutMs, prepares }: PgOptions): Postgr
     const sentAt = performance.now()
     const abandon = () => {
       if (lastHeardAt < sentAt) suspectBefore = sentAt
-      cut(client)
+      void cancelStatement(client).then(() => cut(client))
     }
     signal.addEventListener('abort', abandon)
     let isSound = true
     try {
-      if (!heardAt.has(client)) await setUp(client)
+      if (!heardAt.has(client)) setUp(client)
       const result = await action(client)
       if (!signal.aborted) heard(client)
       return result
@@ -89,7 +83,8 @@ export function openPg(pool: PgPool, { timeoutMs, prepares }: PgOptions): Postgr
     use(signal, (client) => rowsOf(client, query, values), isRefusal)
 
   return {
-    prepared: (text, values, signal) => send(prepares ? { name: nameStatement(text), text } : text, values, signal),
+    places: pool.options?.max ?? 10,
+    prepared: (text, values, signal) => send({ name: nameStatement(text), text }, values, signal),
     query: send,
     script: (text, signal) => use(signal, async (client) => void (await client.query(text))),
     async transaction(work, limitMs, signal) {

@@ -51,11 +51,19 @@ export function createPostgresConnection(
     }
   }
 
-  const deadlines = createDeadlineQueue(deadlineMs)
+  const deadlines = createDeadlineQueue(deadlineMs, driver.places)
+  async function inTurn<T>(work: (signal: StatementSignal, end: number) => Promise<T>): Promise<T> {
+    if (isClosed) throw closed()
+    try {
+      return await deadlines.run(work)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
 
   async function readVersion(signal: StatementSignal): Promise<TablesVersion> {
     try {
-      const [row] = await driver.query(readTables, [], signal)
+      const [row] = await driver.prepared(readTables, [], signal)
       return toTablesVersion(row)
     } catch (error) {
       if (isMissing(error)) return toTablesVersion(undefined)
@@ -100,20 +108,16 @@ export function createPostgresConnection(
     ...(given && { clock: 'given' }),
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []
-      if (isClosed) throw closed()
-      const end = performance.now() + deadlineMs
-      try {
-        return await deadlines.run((signal) => send(statement, parameters, { end, signal }))
-      } catch (error) {
-        throw toStoreError(error)
-      }
+      return inTurn((signal, end) => send(statement, parameters, { end, signal }))
     },
-    readVersion: (limitMs = deadlineMs) =>
-      ask(limitMs, async (signal) => {
+    async readVersion(limitMs) {
+      const read = async (signal: StatementSignal): Promise<TablesVersion> => {
         const version = await readVersion(signal)
         await clock.ready(signal)
         return version
-      }),
+      }
+      return limitMs === undefined ? inTurn(read) : ask(limitMs, read)
+    },
     script: (text, limitMs) => ask(limitMs, (signal) => driver.script(text, signal)),
     async close() {
       if (isClosed) return

@@ -12,10 +12,11 @@ export type PostgresWork<T> = (query: PostgresQuery) => Promise<T>
  * connection.
  */
 export interface PostgresDriver {
+  /** How many connections it has at most: more statements at once would only wait, or share one of them. */
+  readonly places: number
   query(text: string, values: readonly unknown[], signal: StatementSignal): Promise<readonly SqlRow[]>
   /**
-   * The same for one of a bounded number of texts, which the server then parses and plans once for each connection. Where
-   * statements are not to be prepared it is `query`.
+   * The same for one of a bounded number of texts, which the server then parses and plans once for each connection.
    */
   prepared(text: string, values: readonly unknown[], signal: StatementSignal): Promise<readonly SqlRow[]>
   /** Runs several statements in one transaction. */

@@ -34,7 +34,18 @@ export function isUndoneForOthers(error: unknown): boolean {
 
 /** Whether the server refused this statement and is ready for the next one on the same connection. */
 export function isRefusal(error: unknown): boolean {
-  return /^(?:22|23|40)/.test(sqlStateOf(error))
+  return /^(?:22|23|40|26000|42P05)/.test(sqlStateOf(error))
+}
+
+/**
+ * Whether a connection that others use too has lost a prepared statement, or has one of theirs. The server finds out before
+ * it executes anything. Poolers have the state of the last case for all of their own errors.
+ */
+export function isPreparedElsewhere(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  if (state === '26000' || state === '42P05') return true
+  const { routine, message } = error as { readonly routine?: unknown; readonly message?: unknown }
+  return state === '08P01' && (routine === 'exec_bind_message' || /prepared statement/i.test(String(message)))
 }
 
 /** Whether the tables are missing or older than the code. */

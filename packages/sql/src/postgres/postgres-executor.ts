@@ -2,6 +2,7 @@ import { checkOptionNames } from '@latchkey/core/internal'
 import { StoreError } from '@latchkey/store'
 import type { SqlRow } from '../statements/sql-executor.ts'
 import { withinDeadline } from '../within-deadline.ts'
+import { createDeadlineQueue } from './deadline-queue.ts'
 import { openPostgresDriver } from './open-postgres-driver.ts'
 import { createPostgresClock, readClock } from './postgres-clock.ts'
 import type { PostgresWork } from './postgres-driver.ts'
@@ -72,12 +73,12 @@ export interface PostgresExecutor {
  */
 export function createPostgresExecutor(options: {
   /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: its connections get a
-   * statement timeout, and `close` ends it.
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: `close` ends it.
    */
   readonly pool: PostgresPool
   /**
-   * The time limit of a statement, including the wait for a connection, in milliseconds.
+   * The time limit of a statement from its turn on, in milliseconds. As many have their turn as the pool has connections.
+   * The others wait no longer than this while none is answered, and at most four times as long.
    * @default 250
    */
   readonly deadlineMs?: number
@@ -85,23 +86,29 @@ export function createPostgresExecutor(options: {
   checkOptionNames('createPostgresExecutor', options, { pool: true, deadlineMs: true })
   const { pool, deadlineMs = 250 } = options
   checkDeadline(deadlineMs)
-  const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
+  const driver = openPostgresDriver(pool)
   const clock = createPostgresClock((signal) => driver.query(readClock, [], signal))
   const write = createPostgresWriter(driver.query, clock)
   let closing: Promise<void> | null = null
 
-  async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  function refuseClosed(): void {
     if (closing) throw new StoreError('STORE_UNAVAILABLE', 'the database is closed')
+  }
+
+  async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    refuseClosed()
     return withinDeadline(limitMs, work).catch(throwOutage)
   }
 
-  const query = (text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> => {
-    const end = performance.now() + deadlineMs
-    return ask(deadlineMs, (signal) => {
+  const deadlines = createDeadlineQueue(deadlineMs, driver.places)
+  async function query(text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
+    refuseClosed()
+    const inTurn = deadlines.run((signal, end) => {
       if (undoesItself.test(text)) return repeatUndone(signal, () => write(text, values, { end, signal }))
       const send = () => driver.query(text, values, signal)
       return isOneRead.test(text) ? repeatUndone(signal, send) : send()
     })
+    return inTurn.catch(throwOutage)
   }
 
   return {

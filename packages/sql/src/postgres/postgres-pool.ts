@@ -2,7 +2,7 @@
 export type PostgresPool =
   | {
       /** The time limit for opening a connection is set if there is none. */
-      readonly options?: { connectionTimeoutMillis?: number | undefined }
+      readonly options?: { connectionTimeoutMillis?: number | undefined; readonly max?: number | undefined }
       connect(): Promise<{
         query(
           query: string | { readonly name: string; readonly text: string },
@@ -11,7 +11,18 @@ export type PostgresPool =
         on?(event: 'error', listener: (error: Error) => void): unknown
         on?(event: 'end', listener: () => void): unknown
         /** The socket: a connection that is silently dead is cut, because it cannot be closed. */
-        readonly connection?: { readonly stream?: { destroy(): unknown } }
+        readonly connection?: {
+          readonly stream?: {
+            destroy(): unknown
+            readonly remoteAddress?: string | undefined
+            readonly remotePort?: number | undefined
+          }
+        }
+        /** The address and the key by which its statement is cancelled. */
+        readonly host?: string
+        readonly port?: number
+        readonly processID?: unknown
+        readonly secretKey?: unknown
         /** With `true` the connection is closed and not used again. */
         release(destroy?: boolean): void
       }>
@@ -23,8 +34,13 @@ export type PostgresPool =
         text: string,
         values?: (string | number | null)[],
         options?: { prepare?: boolean },
-      ): PromiseLike<readonly unknown[]> & { simple(): PromiseLike<unknown>; cancel(): unknown }
-      readonly options: { readonly connection: object }
+      ): PromiseLike<readonly unknown[]> & {
+        simple(): PromiseLike<unknown>
+        cancel(): unknown
+        /** Its connection, once it was sent. */
+        readonly state?: { readonly pid?: number | null }
+      }
+      readonly options?: { readonly max?: number }
       begin(
         work: (within: {
           unsafe(

@@ -1,7 +1,3 @@
-/** A connection that others use too has lost a prepared statement, or has one of theirs. */
-const preparedElsewhere =
-  'its connections are shared by a pooler: use the session mode of the pooler, or set "preparedStatements" to false'
-
 // https://www.postgresql.org/docs/current/errcodes-appendix.html, and the codes of the operating system.
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at its address: start it, or correct the address',
@@ -13,8 +9,6 @@ const reasons: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the user or the password',
   '3D000': 'it has no database of this name: create it, or correct the name',
   '42501': 'its user may not use the tables of Latchkey: grant it the rights',
-  '26000': preparedElsewhere,
-  '42P05': preparedElsewhere,
   '25006': 'it is read-only: connect to the primary server',
   '53100': 'its disk is full',
   '53300': 'it has no connection left: use smaller pools, or raise max_connections',

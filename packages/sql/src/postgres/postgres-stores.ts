@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SqlStores } from '../sql-stores.ts'
-import { createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
+import { checkChanges, createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { createJointReads } from './joint-reads.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
@@ -10,8 +10,7 @@ import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
   /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: its connections get
-   * a statement timeout, and `close` ends it.
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: `close` ends it.
    */
   readonly pool: PostgresPool
   /**
@@ -20,14 +19,16 @@ export interface PostgresStoresOptions {
    */
   readonly now?: () => number
   /**
-   * The time limit of an operation, including the wait for a connection, in milliseconds.
+   * The time limit of an operation from its turn on, in milliseconds. As many have their turn as the pool has connections.
+   * The others wait no longer than this while none is answered, and at most four times as long.
    * @default 250
    */
   readonly deadlineMs?: number
   /**
    * Whether each connection prepares the statements of the stores once, which spares the server parsing and planning them
-   * again. Behind a pooler that shares connections between clients, such as PgBouncer in transaction mode, it must be
-   * `false`, unless the pooler knows prepared statements (PgBouncer from 1.21 on).
+   * again. `false` behind a pooler that shares connections between clients, such as PgBouncer in transaction mode, unless
+   * the pooler supports prepared statements (PgBouncer from 1.21 on). With `true`, the first statement that such a pooler
+   * refuses is sent again without a name, and so are all later ones.
    * @default true
    */
   readonly preparedStatements?: boolean
@@ -63,16 +64,39 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
   const { pool, now = null, deadlineMs = 250, preparedStatements: prepares = true } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   if (typeof prepares !== 'boolean') throw new TypeError('"preparedStatements" must be true or false')
-  const driver = openPostgresDriver(pool, Math.ceil(deadlineMs), { prepares })
+  const driver = openPostgresDriver(pool, prepares)
   const connection = createPostgresConnection(driver, { deadlineMs, now })
+  const stores = createStoresOnPostgres(connection)
+  let isWarm = false
   return {
-    ...createStoresOnPostgres(connection),
+    ...stores,
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
-    check: async () => refuseOtherVersion(await connection.readVersion()),
+    async check() {
+      refuseOtherVersion(await connection.readVersion())
+      await checkChanges(stores)
+      if (isWarm) return
+      isWarm = true
+      if (Number.isFinite(driver.places)) await warmUp(stores, driver.places)
+    },
     isInMemory: async () => isInMemory(pool),
     close: () => connection.close(),
   }
+}
+
+/**
+ * Opens the connections and prepares what requests ask most, before the first of them come: a crowd that finds none would wait
+ * for the deadline. It changes nothing, and no failure of it matters.
+ */
+async function warmUp({ accounts, records }: StoresOnSql, places: number): Promise<void> {
+  const steps: readonly (() => Promise<unknown>)[] = [
+    () => accounts.getByEmail(''),
+    () => accounts.get(''),
+    () => accounts.identities.read(''),
+    () => records.get(''),
+    () => records.remove(''),
+  ]
+  for (const step of steps) await Promise.allSettled(Array.from({ length: places }, step))
 }
 
 function createStoresOnPostgres(connection: PostgresConnection): StoresOnSql {

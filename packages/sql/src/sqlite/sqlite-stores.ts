@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { SqlStores } from '../sql-stores.ts'
-import { createStoresOnSql } from '../stores/stores-on-sql.ts'
+import { checkChanges, createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
@@ -47,11 +47,15 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, { deadlineMs, now })
+  const stores = createStoresOnSql(connection)
   return {
-    ...createStoresOnSql(connection),
+    ...stores,
     migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
-    check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),
+    async check() {
+      await connection.use((opened) => refuseOtherVersion(readVersion(opened)))
+      await checkChanges(stores)
+    },
     isInMemory: () => connection.use(isInMemory),
     close: () => connection.close(),
   }

@@ -11,6 +11,11 @@ import { createSqlReservations } from './sql-reservations.ts'
 /** Everything that is stored, on one executor. */
 export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' | 'isInMemory' | 'close'>
 
+/** Resolves when the database takes a change, as each sign-in makes one: a full disk or a standby still answers reads. */
+export async function checkChanges({ counters }: Pick<StoresOnSql, 'counters'>): Promise<void> {
+  await counters.hit('latchkey:check', 1000)
+}
+
 /** Creates every store on one executor. */
 export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
   const records = createSqlRecordStore(executor)

@@ -80,8 +80,6 @@ async function giveUp(asked: Promise<unknown>): Promise<void> {
   await refused
 }
 
-const settings = 'set statement_timeout = 250'
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   vi.advanceTimersByTime(1000)
@@ -108,6 +106,21 @@ describe('a pool', () => {
   })
 })
 
+test('the first check opens all connections of the pool and prepares reads on each, and the next one does not', async () => {
+  const fake = createPool({ options: { max: 3 } })
+  const answers = { migrations: [{ version: 99, usable_by: 1 }], 'as now': [{ now: Date.now() }] }
+  fake.answer = async (text) => Object.entries(answers).find(([part]) => text.includes(part))?.[1]
+  const stores = createPostgresStores({ pool: fake.pool })
+  const reads = () =>
+    fake.clients.map(({ sent }) => sent.filter((text) => /^select .* latchkey_accounts/s.test(text)).length)
+  await stores.check()
+  const first = reads()
+  expect(first).toHaveLength(3)
+  for (const count of first) expect(count).toBeGreaterThan(0)
+  await stores.check()
+  expect(reads()).toEqual(first)
+})
+
 describe('a connection', () => {
   test('that was given back is not cut for what is not answered after it', async () => {
     const fake = createPool()
@@ -117,15 +130,15 @@ describe('a connection', () => {
     expect(fake.clients.map(({ released }) => released)).toEqual([[false, true]])
   })
 
-  test('gets its time limit and its listeners once, also when the statement is refused', async () => {
+  test('gets its listeners once, also when the statement is refused, and nothing else is sent', async () => {
     const executor = open()
-    executor.answer = (text) => (text.startsWith('set') ? Promise.resolve() : Promise.reject(refusal('23505')))
+    executor.answer = () => Promise.reject(refusal('23505'))
     for (const text of ['select 1', 'select 2']) {
       await expect(executor.query(text)).rejects.toMatchObject({ code: '23505' })
     }
     const [client] = executor.clients
     expect(executor.clients).toHaveLength(1)
-    expect(client?.sent).toEqual([settings, 'select 1', 'select 2'])
+    expect(client?.sent).toEqual(['select 1', 'select 2'])
     expect(client?.released).toEqual([false, false])
     expect([client?.listeners.error?.length, client?.listeners.end?.length]).toEqual([1, 1])
     client?.emit('error')
@@ -207,7 +220,7 @@ describe('what lay idle while another connection was silent', () => {
     expect(other.sent).not.toContain('select 2')
     expect(other.destroy).toHaveBeenCalledTimes(1)
     expect(executor.clients).toHaveLength(3)
-    expect(executor.clients[2]?.sent).toEqual([settings, 'select 2', 'select 3'])
+    expect(executor.clients[2]?.sent).toEqual(['select 2', 'select 3'])
   })
 
   test('is used when the server has answered since', async () => {
@@ -216,7 +229,7 @@ describe('what lay idle while another connection was silent', () => {
     await executor.query('select 2')
     await giveUp(asked)
     await executor.query('select 3')
-    expect(other.sent).toEqual([settings, 'select 1', 'select 2', 'select 3'])
+    expect(other.sent).toEqual(['select 1', 'select 2', 'select 3'])
   })
 
   test('is used when the silent one was opened for its statement: the server has answered then', async () => {
@@ -240,7 +253,7 @@ describe('a transaction', () => {
     const executor = open()
     expect(await executor.transaction(async (query) => (await query('insert')).length, { deadlineMs: 99.5 })).toBe(0)
     expect(executor.clients.map(({ sent, released }) => [sent, released])).toEqual([
-      [[settings, 'begin', 'set local statement_timeout = 100', 'insert', 'commit'], [false]],
+      [['begin', 'set local statement_timeout = 100', 'insert', 'commit'], [false]],
     ])
   })
 
@@ -269,7 +282,7 @@ describe('a transaction', () => {
     outcome === 'done' ? resolve() : reject(new Error('no'))
     await vi.advanceTimersByTimeAsync(0)
     const [client] = executor.clients
-    expect(client?.sent).toEqual([settings, 'begin', 'set local statement_timeout = 250'])
+    expect(client?.sent).toEqual(['begin', 'set local statement_timeout = 250'])
     expect(client?.released).toEqual([true])
   })
 })

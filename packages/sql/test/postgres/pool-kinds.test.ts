@@ -63,12 +63,11 @@ interface Statement {
 }
 
 /** The `sql` function of postgres.js without a server; its statements are answered by the test. */
-function createSql(connection: { statement_timeout?: number } = {}, connected = Promise.resolve()) {
+function createSql(connected = Promise.resolve()) {
   const statements: Statement[] = []
   const transactions: Promise<unknown>[] = []
   const ended: unknown[] = []
   const sql: Extract<PostgresPool, { unsafe: unknown }> = {
-    options: { connection },
     unsafe(text) {
       const { promise, resolve } = Promise.withResolvers<readonly unknown[]>()
       const statement = { text, isCancelled: false, isSimple: false, answer: () => resolve([{ answer: text }]) }
@@ -91,7 +90,7 @@ function createSql(connection: { statement_timeout?: number } = {}, connected = 
     },
     end: async (options) => void ended.push(options),
   }
-  return { sql, connection, statements, transactions, ended }
+  return { sql, statements, transactions, ended }
 }
 
 /** Advances all clocks until the outage at the deadline. */
@@ -108,17 +107,6 @@ describe('the sql function of postgres.js', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
-
-  test.each([
-    [{}, 250],
-    [{ statement_timeout: 100 }, 100],
-  ])(
-    'has a time limit for statements on new connections: %j',
-    (connection: { statement_timeout?: number }, limitMs) => {
-      createPostgresExecutor({ pool: createSql(connection).sql })
-      expect(connection.statement_timeout).toBe(limitMs)
-    },
-  )
 
   test('is asked to cancel a statement at its deadline', async () => {
     const { sql, statements } = createSql()
@@ -146,6 +134,23 @@ describe('the sql function of postgres.js', () => {
     await expect(transactions[0]).rejects.toThrow('aborted')
   })
 
+  test('is given no more at once than it has connections, transactions included: it would send one behind another', async () => {
+    const { sql, statements } = createSql()
+    const executor = createPostgresExecutor({ pool: { ...sql, options: { max: 1 } } })
+    const { promise: worked, resolve } = Promise.withResolvers<void>()
+    const transaction = executor.transaction(() => worked)
+    await vi.waitUntil(() => statements.length === 1)
+    const asked = executor.query('select 1')
+    statements[0]?.answer()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(statements).toHaveLength(1)
+    resolve()
+    await transaction
+    await vi.waitUntil(() => statements.length === 2)
+    statements[1]?.answer()
+    expect(await asked).toEqual([{ answer: 'select 1' }])
+  })
+
   test('runs a script as a whole, which may have several statements', async () => {
     const { sql, statements } = createSql()
     const done = createPostgresExecutor({ pool: sql }).script('select 1; select 2')
@@ -159,7 +164,7 @@ describe('the sql function of postgres.js', () => {
 
   test('is asked for nothing when its connection comes after the deadline', async () => {
     const { promise: connected, resolve: connect } = Promise.withResolvers<void>()
-    const { sql, statements, transactions } = createSql({}, connected)
+    const { sql, statements, transactions } = createSql(connected)
     await giveUp(createPostgresExecutor({ pool: sql }).transaction((query) => query('select 1')))
     connect()
     await expect(transactions[0]).rejects.toThrow('aborted')

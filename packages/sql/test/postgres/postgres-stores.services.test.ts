@@ -89,6 +89,19 @@ test('the printed SQL does the same as migrate', async () => {
   expect(await stores.records.insert(record)).toBe(true)
 })
 
+test('check() rejects while the server takes no changes, as a hot standby does', async () => {
+  const connectionString = await createPostgresDatabase(server)
+  const stores = open(new pg.Pool({ connectionString }))
+  await stores.migrate()
+  await stores.check()
+  const standby = open(new pg.Pool({ connectionString, options: '-c default_transaction_read_only=on' }))
+  expect(await standby.records.get('se_1')).toBeNull()
+  await expect(standby.check()).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringContaining('it is read-only'),
+  })
+})
+
 describe('the stores on PostgreSQL', () => {
   async function openMigrated(wrap = (pool: pg.Pool): PgPool => pool, now?: () => number): Promise<SqlStores> {
     const stores = open(wrap(new pg.Pool({ connectionString: await createPostgresDatabase(server) })), {

@@ -25,9 +25,9 @@ function open(options: Partial<PostgresStoresOptions> = {}): { stores: SqlStores
   return { stores, pool }
 }
 
-/** The names of what the one connection has prepared. */
-async function preparedOf(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query('select name from pg_prepared_statements')
+/** The names of what the one connection has prepared for a table. */
+async function preparedOf(pool: pg.Pool, table = 'latchkey_records'): Promise<string[]> {
+  const { rows } = await pool.query('select name from pg_prepared_statements where statement like $1', [`%${table}%`])
   return rows.map(({ name }) => name).sort()
 }
 
@@ -74,15 +74,26 @@ describe('statements of the stores', () => {
     expect(await preparedOf(pool)).toEqual([])
   })
 
-  test('are an outage with advice where a pooler has given the connection to another client', async () => {
+  test('are sent without a name from then on where a pooler has given the connection to another client', async () => {
     const { stores, pool } = open()
     await stores.records.get('se_1')
     await pool.query('deallocate all')
-    await expect(stores.records.get('se_1')).rejects.toMatchObject({
-      code: 'STORE_UNAVAILABLE',
-      message: expect.stringContaining('"preparedStatements"'),
-    })
     expect(await stores.records.get('se_1')).toBeNull()
+    expect(await stores.records.remove('se_1')).toBe(false)
+    expect(await preparedOf(pool)).toEqual([])
+  })
+
+  test('are sent without a name where another client has prepared one of this name, also by the readiness check', async () => {
+    const { stores, pool } = open()
+    await stores.check()
+    const names = await preparedOf(pool, 'latchkey_migrations')
+    expect(names).toHaveLength(1)
+    const { stores: second, pool: shared } = open()
+    await shared.query(`prepare "${names[0]}" as select 1`)
+    await second.check()
+    expect(await second.records.get('se_1')).toBeNull()
+    const { rows } = await shared.query('select name from pg_prepared_statements')
+    expect(rows).toEqual([{ name: names[0] }])
   })
 
   test('are prepared by postgres.js too, unless it is told not to', async () => {

@@ -45,7 +45,12 @@ export function describeCounterStore(kit: StoreKit<CounterStore>): void {
     return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? pause }
   }
   const parts: readonly KitPart<TestTable<CounterBench>>[] = [
-    ['instants', { ...counterInstants, ...counterYears }, now !== undefined && wait !== undefined, '"now" and "wait"'],
+    [
+      'instants',
+      { ...counterInstants, ...counterReopened, ...counterYears },
+      now !== undefined && wait !== undefined,
+      '"now" and "wait"',
+    ],
     ['time zones', counterZones, canSetTimeZone(), 'a process whose time zone can be set'],
   ]
   const tables = {
@@ -150,6 +155,21 @@ const counterInstants: TestTable<CounterBench> = {
     await wait(1)
     same((await other.hit(key, minute, 0)).count, 0, 'the count at the end')
     same((await store.hit(key, minute)).count, 1, 'the first hit of the next window')
+  },
+}
+
+/** A cleanup may go by the end of the window before. */
+const counterReopened: TestTable<CounterBench> = {
+  'a window over an ended one stays open beyond the cleanup of the ended one': async (bench) => {
+    const { store, other, key, time, wait } = bench
+    const { resetAt } = await store.hit(key, minute)
+    await wait(resetAt - (await time()))
+    const opened = await other.hit(key, 60 * minute, 3)
+    await wait(10 * minute)
+    // Hits of other keys clean up.
+    for (let index = 0; index < 20; index++) await store.hit(`${key}_${index}`, minute)
+    same(await other.hit(key, minute, 0), opened, 'the counter, 10 minutes after the end of the window before')
+    await store.reset(key)
   },
 }
 

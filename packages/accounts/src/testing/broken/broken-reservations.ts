@@ -218,5 +218,25 @@ export const brokenReservations: readonly BrokenAccountStore[] = [
     release: (now) => whole.release(now - 1),
   })),
 
+  breaking(
+    'a release goes by the first end of a reservation',
+    'an address that is reserved for longer is free at the later end',
+    (whole, slow) => {
+      const ends = new Map<string, number>()
+      return {
+        async reserve(address, epoch) {
+          const isReserved = await whole.reserve(address, epoch)
+          if (isReserved && !ends.has(address.email)) ends.set(address.email, address.until)
+          return isReserved
+        },
+        async release(now) {
+          await slow.roundTrip()
+          for (const { email } of [...slow.reserved.values()])
+            if ((ends.get(email) ?? 0) <= now && !slow.findByEmail(email)) slow.reserved.delete(email)
+        },
+      }
+    },
+  ),
+
   breaking('nothing is released', isReleased, () => ({ release: async () => {} })),
 ]

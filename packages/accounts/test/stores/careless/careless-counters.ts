@@ -80,6 +80,21 @@ export const carelessCounters: readonly CarelessStore<CounterStore>[] = [
         },
       }
     },
+    'cleans up by the end of the first window': (sound) => {
+      const ends = new Map<string, number>()
+      return {
+        async hit(key, ...rest) {
+          const past = [...ends].filter(([, end]) => end <= kitClock.now() - 60_000)
+          for (const [ended] of past) {
+            ends.delete(ended)
+            await sound.reset(ended)
+          }
+          const counter = await sound.hit(key, ...rest)
+          if (!ends.has(key)) ends.set(key, counter.resetAt)
+          return counter
+        },
+      }
+    },
     'forgets all at 1,000 keys': (sound) => {
       const keys = new Set<string>()
       return {

@@ -24,6 +24,34 @@ const owner = inAll('owner', 0, [
   ['removeByOwner', 0],
 ])
 
+/** An index of owners from which entries are removed 60 s after the expiry that these methods have set. */
+const withStaleIndex =
+  (raising: readonly ('touch' | 'replace')[]) =>
+  (sound: RecordStore): Partial<RecordStore> => {
+    const scores = new Map<string, number>()
+    const isListed = (record: { readonly key: string }) => (scores.get(record.key) ?? 0) > sound.now() - 60_000
+    const listed = async (...given: Parameters<RecordStore['listByOwner']>) => {
+      const { items, ...rest } = await sound.listByOwner(...given)
+      return { items: items.filter(isListed), ...rest }
+    }
+    return {
+      async insert(record) {
+        const isStored = await sound.insert(record)
+        if (isStored) scores.set(record.key, record.expiresAt)
+        return isStored
+      },
+      touch(current, expiresAt) {
+        if (raising.includes('touch')) scores.set(current.key, expiresAt)
+        return sound.touch(current, expiresAt)
+      },
+      replace(current, next) {
+        if (raising.includes('replace')) scores.set(current.key, next.expiresAt)
+        return sound.replace(current, next)
+      },
+      listByOwner: listed,
+    }
+  }
+
 export const carelessRecords: readonly CarelessStore<RecordStore>[] = [
   ...carelessTexts('key', create, key),
   ...carelessTexts('owner', create, owner),
@@ -110,6 +138,8 @@ export const carelessRecords: readonly CarelessStore<RecordStore>[] = [
         return sound.touch(current, Math.max(expiresAt, found?.expiresAt ?? 0))
       },
     }),
+    'touch leaves the first expiry in the index': withStaleIndex(['replace']),
+    'replace leaves the first expiry in the index': withStaleIndex(['touch']),
     'remove leaves what has expired': (sound) => ({
       remove: async (name) => (await sound.get(name)) !== null && sound.remove(name),
     }),

@@ -30,7 +30,10 @@ export interface GraphqlOptions<P extends AnyPolicy>
    * are sent with it. An error with any other code is masked.
    */
   readonly errors?: AccessOptions<P>['errors']
-  /** The limits of one document. An omitted limit has the default of `compileAccess`. */
+  /**
+   * The limits of one document. An omitted limit has the default of `compileAccess`. With `report` what is over most of them is
+   * answered, and is the event `limit.exceeded`.
+   */
   readonly documentLimits?: Partial<DocumentLimits>
   /** The limits of subscriptions. An omitted limit has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>

@@ -22,6 +22,18 @@ export interface HttpOptions {
    */
   readonly corsOrigins?: readonly string[]
   /**
+   * Further request headers that these pages may send, such as `x-datadog-trace-id`. Those of GraphQL clients, of W3C Trace
+   * Context and of Sentry may be sent anyway. Refused: `*`, `Cookie`, `Set-Cookie`, `Host`, `Forwarded`, `X-Forwarded-…`.
+   */
+  readonly corsAllowedHeaders?: readonly string[]
+  /** Further response headers that these pages may read; the same names are refused. */
+  readonly corsExposedHeaders?: readonly string[]
+  /**
+   * For how long browsers remember the response to a preflight, in seconds, at most 86 400.
+   * @default 7200
+   */
+  readonly corsMaxAgeSeconds?: number
+  /**
    * Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count: addresses or CIDR ranges. They must write both themselves,
    * or remove what clients send. Omitted: none.
    */

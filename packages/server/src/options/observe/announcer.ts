@@ -38,5 +38,7 @@ export function createAnnouncer(
 
 /** Decisions are ordinary, but without a listener a failure, a setting to look at or a wrong clock would be lost. */
 export function printWarning(event: ServerEvent): void {
-  if (isFailure(event) || 'setting' in event || event.type === 'clock.skewed') printEvent(event)
+  if (isFailure(event) || 'setting' in event || warnings.includes(event.type)) printEvent(event)
 }
+
+const warnings: readonly string[] = ['clock.skewed', 'limit.exceeded'] satisfies ServerEvent['type'][]

@@ -71,8 +71,23 @@ export type ServerEvent =
       readonly type: 'host.refused'
       /** The host as it is compared, which the client chose: letters, digits and `.-_:[]` only. */
       readonly host: string
-      /** The option of `createServer` that would let the service serve it. */
-      readonly setting: 'http.allowedHosts'
+      /**
+       * The option of `createServer` that would let the service serve it: `http.allowedOrigins` if a page of a browser asked, such
+       * as one behind the proxy of a development server; else `http.allowedHosts`.
+       */
+      readonly setting: 'http.allowedOrigins' | 'http.allowedHosts'
+    })
+  /**
+   * In development only: a request or a passkey was refused because its page is of an origin that is not allowed. Reported once
+   * for each origin and check, and for at most a hundred.
+   */
+  | (LatchkeyEvent & {
+      readonly type: 'origin.refused'
+      /** What the client sent: printable ASCII, at most 200 characters. */
+      readonly origin: string
+      readonly check: 'forgery' | 'passkey'
+      /** The option of `createServer` that would allow it. */
+      readonly setting: 'http.allowedOrigins'
     })
   /**
    * The requests of an address wait, because it has taken more than its share of the event loop while others were there. Reported

@@ -215,13 +215,20 @@ function readHttp({ http }: Given): Read<keyof HttpOptions> {
     allowedOrigins: true,
     allowedHosts: true,
     corsOrigins: true,
+    corsAllowedHeaders: true,
+    corsExposedHeaders: true,
+    corsMaxAgeSeconds: true,
     trustedProxies: true,
     transport: true,
     fairQueue: true,
     maxLoopDelayMs: true,
   })
-  const { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, fairQueue, maxLoopDelayMs } = given
-  return { allowedOrigins, allowedHosts, corsOrigins, trustedProxies, transport, fairQueue, maxLoopDelayMs }
+  const { allowedOrigins, allowedHosts, trustedProxies, transport, fairQueue, maxLoopDelayMs } = given
+  const { corsOrigins, corsAllowedHeaders, corsExposedHeaders, corsMaxAgeSeconds } = given
+  return {
+    ...{ allowedOrigins, allowedHosts, trustedProxies, transport, fairQueue, maxLoopDelayMs },
+    ...{ corsOrigins, corsAllowedHeaders, corsExposedHeaders, corsMaxAgeSeconds },
+  }
 }
 
 function readPages(options: Given) {

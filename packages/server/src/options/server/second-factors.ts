@@ -6,6 +6,7 @@ import type { OfferedFactors } from '../../schema/schema-offer.ts'
 import type { BaseUrl } from '../base-url.ts'
 import { namedByPath } from '../named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
+import { noteOrigins, type OriginNotes } from './passkey-origins.ts'
 
 type SecondFactorOptions = Pick<FlatOptions, 'totp' | 'passkeys' | 'recoveryCodes' | 'secondFactor' | 'rememberDevices'>
 
@@ -80,6 +81,8 @@ export interface SecondFactorParts {
   readonly secrets: SecretKeys
   readonly now: () => number
   readonly storedVersion: () => number
+  /** `null`: no origin is announced. */
+  readonly refusedOrigins: OriginNotes | null
 }
 
 /** The factors of an open service, as its accounts take them. */
@@ -92,17 +95,19 @@ export interface SecondFactors {
 /** Creates the factors, each with secrets that are derived for it alone. */
 export function createSecondFactors(
   { totp, passkeys, recoveryCodes, stores }: Options,
-  { base, secrets, now, storedVersion }: SecondFactorParts,
+  { base, secrets, now, storedVersion, refusedOrigins }: SecondFactorParts,
 ): SecondFactors {
   const { documents, records } = stores
   const common = { documents, now }
   const secretsOf = (purpose: string): SecretKeys => deriveSecrets(secrets, purpose)
   const issuer = new URL(base.origin).hostname
+  const createPasskeys = (create: NonNullable<typeof passkeys>) => {
+    const created = create({ ...common, records, relyingParty: relyingPartyOf(base), secrets: secretsOf('passkeys') })
+    return refusedOrigins ? noteOrigins(created, refusedOrigins) : created
+  }
   return {
     ...(totp && { totp: totp({ ...common, issuer, storedVersion, secrets: secretsOf('totp') }) }),
-    ...(passkeys && {
-      passkeys: passkeys({ ...common, records, relyingParty: relyingPartyOf(base), secrets: secretsOf('passkeys') }),
-    }),
+    ...(passkeys && { passkeys: createPasskeys(passkeys) }),
     ...(recoveryCodes && {
       recoveryCodes: recoveryCodes({ ...common, storedVersion, secrets: secretsOf('recovery-codes') }),
     }),

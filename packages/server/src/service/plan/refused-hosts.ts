@@ -2,14 +2,16 @@ import type { Emit } from '@latchkey/core/internal'
 import type { RequestEventFields } from '../../options/observe/request-event-fields.ts'
 import type { ServerEvent } from '../../options/observe/server-event.ts'
 
+type HostEvent = Extract<ServerEvent, { type: 'host.refused' }>
+
 /** The hosts that requests were refused for. */
 export interface RefusedHosts {
   /** Announces a host, unless it was announced within the last hour. */
-  note(host: string, fields: RequestEventFields): void
+  note(host: string, fields: RequestEventFields, setting: HostEvent['setting']): void
 }
 
 export interface RefusedHostsOptions {
-  readonly emit: Emit<Extract<ServerEvent, { type: 'host.refused' }>>
+  readonly emit: Emit<HostEvent>
   readonly now: () => number
 }
 
@@ -19,9 +21,9 @@ const forgottenAfterMs = 3_600_000
 
 export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedHosts {
   const names = new Set<string>()
-  let since = now()
+  let since = Number.NEGATIVE_INFINITY
   return {
-    note(host, fields) {
+    note(host, fields, setting) {
       const at = now()
       if (at - since >= forgottenAfterMs) {
         names.clear()
@@ -29,7 +31,7 @@ export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedH
       }
       if (names.has(host) || names.size >= namesAtMost) return
       names.add(host)
-      emit({ type: 'host.refused', ...fields, host, setting: 'http.allowedHosts' })
+      emit({ type: 'host.refused', ...fields, host, setting })
     },
   }
 }

@@ -4,7 +4,6 @@ import { type Access, compileAccess } from '@latchkey/graphql'
 import { createRequestSteps, type RequestSteps } from '@latchkey/graphql/internal'
 import {
   type AddressReader,
-  type Cors,
   createAddressReader,
   createHostCheck,
   createSecurityHeaders,
@@ -17,7 +16,7 @@ import type { RateLimit } from '@latchkey/rate-limit'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from '../../options/base-url.ts'
 import { readPath } from '../../options/graphql/endpoint-path.ts'
-import { createServiceCors } from '../../options/http/cors-origins.ts'
+import { createServiceCors, type ServiceCors } from '../../options/http/cors-origins.ts'
 import { createServiceQueue, type ServiceQueue } from '../../options/http/fair-queue.ts'
 import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../options/http/loop-watch.ts'
 import { createMailLanguage, type MailLanguage } from '../../options/mails/mail-language.ts'
@@ -42,6 +41,7 @@ import { endpointOf } from './endpoint-of.ts'
 import { type FamilyReads, readFamilyOf } from './family-reads.ts'
 import { createPostedLimit } from './posted-limit.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
+import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createServiceSchema } from './service-schema.ts'
 import { checkStreamLimits } from './stream-limits.ts'
 
@@ -71,17 +71,19 @@ export interface ServicePlan {
   readonly loop: LoopWatch
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
+  /** `null` in production: forgers choose them. */
+  readonly refusedOrigins: RefusedOrigins | null
   readonly security: SecurityHeaders
   /** How the pages look and read. */
   readonly pages: PageSettings
   /** The providers that there are pages for; `null`: none. */
   readonly providers: ProviderSettings | null
   /** What providers post is kept of an address this often. */
-  readonly postedLimit: RateLimit
+  readonly postedLimit: () => RateLimit
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read responses. */
-  readonly cors: Cors
+  readonly cors: ServiceCors
   /** Passes on the events of other packages. */
   readonly announce: Announce
   /** Announces what the service itself decides. */
@@ -159,6 +161,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
     loop: createLoopWatch(readLoopLimit(options.maxLoopDelayMs)),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
+    refusedOrigins: base.environment === 'development' ? createRefusedOrigins({ emit, allowed: base.origins }) : null,
     security,
     pages,
     providers: readProviderSettings(options, base.origin),

@@ -1,5 +1,6 @@
 import { wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '../../record-store.ts'
+import { brokenIndexes } from './broken-index.ts'
 import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'
 import { brokenOutages } from './broken-outages.ts'
@@ -227,6 +228,7 @@ export const brokenRecordStores: readonly {
       },
     }),
   ),
+  ...brokenIndexes,
   ...brokenInstants,
   ...brokenLimits,
   ...brokenSweeps,

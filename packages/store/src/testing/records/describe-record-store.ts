@@ -16,6 +16,7 @@ import { recordClocks, recordHaste } from './record-clocks.ts'
 import { recordConcurrency } from './record-concurrency.ts'
 import { recordContract } from './record-contract.ts'
 import { recordExpiry } from './record-expiry.ts'
+import { recordIndex } from './record-index.ts'
 import { recordInstants, recordLocalClocks } from './record-instants.ts'
 import { recordIsolation } from './record-isolation.ts'
 import { recordLimits, recordVersions } from './record-limits.ts'
@@ -83,6 +84,7 @@ function tablesOf(kit: RecordBackend, runner: TestRunner): Readonly<Record<strin
   const parts: readonly KitPart<TestTable<RecordBench>>[] = [
     ['versions', withStaleReadHint(recordVersions), setVersion !== undefined, '"setVersion"'],
     ['clocks ahead', recordHaste, createStoreAt !== undefined, '"createStoreAt"'],
+    ['index', recordIndex, hasClock, '"createStoreAt", or "now" and "wait"'],
     ['instants', recordInstants, hasClock, '"createStoreAt", or "now" and "wait"'],
   ]
   return {

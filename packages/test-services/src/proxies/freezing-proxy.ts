@@ -19,6 +19,8 @@ export interface FreezingProxy {
   freeze(options?: { readonly halfOpen?: boolean }): void
   /** Forwards what was kept, and everything from now on. Half-open connections stay dead. */
   thaw(): void
+  /** Forwards new connections to that port: a name that leads to another server now. Those that are open stay where they are. */
+  moveTo(target: number): void
   /** While set, which is the default here, new connections are refused; those that are open stay as they are. */
   refuse(isRefusing?: boolean): void
   /** Closes all connections and the port. */
@@ -31,10 +33,11 @@ interface Pair {
 }
 
 /** Listens on a free port of this machine and forwards everything to `target`. */
-export async function createFreezingProxy(target: number): Promise<FreezingProxy> {
+export async function createFreezingProxy(firstTarget: number): Promise<FreezingProxy> {
   const pairs = new Set<Pair>()
   const dead = new Set<Socket>()
   let [isFrozen, isRefusing, opened, refused] = [false, false, 0, 0]
+  let target = firstTarget
 
   const listener = createServer((client) => {
     if (isRefusing) {
@@ -95,6 +98,9 @@ export async function createFreezingProxy(target: number): Promise<FreezingProxy
     thaw() {
       isFrozen = false
       for (const { client, server } of pairs) for (const socket of [client, server]) socket.resume()
+    },
+    moveTo(next) {
+      target = next
     },
     refuse(refusing = true) {
       isRefusing = refusing

@@ -1,0 +1,113 @@
+import {
+  buildSchema,
+  DirectiveLocation,
+  type GraphQLDirective,
+  type GraphQLSchema,
+  isSpecifiedDirective,
+} from 'graphql'
+import { authDirectives } from './auth-directives.ts'
+
+/** Other names for directives that carry rules, by the name in `authDirectives`. */
+export type DirectiveAliases = Readonly<Record<string, string>>
+
+/** Which directives of a schema carry rules. */
+export interface RuleDirectives {
+  /** By the name that the schema gives them. */
+  readonly known: ReadonlyMap<string, GraphQLDirective>
+  /** Names in `authDirectives` that mean something else in this schema. */
+  readonly left: ReadonlySet<string>
+}
+
+let own: readonly GraphQLDirective[] | undefined
+
+/** They are built when a schema is read, not when a process starts. */
+function ownDirectives(): readonly GraphQLDirective[] {
+  own ??= buildSchema(`${authDirectives} type Query { field: String }`)
+    .getDirectives()
+    .filter((directive) => !isSpecifiedDirective(directive))
+  return own
+}
+
+/**
+ * Returns the directives that carry rules in a schema. Another tool's directive keeps its name if ours has an alias, or if it
+ * cannot be taken for a rule.
+ */
+export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliases): RuleDirectives {
+  const known = new Map<string, GraphQLDirective>()
+  const left = new Set<string>()
+  for (const directive of ownDirectives()) {
+    const { name } = directive
+    const alias = aliases[name] ?? name
+    const other = schema.getDirective(name)
+    if (alias !== name || (other && isForeign(other, directive))) left.add(name)
+    if (alias !== name || !left.has(name)) known.set(alias, directive)
+  }
+  return { known, left }
+}
+
+/** @throws TypeError for an unknown directive, and for names that could not be told apart. */
+export function checkAliases(aliases: DirectiveAliases): void {
+  const names = ownDirectives().map(({ name }) => name)
+  for (const [name, alias] of Object.entries(aliases)) {
+    if (!names.includes(name)) throw new TypeError(`"directives": there is no directive @${name} in "authDirectives"`)
+    if (typeof alias !== 'string' || !/^[_A-Za-z]\w*$/.test(alias))
+      throw new TypeError(`"directives.${name}" must be the name of a directive, without @`)
+  }
+  const used = names.map((name) => aliases[name] ?? name)
+  const twice = used.find((name, index) => used.indexOf(name) !== index)
+  if (twice !== undefined) throw new TypeError(`"directives" gives two directives the name @${twice}`)
+}
+
+/**
+ * Whether a definition shares no argument with ours, and stands on no type. Every field needs a rule, so that one with this
+ * directive alone is refused; on a type a rule would be lost.
+ */
+function isForeign(other: GraphQLDirective, ours: GraphQLDirective): boolean {
+  const isOnTypes = other.locations.some(
+    (location) => location === DirectiveLocation.OBJECT || location === DirectiveLocation.INTERFACE,
+  )
+  const shared = other.args.some(({ name }) => ours.args.some((argument) => looksLike(name, argument.name)))
+  return other.args.length > 0 && !isOnTypes && !shared
+}
+
+/** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
+export function strangeDirective({ known, left }: RuleDirectives, schema: GraphQLSchema, name: string): string | null {
+  const defined = schema.getDirective(name)
+  const ours = known.get(name)
+  if (ours) {
+    if (!defined) return `@${name} is not defined: put "authDirectives" before your SDL`
+    if (signature(defined) === signature(ours)) return null
+    return `@${name} is defined otherwise than in "authDirectives": give ours another name with "directives"`
+  }
+  if (left.has(name)) return null
+  const meant = [...known.keys()].find((other) => looksLike(name, other))
+  if (meant) return `@${name}: is @${meant} meant? A directive may not look so much like it`
+  return defined ? null : `@${name} is not defined`
+}
+
+function signature({ args }: GraphQLDirective): string {
+  return args
+    .map(({ name, type }) => `${name}: ${type}`)
+    .sort()
+    .join(', ')
+}
+
+function looksLike(name: string, known: string): boolean {
+  const [a, b] = [name, known].map((text) => text.toLowerCase().replaceAll('_', ''))
+  if (a === undefined || b === undefined) return false
+  return distance(a, b) <= (known.length >= 8 ? 2 : 1)
+}
+
+/** Levenshtein's. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [row, letter] of [...a].entries()) {
+    const current = [row + 1]
+    for (const [column, other] of [...b].entries()) {
+      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous.at(-1) ?? 0
+}

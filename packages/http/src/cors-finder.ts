@@ -1,0 +1,27 @@
+import { type Cors, createCors } from './cors.ts'
+import type { HttpRequest } from './http-request.ts'
+
+/**
+ * Creates what `createCors` does for a list that changes while the service runs, such as the pages of registered clients. The list is
+ * asked for by requests that name an origin only, and read once for as long as it is the same array: keep it for a while.
+ *
+ * What `listOrigins` rejects with passes through.
+ *
+ * @throws TypeError naming the option of headers that cannot be used; what it returns throws it when an origin of the list is
+ * not a serialised one (RFC 6454 §6.2).
+ */
+export function createCorsFinder(
+  headers: Omit<Parameters<typeof createCors>[0], 'origins'> = {},
+): (request: Pick<HttpRequest, 'headers'>, listOrigins: () => Promise<readonly string[]>) => Cors | Promise<Cors> {
+  /** For requests that name no origin: whichever are listed, the response is the same, and varies. */
+  const noPage = createCors({ ...headers, origins: ['https://origin.invalid'] })
+  const corsByOrigins = new WeakMap<readonly string[], Cors>()
+  const corsFor = (origins: readonly string[]): Cors => {
+    const known = corsByOrigins.get(origins)
+    if (known) return known
+    const cors = createCors({ ...headers, origins })
+    corsByOrigins.set(origins, cors)
+    return cors
+  }
+  return (request, listOrigins) => (request.headers.has('origin') ? listOrigins().then(corsFor) : noPage)
+}

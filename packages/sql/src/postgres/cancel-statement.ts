@@ -1,0 +1,50 @@
+import { after } from '@latchkey/core/internal'
+import type { PgClient } from './postgres-pool.ts'
+
+/** How long the server may take to acknowledge it. */
+const acknowledgedMs = 100
+
+interface Socket {
+  write(data: Uint8Array): void
+  on(event: 'error' | 'close', listener: () => void): void
+  destroy(): void
+}
+interface Net {
+  connect(place: { readonly host: string; readonly port: number } | { readonly path: string }): Socket
+}
+
+declare const process: { getBuiltinModule?(id: 'node:net'): Net | undefined } | undefined
+
+/**
+ * Asks the server to cancel the statement of a connection, so that nobody is left who waits for a lock: no connection carries
+ * a time limit, which others would get behind a pooler. Resolves when the server, or the pooler, has acknowledged it, and soon
+ * where none does: a pooler knows a connection only until it is closed.
+ *
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
+ */
+export async function cancelStatement(client: PgClient): Promise<void> {
+  const net = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:net')
+  const place = placeOf(client)
+  const request = writeRequest(client)
+  if (!net || !place || !request) return
+  const socket = net.connect(place)
+  const patience = after(acknowledgedMs, () => socket.destroy())
+  socket.on('error', () => {})
+  socket.write(request)
+  await new Promise<void>((resolve) => socket.on('close', resolve))
+  patience.stop()
+}
+
+/** The other end of its socket: the name of the host may lead elsewhere by now. */
+function placeOf({ host, port, connection }: PgClient): Parameters<Net['connect']>[0] | null {
+  if (host?.startsWith('/')) return { path: `${host}/.s.PGSQL.${port}` }
+  const { remoteAddress, remotePort } = connection?.stream ?? {}
+  return remoteAddress && remotePort ? { host: remoteAddress, port: remotePort } : null
+}
+
+function writeRequest({ processID, secretKey }: PgClient): Uint8Array | null {
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return null
+  const request = new DataView(new ArrayBuffer(16))
+  for (const [place, number] of [16, 80_877_102, processID, secretKey].entries()) request.setInt32(place * 4, number)
+  return new Uint8Array(request.buffer)
+}
