@@ -32,7 +32,8 @@ import {
 } from 'graphql'
 import { AccessError } from '../errors.ts'
 import { authorMessage } from './author-message.ts'
-import { LocatedValuesRule, reportThrough } from './report-through.ts'
+import { OneOfVariablesRule } from './rules/one-of-variables.ts'
+import { LocatedValuesRule, reportThrough } from './rules/report-through.ts'
 
 /** The messages of these hold only what stands in the document. */
 const documentRules: ReadonlySet<ValidationRule> = new Set([
@@ -66,6 +67,7 @@ const words: ReadonlyMap<ValidationRule, (node: ASTNode) => string> = new Map([
   [ScalarLeafsRule, describeLeaf],
   [VariablesAreInputTypesRule, (node) => `A variable cannot be of type "${print(node)}".`],
   [VariablesInAllowedPositionRule, describeVariable],
+  [OneOfVariablesRule, describeVariable],
 ])
 
 const unfit = new AccessError('GRAPHQL_VALIDATION_FAILED').message

@@ -16,7 +16,8 @@ import { authorMessage, isOfRuntime } from './author-message.ts'
 import { hideSchema } from './hidden-schema.ts'
 import { type LimitRules, limitRefusal } from './limits.ts'
 import { findOverlaps } from './overlapping-fields.ts'
-import { LocatedValuesRule } from './report-through.ts'
+import { OneOfVariablesRule } from './rules/one-of-variables.ts'
+import { LocatedValuesRule } from './rules/report-through.ts'
 import { findRootConditions } from './subscription-root.ts'
 
 export interface ValidationOptions extends LimitRules {
@@ -28,7 +29,11 @@ const replaced: ReadonlyMap<ValidationRule, readonly ValidationRule[]> = new Map
   [OverlappingFieldsCanBeMergedRule, []],
   [ValuesOfCorrectTypeRule, [LocatedValuesRule]],
 ])
-const openRules = [...specifiedRules.flatMap((rule) => replaced.get(rule) ?? [rule]), NoIncrementalDeliveryRule]
+const openRules = [
+  ...specifiedRules.flatMap((rule) => replaced.get(rule) ?? [rule]),
+  OneOfVariablesRule,
+  NoIncrementalDeliveryRule,
+]
 const hidingRules = openRules.map((rule) => (rule === NoIncrementalDeliveryRule ? rule : hideSchema(rule)))
 
 /** No document written by a person has differing fields of so many places under one name. */

@@ -59,7 +59,7 @@ export function checkAliases(aliases: DirectiveAliases): void {
 }
 
 /**
- * Whether a definition shares no argument with ours, and stands on no type. Every field needs a rule, so that one with this
+ * Whether a definition has arguments as ours has, shares none of them, and stands on no type. Every field needs a rule, so that one with this
  * directive alone is refused; on a type a rule would be lost.
  */
 function isForeign(other: GraphQLDirective, ours: GraphQLDirective): boolean {
@@ -67,7 +67,7 @@ function isForeign(other: GraphQLDirective, ours: GraphQLDirective): boolean {
     (location) => location === DirectiveLocation.OBJECT || location === DirectiveLocation.INTERFACE,
   )
   const shared = other.args.some(({ name }) => ours.args.some((argument) => looksLike(name, argument.name)))
-  return other.args.length > 0 && !isOnTypes && !shared
+  return ours.args.length > 0 && other.args.length > 0 && !isOnTypes && !shared
 }
 
 /** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
@@ -77,7 +77,7 @@ export function strangeDirective({ known, left }: RuleDirectives, schema: GraphQ
   if (ours) {
     if (!defined) return `@${name} is not defined: put "authDirectives" before your SDL`
     if (signature(defined) === signature(ours)) return null
-    return `@${name} is defined otherwise than in "authDirectives": give ours another name with "directives"`
+    return `@${name} is defined otherwise than in "authDirectives": rename one of them`
   }
   if (left.has(name)) return null
   const meant = [...known.keys()].find((other) => looksLike(name, other))

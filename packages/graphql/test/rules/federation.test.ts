@@ -215,7 +215,7 @@ describe('compileAccess does not leave alone a directive with the name of its ow
     const sdl = `directive @public on FIELD_DEFINITION ${definition}
       type Query ${onType} { a: String @public ${onType ? '' : use} }`
     expect(() => compileAccess({ schema: buildSchema(sdl), policy })).toThrow(
-      '@requires is defined otherwise than in "authDirectives": give ours another name with "directives"',
+      '@requires is defined otherwise than in "authDirectives": rename one of them',
     )
   })
 })

@@ -1,5 +1,5 @@
-import { Client, cacheExchange, fetchExchange, gql, subscriptionExchange } from '@urql/core'
 import { listen } from '@latchkey/server/node'
+import { Client, cacheExchange, fetchExchange, gql, subscriptionExchange } from '@urql/core'
 import { GraphQLError } from 'graphql'
 import { createClient as createStreamClient } from 'graphql-sse'
 import { createClient as createSocketClient } from 'graphql-ws'
