@@ -81,7 +81,8 @@ export function createDeadlineQueue(deadlineMs: number, places: number): Deadlin
 
   function begin(deadline: Deadline): void {
     underWay++
-    deadline.endsAt = performance.now() + deadlineMs
+    // A place that another one has given up, and not an answer, is no reason for more time.
+    deadline.endsAt = Math.max(deadline.askedAt, answeredAt) + deadlineMs
     pending.push(deadline)
     deadline.begin(() => letGo(deadline))
     if (timer === null) wait()
