@@ -13,6 +13,7 @@ const conditions = ['@latchkey/source', 'module', 'node', 'development|productio
 const tier = Number(process.env.TEST_TIER ?? 1)
 if (![1, 2, 3].includes(tier)) throw new Error(`TEST_TIER must be 1, 2 or 3, not ${process.env.TEST_TIER}`)
 const isLong = tier === 3
+const inLaterTiers = tier >= 2 ? [] : onlyInSecondTier
 
 /** Tests on a real PostgreSQL or Redis, which packages/test-services starts, and what else is too much for `npm test`. */
 const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
@@ -51,7 +52,7 @@ const faults = {
     name: 'faults',
     include: alone,
     exclude: [],
-    sequence: { groupOrder: 5 },
+    sequence: { groupOrder: 4 },
     maxWorkers: 1,
   },
 }
@@ -61,8 +62,8 @@ const runtimes = {
   test: {
     name: 'runtimes',
     include: [onRuntimes],
-    sequence: { groupOrder: 2 },
-    fileParallelism: false,
+    sequence: { groupOrder: 1 },
+    maxWorkers: 2,
     // One thread of another runtime does all the work, hashes in JavaScript among it.
     testTimeout: 180_000,
   },
@@ -74,7 +75,7 @@ const browsers = {
     name: 'browsers',
     include: [onBrowsers],
     globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
-    sequence: { groupOrder: 4 },
+    sequence: { groupOrder: 1 },
     maxWorkers: 2,
   },
 }
@@ -131,7 +132,7 @@ const onDeadlines = [
 // Vitest leaves out a group whose order is below 0 without a word.
 const waiting = {
   extends: true as const,
-  test: { name: 'waiting', include: onDeadlines, sequence: { groupOrder: 3 }, maxWorkers: 20 },
+  test: { name: 'waiting', include: onDeadlines, exclude: [...inLaterTiers], sequence: { groupOrder: 3 }, maxWorkers: 20 },
 }
 
 /** What `npm test` runs on graphql 16: a file for each thing that graphql does otherwise there. */
@@ -161,7 +162,6 @@ const decidingTestsOfSecondTier = [
  * spends more on loading than on testing.
  */
 const together = filesOfOneProcess(['packages/*/test/**/*.test.ts'])
-const inLaterTiers = tier >= 2 ? [] : onlyInSecondTier
 const inOtherProjects = [
   ...[onServers, onRuntimes, onBrowsers, portableTests, on16Only],
   ...[...onQuietMachines, ...onDeadlines, ...inLaterTiers],

@@ -127,7 +127,8 @@ export type AccountsEvent = LatchkeyEvent & {
     | { readonly type: 'recovery-code.used'; readonly accountId: string; readonly remaining: number | null }
     /** A user of this provider signs in to the account from here on. `issuer`: the provider. */
     | { readonly type: 'provider.linked'; readonly accountId: string; readonly issuer: string }
-    | { readonly type: 'provider.unlinked'; readonly accountId: string; readonly issuer: string }
+    /** `issuer`: `null` for a link that could not be read. */
+    | { readonly type: 'provider.unlinked'; readonly accountId: string; readonly issuer: string | null }
     /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
     | {
         readonly type: 'provider.confirmed'

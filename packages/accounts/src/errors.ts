@@ -19,7 +19,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
  * - `IMPERSONATION_NOT_ALLOWED`: the administrator may not act as this account.
  * - `NOT_WHILE_IMPERSONATING`: an administrator acts as the account, and only its owner can do this.
- * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords or codes; nothing was verified. `retryAfterSeconds` and `policy` say
+ * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords, codes or links; nothing was verified. `retryAfterSeconds` and `policy` say
  *   when to try again, and which limit it was.
  */
 export type AccountsErrorCode =

@@ -157,11 +157,15 @@ export type OperationVerdict = {
 
 /** The context of resolvers. The methods need no `this`, so they can be destructured. */
 export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
-  /** The identity of the request, or `null`. Below a credential field: the identity that it signed in. */
+  /**
+   * The identity of the request, or `null`: in a field whose rule is not `public` there is one. Below a credential field: the
+   * identity that it signed in.
+   */
   readonly identity: Identity | null
 
   /**
-   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express.
+   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express. `'authenticated'`
+   * refuses OAuth clients; where the field has a rule, read `identity`.
    *
    * @param resource the resource that must be owned, for a rule with an `owner`. A missing one is refused like a foreign one.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.

@@ -45,5 +45,5 @@ function join(own: readonly string[], further: readonly string[] = [], option: s
 /** A token (RFC 9110 §5.6.2). */
 const isHeaderName = (name: unknown): boolean => typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 
-/** Credentials of the browser, and what only a proxy may say; a wildcard names all of them. */
+/** The browser's credentials, the headers of proxies, and the wildcard, which names all of them. */
 const neverShared = /^(?:\*|cookie|set-cookie|host|forwarded|x-forwarded-.*)$/i

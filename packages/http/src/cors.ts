@@ -52,7 +52,7 @@ export function createCors(options: {
    */
   readonly origins: readonly string[] | typeof allowAnyOrigin
   /**
-   * Further request headers that pages may send, such as `x-datadog-trace-id`. Refused: `*`, `Cookie`, `Set-Cookie`, `Host`,
+   * Further request headers that pages may send, such as `x-datadog-trace-id`. Not `*`, `Cookie`, `Set-Cookie`, `Host`,
    * `Forwarded`, `X-Forwarded-…`.
    * @default []
    */

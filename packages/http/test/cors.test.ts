@@ -200,12 +200,12 @@ describe('further headers', () => {
   })
 
   test.each([['x-fine'], [null], [{}]])('in no list but %j are refused', (names) => {
-    expect(() => createCors({ origins: [listed], allowedHeaders: names } as Options)).toThrow('"allowedHeaders"')
-    expect(() => createCors({ origins: [listed], exposedHeaders: names } as Options)).toThrow('"exposedHeaders"')
+    expect(() => createCors({ origins: [listed], allowedHeaders: names } as never)).toThrow('"allowedHeaders"')
+    expect(() => createCors({ origins: [listed], exposedHeaders: names } as never)).toThrow('"exposedHeaders"')
   })
 
   test.each([-1, 0.5, 86_401, Number.NaN, '60', null])('with %j as the age of a preflight are refused', (age) => {
-    expect(() => createCors({ origins: [], maxAgeSeconds: age } as Options)).toThrow('"maxAgeSeconds"')
+    expect(() => createCors({ origins: [], maxAgeSeconds: age } as never)).toThrow('"maxAgeSeconds"')
   })
 })
 

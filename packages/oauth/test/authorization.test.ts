@@ -49,7 +49,7 @@ describe('consent', () => {
     browser.signIn()
     await decideAt(provider, browser, await browser.get(authorizeTarget()))
     expect(answerOf(await browser.get(authorizeTarget({ scope: 'openid' })))).toMatchObject({ iss: issuer })
-    const more = await browser.get(authorizeTarget({ scope: 'openid comments:create' }))
+    const more = await browser.get(authorizeTarget({ scope: ' openid  comments:create ' }))
     const handle = locationOf(more).searchParams.get('handle')
     expect(await provider.server.readRequest(browser.request('/consent'), handle)).toMatchObject({
       scopes: ['openid', 'comments:create'],

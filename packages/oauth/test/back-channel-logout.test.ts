@@ -1,3 +1,4 @@
+import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createClientRegistry } from '@latchkey/oauth/server'
 import { createMemoryDocumentStore, createMemoryRecordStore, type RecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -38,6 +39,21 @@ describe('the end of a session', () => {
       { accountId: 'acc_ada', sessionKey: key },
       { accountId: 'acc_ada', sessionKey: key },
     ])
+  })
+
+  test('is told by the algorithm that the client has chosen for id tokens', async () => {
+    const [ecKey, rsaKey] = [await generateJwtKey('ES256'), await generateJwtKey('RS256')]
+    const { server, told, openBrowser } = await createToldProvider(undefined, {
+      fixedClients: [{ ...desk, idTokenSignedResponseAlg: 'RS256' }, board],
+      idTokenKeys: [createKeyRing({ keys: [ecKey] }), createKeyRing({ keys: [rsaKey] })],
+    })
+    const browser = openBrowser()
+    const { key } = browser.signIn()
+    for (const client of [desk, board]) await give(browser, client)
+    await server.endSession('acc_ada', key)
+    await server.settled()
+    const algorithms = told.map(({ header, claims }) => [claims.aud, header.alg])
+    expect(Object.fromEntries(algorithms)).toEqual({ desk: 'RS256', board: 'ES256' })
   })
 
   test('tells no client of another session or account, none without `openid`, and none of a code that was not shown', async () => {

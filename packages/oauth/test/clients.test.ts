@@ -125,6 +125,27 @@ describe('a client is registered', () => {
     expect(await stored()).toEqual([])
   })
 
+  test.each(['none', 'HS256', 'RS512', 'rs256', '', 7])(
+    'never for id tokens that are signed by %j',
+    async (algorithm) => {
+      const { stored, registry } = setUp()
+      const changed = { ...input, idTokenSignedResponseAlg: algorithm as 'RS256' }
+      const refused = await registry.create(changed).catch((error: unknown) => error)
+      expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
+      expect(await stored()).toEqual([])
+      const written = { ...changed, id: 'web', secret: 'secret-of-the-client' }
+      await expect(createProvider({ fixedClients: [written] })).rejects.toThrow('the algorithm of id tokens must be')
+    },
+  )
+
+  test('for id tokens of RS256, or of the algorithm of the server', async () => {
+    const { registry } = setUp()
+    await registry.create({ ...input, id: 'a', idTokenSignedResponseAlg: 'RS256' })
+    await registry.create({ ...input, id: 'b' })
+    const { items } = await registry.list()
+    expect(items.map((client) => client.idTokenSignedResponseAlg)).toEqual(['RS256', null])
+  })
+
   test('to be told of the end of sessions, where it has codes', async () => {
     const { stored, registry } = setUp()
     const backchannelLogoutUri = 'https://app.example.com/logout'
@@ -218,6 +239,27 @@ describe('a registered client', () => {
     expect(await basic(secret)).toBe(401)
     expect((await registry.list()).items).toMatchObject([{ id: 'reports', isDisabled: true }])
     expect(await registry.disable('nobody')).toBe(false)
+  })
+
+  test('whose id tokens the server has no key for is refused them, at pages and as a device, and gets other tokens', async () => {
+    const client: FixedClient = {
+      ...input,
+      id: 'rsa',
+      authentication: ['none'],
+      grantTypes: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
+      idTokenSignedResponseAlg: 'RS256',
+    }
+    const { openBrowser } = await createProvider({ fixedClients: [client], consent: () => 'granted' })
+    const browser = openBrowser()
+    browser.signIn()
+    const [redirectUri = ''] = input.redirectUris ?? []
+    const ask = async (scope: string) => {
+      const target = authorizeTarget({ client_id: 'rsa', redirect_uri: redirectUri, scope })
+      const device = await browser.post('/device_authorization', { client_id: 'rsa', scope })
+      return [answerOf(await browser.get(target), redirectUri).error, (await device.json()).error]
+    }
+    expect(await ask('openid articles:read')).toEqual(['invalid_scope', 'invalid_scope'])
+    expect(await ask('articles:read')).toEqual([undefined, undefined])
   })
 
   test('that may ask for a scope which this service does not have is refused it', async () => {

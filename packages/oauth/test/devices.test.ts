@@ -61,7 +61,11 @@ describe('a device', () => {
     const { browser, server, begin, poll, provider } = await setUp()
     const { device_code, user_code } = await begin()
     expect(await poll(device_code)).toBe('authorization_pending')
-    for (const typed of [user_code, user_code.toLowerCase(), user_code.replace('-', ''), ` ${user_code} `]) {
+    const typedCodes = [
+      ...[user_code, user_code.toLowerCase(), user_code.replace('-', ''), ` ${user_code} `],
+      ...[user_code.replace('-', '\uff0d'), user_code.replace('-', '\u200b'), `\u2066${user_code}\u2069`],
+    ]
+    for (const typed of typedCodes) {
       expect(await server.readDevice(browser.request('/device'), typed)).toMatchObject({
         ok: true,
         client: { id: 'tv', name: 'Television' },

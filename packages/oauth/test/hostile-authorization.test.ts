@@ -218,7 +218,11 @@ describe('what a known client asks for wrongly is told to it, with its state and
     ['an unknown scope', 'invalid_scope', { scope: 'openid articles:burn' }],
     ['an inherited name for a scope', 'invalid_scope', { scope: 'constructor' }],
     ['a scope that is quoted', 'invalid_scope', { scope: '"openid"' }],
-    ['two spaces between scopes', 'invalid_scope', { scope: 'openid  articles:read' }],
+    ['a tab between scopes', 'invalid_scope', { scope: 'openid\tarticles:read' }],
+    ['a line break between scopes', 'invalid_scope', { scope: 'openid\narticles:read' }],
+    ['a space without a break between scopes', 'invalid_scope', { scope: 'openid\u00a0articles:read' }],
+    ['nothing but spaces for a scope', 'invalid_scope', { scope: '   ' }],
+    ['more than a hundred scopes', 'invalid_scope', { scope: 'openid  '.repeat(101) }],
     ['a request object', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
     ['an empty request object', 'request_not_supported', { request: '' }],
     ['a registration', 'registration_not_supported', { registration: '{}' }],
@@ -280,12 +284,24 @@ describe('what a known client asks for wrongly is told to it, with its state and
     }
   })
 
+  test('and a state of 4 kB comes back, with an error, through the pages and with a code', async () => {
+    const state = `${'!~ '.repeat(1365)}x`
+    expect(state).toHaveLength(4096)
+    const { browser } = await setUp()
+    const refused = answerOf(await browser.get(authorizeTarget({ state, scope: 'openid articles:burn' })))
+    expect(refused).toMatchObject({ error: 'invalid_scope', state, iss: issuer })
+    const twice = answerOf(await browser.get(`${authorizeTarget({ state })}&scope=openid`))
+    expect(twice).toMatchObject({ error: 'invalid_request', state, iss: issuer })
+    expect(answerOf(await browser.get(authorizeTarget({ state })))).toMatchObject({ code: expect.any(String), state })
+  })
+
   test('a state sent twice, or one that no header holds, which does not come back', async () => {
     const { browser } = await setUp()
     for (const target of [
       `${authorizeTarget()}&state=2`,
       authorizeTarget({ state: 'a\r\nb' }),
       authorizeTarget({ state: 'ä' }),
+      authorizeTarget({ state: 'a'.repeat(4097) }),
     ]) {
       const answer = answerOf(await browser.get(target))
       expect(answer).toEqual({ error: 'invalid_request', error_description: expect.any(String), iss: issuer })

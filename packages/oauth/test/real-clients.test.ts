@@ -1,3 +1,4 @@
+import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import type { FixedClient } from '@latchkey/oauth/server'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
@@ -37,6 +38,8 @@ const device: FixedClient = {
   scopes,
 }
 
+const rsa: FixedClient = { ...web, id: 'rsa', idTokenSignedResponseAlg: 'RS256' }
+
 let provider: ListeningProvider
 let signingKey: CryptoKeyPair
 
@@ -50,8 +53,10 @@ beforeAll(async () => {
     jwks: { keys: [{ kty, crv, x, y, kid: 'one', alg: 'ES256', use: 'sig' }] },
     scopes: ['articles:read'],
   }
+  const [ecKey, rsaKey] = [await generateJwtKey('ES256'), await generateJwtKey('RS256')]
   provider = await listenAsProvider(() => ({
-    fixedClients: [spa, web, machine, device, signed],
+    idTokenKeys: [createKeyRing({ keys: [ecKey] }), createKeyRing({ keys: [rsaKey] })],
+    fixedClients: [rsa, spa, web, machine, device, signed],
     consent: () => 'granted',
     signOut: () => [],
   }))
@@ -125,6 +130,29 @@ describe('openid-client', () => {
       error: 'invalid_grant',
     })
     await expect(openid.fetchUserInfo(config, tokens.access_token, 'acc_ada')).rejects.toThrow()
+  })
+
+  test('that takes RS256 alone, as OpenID Connect has it by default, verifies its id tokens, and no other client gets such', async () => {
+    const takes = { id_token_signed_response_alg: 'RS256', client_secret: 'secret-of-web' }
+    const discoverAs = (id: string) => openid.discovery(provider.issuer, id, takes, undefined, insecure)
+    const config = await discoverAs('rsa')
+    expect(config.serverMetadata().id_token_signing_alg_values_supported).toEqual(['ES256', 'RS256'])
+    openid.enableNonRepudiationChecks(config)
+    const tokens = await signIn(config)
+    expect(tokens.claims()).toMatchObject({ sub: 'acc_ada', aud: 'rsa' })
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
+    const algorithmOf = (token = '') => JSON.parse(atob(token.split('.')[0] ?? '')).alg
+    expect([tokens, renewed].map((given) => [given.id_token, given.access_token].map(algorithmOf))).toEqual([
+      ['RS256', 'ES256'],
+      ['RS256', 'ES256'],
+    ])
+    await expect(signIn(await discoverAs('web'))).rejects.toMatchObject({
+      cause: { message: 'unexpected JWT "alg" header parameter' },
+    })
+    await expect(openid.fetchUserInfo(config, tokens.id_token ?? '', 'acc_ada')).rejects.toThrow()
+    provider.signIn()
+    const logout = openid.buildEndSessionUrl(config, { id_token_hint: renewed.id_token ?? '' })
+    expect((await fetch(logout)).status).toBe(200)
   })
 
   test('pushes its request, and binds everything to a key of its own', async () => {

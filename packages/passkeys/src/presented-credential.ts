@@ -44,9 +44,10 @@ export function readAssertion(response: unknown): PresentedAssertion | Refused {
   return read(response, (shown, members) => {
     const authenticatorData = base64urlAt(members, 'authenticatorData')
     const signature = base64urlAt(members, 'signature')
-    const userHandle = members.userHandle == null ? null : base64urlAt(members, 'userHandle')
-    const isMissing = members.userHandle != null && userHandle === null
-    if (authenticatorData === null || signature === null || isMissing) return refused('malformed')
+    const isAbsent = isAbsentHandle(members.userHandle)
+    const userHandle = isAbsent ? null : base64urlAt(members, 'userHandle')
+    if (authenticatorData === null || signature === null || isAbsent !== (userHandle === null))
+      return refused('malformed')
     return { ...shown, authenticatorData, signature, userHandle }
   })
 }
@@ -102,6 +103,11 @@ const memberNames = [
 function base64urlAt(members: Members, name: string): string | null {
   const text = members[name]
   return typeof text === 'string' && text.length <= mostCharacters && decodeBase64url(text) ? text : null
+}
+
+/** Some clients write an absent handle as `""` (WebAuthn Level 3, §7.2 step 6). */
+function isAbsentHandle(handle: unknown): boolean {
+  return handle == null || handle === ''
 }
 
 /** Hints for the next ceremony, which no decision depends on: what is unknown is left out. */

@@ -18,6 +18,7 @@ const forged: [reason: string, what: string, defects: CeremonyDefects][] = [
   ['unknown-passkey', 'an id that was never registered', { credentialId: new Uint8Array(32) }],
   ['signature', 'a signature of something else', { isForged: true }],
   ['user-handle', 'no handle', { userHandle: null }],
+  ['user-handle', 'an empty handle', { userHandle: '' }],
   ['user-handle', 'the handle of another account', { userHandle: 'AAAA' }],
 ]
 
@@ -73,13 +74,16 @@ test('the browser is asked for any passkey of the site', async () => {
   expect(options.allowCredentials).toEqual([])
 })
 
-test('for one account, its passkeys alone are asked for, and accepted without a handle', async () => {
+test.each([
+  ['without a handle', null],
+  ['with an empty handle', ''],
+])('for one account, its passkeys alone are asked for, and accepted %s', async (_what, userHandle) => {
   const bench = createBench()
   const { passkeys, authenticator } = bench
   await registered(bench)
   const { options } = await passkeys.startSignIn({ accountId: ada.id })
   expect(options.allowCredentials).toHaveLength(1)
-  const response = await authenticator.get(options, { userHandle: null })
+  const response = await authenticator.get(options, { userHandle })
   expect(await passkeys.finishSignIn(response)).toMatchObject({ ok: true, accountId: ada.id })
 })
 

@@ -72,10 +72,12 @@ export function createRedisCounterStore({
 
 /** Creates a function that returns an id of fixed length, unique over all processes. */
 function createHitIds(): () => string {
-  const start = Array.from(randomBytes(6), (byte) => byte.toString(16).padStart(2, '0'))
+  let start = ''
   let count = 0
   return () => {
+    // Not before the first hit: nothing random may be drawn while a module is loaded in a Worker.
+    if (start === '') start = Array.from(randomBytes(6), (byte) => byte.toString(16).padStart(2, '0')).join('')
     count = (count + 1) % 2 ** 32
-    return `${start.join('')}${count.toString(16).padStart(8, '0')} `
+    return `${start}${count.toString(16).padStart(8, '0')} `
   }
 }

@@ -162,7 +162,8 @@ export function createFlatServer(options: FlatOptions): Server {
     async open(given = {}) {
       const { migrate = false } = checkOptionNames('server.open', given, { migrate: true })
       if (migrate) await options.stores.migrate?.()
-      await open()
+      // Creates the keys that the first request would wait for.
+      await (await open()).jwks()
     },
     sockets: async () => giveTurns(guardSockets(await open(), service), service),
     accessTokens: plan.accessTokens,

@@ -9,6 +9,7 @@ export { removeUnlessLast } from './documents/remove-unless-last.ts'
 export { overtaken, untilFirst } from './documents/until-first.ts'
 export { checkLockouts, createFailureCounter, type FailureCounter } from './failure-counter.ts'
 export type { OneTimeValue } from './one-time/one-time-credentials.ts'
+export { readTypedCode } from './one-time/read-typed-code.ts'
 export {
   createReplayTrackedCredentials,
   type ReplayTrackedCredentials,

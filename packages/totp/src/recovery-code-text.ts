@@ -1,3 +1,5 @@
+import { readTypedCode } from '@latchkey/store/internal'
+
 /** Crockford's base32: no letter that is taken for a digit or for another one, and none that makes words. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -6,9 +8,6 @@ export const recoveryCodeLength = 10
 
 const characters = 16
 const group = 4
-
-/** Longer texts are no codes, whatever stands between the letters. */
-const longest = 64
 
 /** Returns a code in groups, for people to write down: `7k2m-9q4x-…`. */
 export function writeRecoveryCode(bytes: Uint8Array): string {
@@ -23,8 +22,7 @@ export function writeRecoveryCode(bytes: Uint8Array): string {
 
 /** Returns the bytes of a code as people type it, in any case, with any spaces and dashes, or `null` for anything else. */
 export function readRecoveryCode(code: unknown): Uint8Array<ArrayBuffer> | null {
-  if (typeof code !== 'string' || code.length > longest) return null
-  const plain = code.replace(/[\s\p{Pd}]/gu, '').toLowerCase()
+  const plain = readTypedCode(code).toLowerCase()
   const letters = [...plain.replace(/[il]/g, '1').replaceAll('o', '0')]
   const values = letters.map((letter) => alphabet.indexOf(letter))
   if (values.length !== characters || values.includes(-1)) return null

@@ -4,7 +4,10 @@ import type { DocumentStore, EnrolledFactor, FactorProof } from '@latchkey/store
 export interface RecoveryCodes {
   /** Returns a new set, once, as `7k2m-9q4x-0c3v-tn5d`. It replaces the one before. */
   generate(accountId: string): Promise<readonly string[]>
-  /** Returns whether a code is right, in any case and with any spaces and dashes. Each is accepted once, by exactly one call. */
+  /**
+   * Returns whether a code is right, in any case, with digits of any script, spaces and dashes. Each is accepted once, by
+   * exactly one call.
+   */
   verify(
     accountId: string,
     code: string,

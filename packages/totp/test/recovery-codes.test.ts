@@ -19,6 +19,11 @@ async function openGenerated() {
   return { ...opened, set, code: set[0] ?? '' }
 }
 
+/** Digits from the zero of a script on. */
+function inDigitsFrom(zero: number, code: string): string {
+  return code.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)))
+}
+
 describe('a set of recovery codes', () => {
   test('has ten codes of eighty bits in letters that are not confused', async () => {
     const { set } = await openGenerated()
@@ -93,6 +98,12 @@ describe('a recovery code', () => {
     ['without dashes', (code) => code.replaceAll('-', '')],
     ['with spaces for dashes', (code) => ` ${code.replaceAll('-', ' ')}\n`],
     ['with the dashes of a word processor', (code) => code.replaceAll('-', '\u2013')],
+    ['with full-width digits and dashes', (code) => inDigitsFrom(0xff10, code).replaceAll('-', '\uff0d')],
+    ['with Arabic-Indic digits', (code) => inDigitsFrom(0x0660, code)],
+    ['with Persian digits', (code) => inDigitsFrom(0x06f0, code)],
+    ['with mathematical digits', (code) => inDigitsFrom(0x1d7ec, code)],
+    ['with zero-width spaces for dashes', (code) => code.replaceAll('-', '\u200b')],
+    ['with marks of direction around it', (code) => `\u2066${code}\u2069\u200f`],
     ['with O for 0 and I or l for 1', (code) => code.replaceAll('0', 'O').replace('1', 'I').replaceAll('1', 'l')],
   ])('is right %s', async (_title, write) => {
     const { codes, set } = await openGenerated()
@@ -115,7 +126,10 @@ describe('a recovery code', () => {
     ],
     ['a capital letter that becomes two', (code) => `\u0130${code.slice(1)}`],
     ['ten kilobytes', (code) => code.repeat(520)],
-    ['more spaces than a code has', (code) => ' '.repeat(60) + code],
+    ['more spaces than a code has', (code) => code.padStart(101)],
+    ['a Cyrillic letter that looks like a digit', (code) => `\u041e${code.slice(1)}`],
+    ['a minus sign for a dash', (code) => code.replace('-', '\u2212')],
+    ['a megabyte of dashes', (code) => '-'.repeat(1_000_000) + code],
   ])('is wrong, and nothing changes: %s', async (_title, write) => {
     const { codes, code, documents } = await openGenerated()
     const before = await storedOf(documents)

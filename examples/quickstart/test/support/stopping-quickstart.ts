@@ -18,31 +18,41 @@ export interface StoppingQuickstart {
    * @param between is awaited while the process stands still after each of the writes.
    */
   killAfter(writes: number, ask: () => Promise<Answer>, between?: () => Promise<void>): Promise<Answer | null>
+  /** The same after the first write with which something is true. What the process writes by itself counts for nothing. */
+  killWhen(isTrue: () => Promise<boolean>, ask: () => Promise<Answer>): Promise<Answer | null>
 }
 
 export async function startStoppingQuickstart(environment: Environment): Promise<StoppingQuickstart> {
   const service = await startQuickstart(environment, [program, '--import', preloaded, ...words])
   const pid = service.pid ?? 0
+  const killWhen: StoppingQuickstart['killWhen'] = async (isTrue, ask) => {
+    process.kill(pid, 'SIGUSR2')
+    await expect.poll(service.output).toContain(`${pid} stops after each write`)
+    const answered = { answer: null as Answer | null, isOver: false }
+    const asked = ask().then(
+      (answer) => Object.assign(answered, { answer, isOver: true }),
+      () => Object.assign(answered, { isOver: true }),
+    )
+    for (;;) {
+      while (!isStopped(pid) && !answered.isOver) await setTimeout(2)
+      if (!isStopped(pid) || (await isTrue())) break
+      process.kill(pid, 'SIGCONT')
+    }
+    await service.kill()
+    await asked
+    return answered.answer
+  }
   return {
     service,
-    async killAfter(writes, ask, between = async () => {}) {
-      process.kill(pid, 'SIGUSR2')
-      await expect.poll(service.output).toContain(`${pid} stops after each write`)
-      const answered = { answer: null as Answer | null, isOver: false }
-      const asked = ask().then(
-        (answer) => Object.assign(answered, { answer, isOver: true }),
-        () => Object.assign(answered, { isOver: true }),
-      )
-      for (let written = 0; written < writes; ) {
-        while (!isStopped(pid) && !answered.isOver) await setTimeout(2)
-        if (!isStopped(pid)) break
+    killWhen,
+    killAfter(writes, ask, between = async () => {}) {
+      let written = 0
+      const isLast = async (): Promise<boolean> => {
         written++
         await between()
-        if (written < writes) process.kill(pid, 'SIGCONT')
+        return written >= writes
       }
-      await service.kill()
-      await asked
-      return answered.answer
+      return killWhen(isLast, ask)
     },
   }
 }

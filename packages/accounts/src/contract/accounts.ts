@@ -50,7 +50,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    * usable. The password of the sign-up counts if it is presented again, or the secret of the browser that signed up:
    * otherwise the account has none, and its owner gets a mail to choose one.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
-   * @throws PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   * @throws AccountsError ATTEMPTS_RATE_LIMITED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   verifyEmail(input: {
     /** The token of the mail. */
@@ -157,7 +157,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    * An account that has a second factor and no password, as after a change of address that was undone, presents the factor
    * first: the right answer to the challenge sets the password and signs in.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
-   * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   * @throws AccountsError PASSWORD_REJECTED (`newPassword`), ATTEMPTS_RATE_LIMITED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   resetPassword(input: { readonly token: string; readonly newPassword: string; readonly attempt: Attempt }): Promise<
     | {
@@ -243,7 +243,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    * requested it. With `emailUndoDays: 0` both addresses confirm, and the second one makes the change.
    * @returns `isChanged: false` if the other address has to confirm as well; `reason: 'link-invalid'` for a link that was used, has
    * expired or was overtaken by another change of the account, and if the new address was taken in the meantime.
-   * @throws AccountsError OPERATION_UNAVAILABLE.
+   * @throws AccountsError OPERATION_UNAVAILABLE, ATTEMPTS_RATE_LIMITED.
    */
   confirmEmailChange(input: {
     readonly token: string
@@ -254,7 +254,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
    * account gets the earliest address back that is reserved for it, loses the factors that were added since, keeps older
    * ones, has no password, and everything ends. That address gets a mail to choose a password.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired, or undoes nothing any more.
-   * @throws AccountsError OPERATION_UNAVAILABLE.
+   * @throws AccountsError OPERATION_UNAVAILABLE, ATTEMPTS_RATE_LIMITED.
    */
   undoEmailChange(input: {
     readonly token: string

@@ -1,3 +1,4 @@
+import { readTypedCode } from '@latchkey/store/internal'
 import type { SecondFactorKind } from './second-factors.ts'
 
 /** The kinds that make the password alone insufficient, in the order in which a challenge names them. */
@@ -8,6 +9,5 @@ export const secondFactorKinds: readonly SecondFactorKind[] = [...enrolledKinds,
 
 /** Returns the kind of a code by its form: six digits are those of an authenticator app, in groups or not. */
 export function kindOfCode(code: unknown): 'totp' | 'recovery-code' {
-  const isLong = typeof code !== 'string' || code.length > 100
-  return !isLong && /^\d{6}$/.test(code.replace(/\s/g, '')) ? 'totp' : 'recovery-code'
+  return /^[0-9]{6}$/.test(readTypedCode(code)) ? 'totp' : 'recovery-code'
 }

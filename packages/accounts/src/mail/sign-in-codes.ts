@@ -6,7 +6,7 @@ import {
   type RecordStore,
   type StoredRecord,
 } from '@latchkey/store'
-import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
+import { defineStoredShape, isStoredCount, isStoredText, readTypedCode } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 
 /** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
@@ -121,18 +121,12 @@ function compare(record: StoredRecord | null, { secret, code, target, time }: Co
   const stored = shape.parse(record.value)
   if (target?.accountId !== stored.accountId) return 'challenge-ended'
   if (target.epoch !== stored.epoch) return 'account-changed'
-  const [right, given] = [stored.codeHash, hashOf(readCode(code), secret)].map(decodeBase64url)
+  const [right, given] = [stored.codeHash, hashOf(readTypedCode(code), secret)].map(decodeBase64url)
   return right && given && equalBytes(right, given) ? 'right-factor' : 'factor-wrong'
 }
 
 function hashOf(code: string, secret: Uint8Array<ArrayBuffer>): string {
   return encodeBase64url(hmacSha256(secret, `sign-in-code:${code}`))
-}
-
-/** Returns the digits of a code as people type and copy it. What is no code is none of any account. */
-function readCode(code: unknown): string {
-  if (typeof code !== 'string' || code.length > 100) return ''
-  return code.replace(/\s/g, '')
 }
 
 /** Numbers beyond the largest multiple are drawn again, so that every code is as likely as any other. */

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '@latchkey/store'
+import type { DocumentStore, StoredDocument } from '@latchkey/store'
 import {
   type CollectionItem,
   createCollection,
@@ -6,6 +6,7 @@ import {
   documentId,
   isStoredCount,
   isStoredText,
+  listPages,
   overtaken,
   untilFirst,
 } from '@latchkey/store/internal'
@@ -23,7 +24,13 @@ export interface NewProviderLink {
 
 /** A link as it is stored. */
 export interface ProviderLink extends NewProviderLink {
-  readonly version: string
+  readonly id: string
+}
+
+/** A link of an account; `null`: its value cannot be read. */
+export interface StoredLink extends Pick<ProviderLink, 'id' | 'accountId'> {
+  readonly issuer: string | null
+  readonly createdAt: number | null
 }
 
 /** Which accounts users of providers sign in to: each user to one. */
@@ -31,12 +38,15 @@ export interface ProviderLinks {
   /** Returns the stored link, or `null` if this user is linked already, to whichever account. */
   insert(link: NewProviderLink): Promise<ProviderLink | null>
   get(issuer: string, subject: string): Promise<ProviderLink | null>
+  /** Returns the links of the account that can be read. */
   listByAccount(accountId: string): Promise<readonly ProviderLink[]>
+  /** Returns all links of the account. */
+  listStored(accountId: string): Promise<readonly StoredLink[]>
   /**
    * Removes the link of the account, with `createdAt` only the link that was made then, also if the removal of another way in has
-   * given it a new version. True for exactly one caller.
+   * given it a new version. Without `createdAt` its value is not read. True for exactly one caller.
    */
-  remove(link: Omit<NewProviderLink, 'createdAt'> & Partial<Pick<NewProviderLink, 'createdAt'>>): Promise<boolean>
+  remove(link: Pick<StoredLink, 'id' | 'accountId'> & Partial<Pick<StoredLink, 'createdAt'>>): Promise<boolean>
 }
 
 type LinkValue = Pick<ProviderLink, 'issuer' | 'subject' | 'createdAt'>
@@ -55,27 +65,51 @@ export interface ProviderLinksOptions {
 /** The collection of links. */
 export const linkCollection = 'provider-link'
 
+/** Returns the id of the link of a user. */
+export function linkIdOf({ issuer, subject }: Pick<NewProviderLink, 'issuer' | 'subject'>): string {
+  return documentId(issuer, subject)
+}
+
 export function createProviderLinks({ documents, storedVersion }: ProviderLinksOptions): ProviderLinks {
   const links = createCollection({ documents, name: linkCollection, shape, storedVersion })
+  const collections = [linkCollection]
+
+  async function listStored(accountId: string): Promise<readonly (ProviderLink | StoredLink)[]> {
+    const owned = await listPages((page) => documents.listByOwner(accountId, { ...page, collections }))
+    return owned.map((document) => readLink(document) ?? { id: document.id, accountId, issuer: null, createdAt: null })
+  }
+
   return {
-    async insert({ issuer, subject, accountId, createdAt }) {
-      const added = await links.insert(documentId(issuer, subject), accountId, { issuer, subject, createdAt })
+    async insert(link) {
+      const { issuer, subject, accountId, createdAt } = link
+      const added = await links.insert(linkIdOf(link), accountId, { issuer, subject, createdAt })
       return added && toLink(added)
     },
     async get(issuer, subject) {
-      const found = await links.get(documentId(issuer, subject))
+      const found = await links.get(linkIdOf({ issuer, subject }))
       return found && toLink(found)
     },
-    listByAccount: async (accountId) => (await links.listByOwner(accountId)).map(toLink),
-    remove: ({ issuer, subject, accountId, createdAt }) =>
+    listStored,
+    listByAccount: async (accountId) => (await listStored(accountId)).filter((link) => 'subject' in link),
+    remove: ({ id, accountId, createdAt = null }) =>
       untilFirst(async () => {
-        const found = await links.get(documentId(issuer, subject))
-        if (found?.owner !== accountId || found.value.createdAt !== (createdAt ?? found.value.createdAt)) return false
+        const found = await documents.get(linkCollection, id)
+        if (found?.owner !== accountId) return false
+        if (createdAt !== null && shape.parse(found.value).createdAt !== createdAt) return false
         return (await links.removeVersion(found)) || overtaken
       }),
   }
 }
 
-function toLink({ owner, version, value: { issuer, subject, createdAt } }: CollectionItem<LinkValue>): ProviderLink {
-  return { issuer, subject, accountId: owner ?? '', createdAt, version }
+/** Returns a link, or `null`: its value cannot be read. */
+export function readLink({ value, ...stored }: StoredDocument): ProviderLink | null {
+  try {
+    return toLink({ ...stored, value: shape.parse(value) })
+  } catch {
+    return null
+  }
+}
+
+function toLink({ id, owner, value: { issuer, subject, createdAt } }: CollectionItem<LinkValue>): ProviderLink {
+  return { id, issuer, subject, accountId: owner ?? '', createdAt }
 }

@@ -1,7 +1,7 @@
 import type { Attempt, JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { SignedInIdentity } from '../contract/signed-in-identity.ts'
-import { judgeAttempt } from '../devices/known-device.ts'
+import { judgeAttempt } from '../devices/judge-attempt.ts'
 import type { OpenChallenge } from '../factors/challenges.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { guardCode } from './guard-guesses.ts'

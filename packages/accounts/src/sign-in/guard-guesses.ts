@@ -135,6 +135,19 @@ export async function guardCeremony(context: Guarding, attempt: JudgedAttempt): 
     await permit(context, await context.attemptLimits.takeCeremony(attempt), { accountId: null, attempt })
 }
 
+/**
+ * Counts a link that does not exist, beside wrong passwords.
+ *
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED when too many came from the address.
+ */
+export async function countUnknownLink(context: Guarding, attempt: JudgedAttempt): Promise<void> {
+  const { attemptLimits, emit } = context
+  if (attemptLimits === null) return
+  const place = await permit(context, await attemptLimits.takeCode(attempt), { accountId: null, attempt })
+  suspect({ attemptLimits, emit }, attempt)
+  await place.fail()
+}
+
 interface Said {
   readonly accountId: string | null
   /** What was typed where there is no account, for the audit. */

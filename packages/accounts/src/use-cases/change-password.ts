@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
-import { judgeAttempt } from '../devices/known-device.ts'
+import { judgeAttempt } from '../devices/judge-attempt.ts'
 import { invalidCredentials } from '../errors.ts'
 import { guardPassword, type PasswordGuard, verifyGuarded } from '../sign-in/guard-guesses.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'

@@ -1,7 +1,7 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
-import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
+import { judgeAttempt, judgeUnread } from '../devices/judge-attempt.ts'
 import { isStillHeld } from '../sign-in/judge-impersonation.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'

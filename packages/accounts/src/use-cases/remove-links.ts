@@ -12,20 +12,21 @@ export interface LinkRemoval {
 
 /**
  * Removes all links of an account to providers, each with its rows, and returns the issuers: a link signs in as the password does, so what
- * ends the password ends it, too. A failure of the store leaves the others. The epoch that is raised after it ends what was opened by them.
+ * ends the password ends it, too. A link that cannot be read is removed by its key. A failure of the store leaves the others. The epoch that
+ * is raised after it ends what was opened by them.
  */
 export async function removeLinks(
   { links, trail }: Pick<AccountsContext, 'links' | 'trail'>,
   { accountId, attempt, ...by }: LinkRemoval,
 ): Promise<readonly string[]> {
   const removed = new Set<string>()
-  for (const link of (await links?.listByAccount(accountId)) ?? []) {
+  for (const link of (await links?.listStored(accountId)) ?? []) {
     const { issuer } = link
     const said = { type: 'provider.unlinked', ...attempt, ...by, accountId, issuer } as const
     const removing = trail.plan(said)
     await removing.begin()
     if (await links?.remove(link)) {
-      removed.add(issuer)
+      if (issuer !== null) removed.add(issuer)
       await removing.done(said)
     } else await removing.failed()
   }

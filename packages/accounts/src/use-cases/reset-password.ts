@@ -1,9 +1,8 @@
 import { startDuration } from '@latchkey/core/internal'
-import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
-import { judgeAttempt } from '../devices/known-device.ts'
-import { invalidLink, type Rejection } from '../errors.ts'
+import { judgeAttempt } from '../devices/judge-attempt.ts'
+import { refuseLink } from '../sign-in/refuse-link.ts'
 import { beginReset } from '../sign-in/sign-in-states.ts'
 import { isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { askSecondFactor } from './continue-sign-in.ts'
@@ -19,10 +18,13 @@ export async function resetPassword(
   { token, newPassword, attempt: shown }: Parameters<Accounts['resetPassword']>[0],
 ): ReturnType<Accounts['resetPassword']> {
   const elapsed = startDuration()
-  const { account, isValid } = await findTarget(context, token)
+  const { account, isValid, isUnknown } = await findTarget(context, token)
   const attempt = judgeAttempt(context, shown, account)
-  if (!account || !isValid)
-    return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
+  const refuse = () => {
+    const said = { accountId: account?.id ?? null, durationMs: elapsed() }
+    return refuseLink(context, attempt, { ...said, purpose: 'reset-password', isUnknown })
+  }
+  if (!account || !isValid) return refuse()
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, {
     password: newPassword,
@@ -33,8 +35,6 @@ export async function resetPassword(
     address: attempt.address,
   })
   const pending = await beginReset(context, { account, attempt })
-  const refuse = (): Rejection<'link-invalid'> =>
-    refuseLink(context, { ...attempt, accountId: account.id, durationMs: elapsed() })
   // Without a factor that could be shown the link leads nowhere, until those who run the service have reset them.
   if (pending) return (await askSecondFactor(context, pending, passwordHash)) ?? refuse()
   const changed = await setPassword(context, { account, passwordHash, attempt, elapsed })
@@ -51,18 +51,12 @@ export async function resetPassword(
 interface Target {
   readonly account: StoredAccount | null
   readonly isValid: boolean
+  readonly isUnknown: boolean
 }
 
 async function findTarget(context: AccountsContext, token: string): Promise<Target> {
   const link = await context.resets.read(token)
   const account = link && (await context.accounts.get(link.id))
-  return { account, isValid: account !== null && account.epoch === link?.epoch && !isClosed(account) }
-}
-
-function refuseLink(
-  { emit }: AccountsContext,
-  said: JudgedAttempt & { readonly accountId: string | null; readonly durationMs: number },
-): Rejection<'link-invalid'> {
-  emit({ type: 'link.refused', ...said, purpose: 'reset-password' })
-  return invalidLink
+  const isValid = account !== null && account.epoch === link?.epoch && !isClosed(account)
+  return { account, isValid, isUnknown: link === null }
 }

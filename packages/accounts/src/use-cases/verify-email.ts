@@ -2,9 +2,9 @@ import { startDuration } from '@latchkey/core/internal'
 import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
-import { judgeUnread } from '../devices/known-device.ts'
-import { invalidLink } from '../errors.ts'
+import { judgeUnread } from '../devices/judge-attempt.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
+import { refuseLink } from '../sign-in/refuse-link.ts'
 import { drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
 import { removeLinks } from './remove-links.ts'
@@ -40,8 +40,7 @@ export async function verifyEmail(
   const attempt = await judgeUnread(context, input.attempt, holder)
   const opened = pending && (await openAccount(context, await proveSignUp(context, pending, input), attempt))
   if (!opened) {
-    context.emit({ type: 'link.refused', ...attempt, durationMs: elapsed(), purpose: 'verify-email' })
-    return invalidLink
+    return refuseLink(context, attempt, { purpose: 'verify-email', isUnknown: !pending, durationMs: elapsed() })
   }
   const { account, say } = opened
   const accountId = account.id
@@ -113,6 +112,8 @@ async function commitOpening(
     await verifying.failed()
     return null
   }
+  // A link that was added before the swap.
+  if (!isNew) await cleanUp(context, { accountId, attempt }, [removeLinks(context, { accountId, attempt })])
   return {
     account,
     async say(durationMs) {

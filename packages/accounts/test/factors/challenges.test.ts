@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password } from '../bench.ts'
 import { type AroundRecords, delay } from '../stores/test-stores.ts'
 import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { inDigitsFrom } from './in-digits-from.ts'
 
 const session = { delivery: 'session' } as const
 
@@ -191,7 +192,7 @@ describe('a challenge', () => {
     ['nothing', ''],
     ['a number', 123456],
     ['null', null],
-    ['full-width digits', '１２３４５６'],
+    ['digits in circles', '①②③④⑤⑥'],
     ['seven digits', '1234567'],
     ['a long text', '1'.repeat(100_000)],
     ['an object', { toString: () => '123456' }],
@@ -204,10 +205,16 @@ describe('a challenge', () => {
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toEqual(invalidCredentials)
   })
 
-  test('takes a code with spaces', async () => {
+  test.each<[string, (code: string) => string]>([
+    ['spaces', (code) => ` ${code.slice(0, 3)} ${code.slice(3)} `],
+    ['a dash', (code) => `${code.slice(0, 3)}\u2011${code.slice(3)}`],
+    ['marks of direction', (code) => `\u2067${code}\u2069`],
+    ['full-width digits', (code) => inDigitsFrom(0xff10, code)],
+    ['Persian digits', (code) => inDigitsFrom(0x06f0, code)],
+  ])('takes a code with %s', async (_what, write) => {
     const { bench, challenge, code } = await challenged()
-    const spaced = ` ${code.slice(0, 3)} ${code.slice(3)} `
-    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code: spaced })).toMatchObject({ ok: true })
+    const shown = { ...session, challenge, code: write(code) }
+    expect(await bench.accounts.verifySecondFactor(shown)).toMatchObject({ ok: true })
   })
 
   test('holds no secret in its record', async () => {

@@ -1,7 +1,9 @@
+import type { SignInResult } from '@latchkey/accounts'
 import type { SignInSuccess } from '@latchkey/accounts/internal'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, invalidCredentials, password } from '../bench.ts'
-import { delay } from '../stores/test-stores.ts'
+import { delay, wrapDocumentStore } from '../stores/test-stores.ts'
 import { challengeOf, createFactorsBench, type FactorsBench, storedFactors } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
@@ -9,6 +11,12 @@ type Identity = SignInSuccess['identity']
 
 const kindsOf = async ({ accounts }: FactorsBench, id: string) =>
   (await accounts.listFactors(id)).map(({ kind }) => kind)
+
+function credentialOf(result: SignInResult): string {
+  if (result.ok && result.status === 'signed-in' && result.credentials.delivery === 'session')
+    return result.credentials.credential
+  throw new Error('the sign-in was refused')
+}
 
 /** Signs in with the password and a recovery code. */
 async function signInByRecoveryCode(bench: FactorsBench, code: string, delivery: 'session' | 'token' = 'session') {
@@ -227,6 +235,33 @@ describe('a passkey', () => {
       code: 'NAME_INVALID',
       field: 'name',
     })
+  })
+
+  test('ends what it has opened since the claim, also where the store has removed it and does not say so', async () => {
+    let opened = ''
+    let removals: number | null = null
+    const bench: FactorsBench = createFactorsBench({
+      aroundDocuments: (store) =>
+        wrapDocumentStore(store, async (method, run) => {
+          if (method !== 'remove' || removals === null) return run()
+          removals += 1
+          if (removals === 1) {
+            const response = await bench.showPasskey()
+            opened = credentialOf(await bench.accounts.finishPasskeySignIn({ ...session, response }))
+            // The sign-in has changed the passkey: it is removed at the second try.
+            return run()
+          }
+          await run()
+          throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
+        }),
+    })
+    const { id: accountId } = await bench.insert()
+    const { identity, id } = await bench.addPasskey(await bench.signIn())
+    removals = 0
+    await expect(bench.accounts.removePasskey({ identity, id })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await bench.accounts.listPasskeys(accountId)).toEqual([])
+    expect(opened).toMatch(/^se_/)
+    expect(await identityOf(bench, opened)).toBeNull()
   })
 
   test('is removed from its account only, and another one stays with the recovery codes', async () => {

@@ -82,6 +82,16 @@ describe('the last passkey of an account without a password', () => {
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 
+  test('stays beside an identity at a provider that cannot be read', async () => {
+    const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { signIn: { providers: {} } } })
+    const link = await bench.links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
+    const stored = await bench.documents.get('provider-link', link?.id ?? '')
+    await bench.documents.replace(stored ?? expect.unreachable(), { version: 'broken', value: '{' })
+    const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
+    expect(await bench.accounts.listPasskeys(id)).toHaveLength(1)
+  })
+
   test('stays where only another account has an identity at a provider', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { signIn: { providers: {} } } })
     await bench.links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })

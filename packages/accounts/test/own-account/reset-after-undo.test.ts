@@ -228,13 +228,15 @@ test('a reset of an account that has a password asks for no factor, and opens no
   expect(await bench.accounts.listSessions(account.id)).toEqual([])
 })
 
-test('an undone change takes every consent, and the links to providers that were made since', async () => {
+test('an undone change takes every consent, and the links to providers that were made since or cannot be read', async () => {
   const bench = createFactorsBench()
   const { documents, links } = bench
   const account = await bench.insert()
   const other = await bench.insert({ email: newEmail.replace('new', 'other') })
   const issuer = 'https://id.example.com'
   await links.insert({ issuer, subject: 'older', accountId: account.id, createdAt: bench.now() - 1 })
+  const broken = { collection: 'provider-link', id: 'broken', owner: account.id, version: 'broken', value: '{' }
+  await documents.insert(broken)
   const { undo } = await askForChange(bench, await bench.signIn())
   for (const { id: accountId } of [account, other]) {
     for (const collection of ['oauth-grant', 'note'])
@@ -248,9 +250,10 @@ test('an undone change takes every consent, and the links to providers that were
       ({ collection }) => collection,
     ),
     (await links.listByAccount(id)).map(({ subject }) => subject),
+    await documents.get('provider-link', 'broken'),
   ]
-  expect(await heldBy(account)).toEqual([['note'], ['older']])
-  expect(await heldBy(other)).toEqual([['oauth-grant', 'note'], [other.id]])
+  expect(await heldBy(account)).toEqual([['note'], ['older'], null])
+  expect(await heldBy(other)).toEqual([['oauth-grant', 'note'], [other.id], null])
 })
 
 test('an undone change takes a link to a provider that was made beside it, too', async () => {

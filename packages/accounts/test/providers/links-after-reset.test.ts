@@ -153,8 +153,17 @@ describe('a reset of the password by mail', () => {
   })
 })
 
-test('a sign-up that takes over an account which was never verified ends its links', async () => {
-  const bench = createProvidersBench()
+test('a sign-up that takes over an account which was never verified ends its links, and those that come meanwhile', async () => {
+  let isAwaited = true
+  const bench: ProvidersBench = createProvidersBench({
+    aroundAccounts: async (method, run) => {
+      if (isAwaited && method === 'replace') {
+        isAwaited = false
+        await bench.link(id, 'late')
+      }
+      return run()
+    },
+  })
   const { id } = await bench.insert({ status: 'unverified' })
   await bench.link(id)
   await bench.accounts.signUp({ email, password: newPassword, name: 'A Reader' })
@@ -202,6 +211,40 @@ describe('factors that an administrator resets', () => {
       'provider-unlinked',
     ])
   })
+})
+
+describe('a link that cannot be read is ended by', () => {
+  const ends = {
+    'a reset of the password': (_bench: ProvidersBench, _id: string, reset: () => Promise<unknown>) => reset(),
+    'a reset of the factors': ({ accounts }: ProvidersBench, id: string) => accounts.resetFactors({ id }),
+    'a sign-up that takes over the account': async (bench: ProvidersBench, id: string) => {
+      await bench.store.replace(id, {}, { status: 'unverified' })
+      await bench.accounts.signUp({ email, password: newPassword, name: 'A Reader' })
+      await bench.accounts.verifyEmail({ token: await bench.mailedToken() })
+    },
+  }
+  const values = ['{', '{"v":99}', '']
+  test.each(Object.keys(ends).flatMap((by) => values.map((value) => [by as keyof typeof ends, value] as const)))(
+    '%s, as are the others, without the issuer: %s',
+    async (by, value) => {
+      const { bench, id, reset } = await createReset()
+      const stored = async () => (await bench.documents.listByOwner(id, { collections: ['provider-link'] })).items
+      const broken = (await stored())[0] ?? expect.unreachable()
+      await bench.documents.replace(broken, { version: 'broken', value })
+      await bench.link('acc_other', '43')
+      bench.events.length = 0
+      await ends[by](bench, id, reset)
+      expect(await stored()).toEqual([])
+      expect(await bench.links.get(issuer, '43')).not.toBeNull()
+      await bench.accounts.settled()
+      const issuers = unlinked(bench).map((event) => 'issuer' in event && event.issuer)
+      expect(issuers).toHaveLength(2)
+      expect(issuers).toContain(null)
+      expect(bench.outbox.filter(({ kind }) => kind === 'provider-unlinked')).toHaveLength(
+        by.startsWith('a reset') ? 1 : 0,
+      )
+    },
+  )
 })
 
 test('a password that its owner changes leaves the links: who is signed in sees them', async () => {

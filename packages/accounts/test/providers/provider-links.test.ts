@@ -60,10 +60,11 @@ describe('links to providers', () => {
 
   test('are removed without their instant for their own account alone', async () => {
     const links = createLinks()
-    const added = await links.insert(linkOf('acc_1'))
-    expect(await links.remove({ issuer, subject: '42', accountId: 'acc_2' })).toBe(false)
+    const added = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
+    const { id } = added
+    expect(await links.remove({ id, accountId: 'acc_2' })).toBe(false)
     expect(await links.get(issuer, '42')).toEqual(added)
-    expect(await links.remove({ issuer, subject: '42', accountId: 'acc_1' })).toBe(true)
+    expect(await links.remove({ id, accountId: 'acc_1' })).toBe(true)
     expect(await links.get(issuer, '42')).toBeNull()
   })
 })

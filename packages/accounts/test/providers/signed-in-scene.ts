@@ -8,12 +8,13 @@ export type Identity = SignInSuccess['identity']
 export async function createSignedIn(options: ProvidersBenchOptions = {}) {
   const bench = createProvidersBench(options)
   const account = await bench.insert()
-  const { identity } = await bench.signIn()
+  const { identity, credentials } = await bench.signIn()
+  const credential = credentials.delivery === 'session' ? credentials.credential : ''
   const elsewhere = await bench.signIn()
   const { id } = account
   const linkWith = (by: Identity, change: Partial<ProviderIdentity> = {}) =>
     bench.accounts.linkProvider({ ...bench.shown({ binding: `link:${by.key}`, ...change }), identity: by })
-  return { bench, id, account, identity, elsewhere, linkWith }
+  return { bench, id, account, identity, credential, elsewhere, linkWith }
 }
 
 /** Returns the facts of an open session. */

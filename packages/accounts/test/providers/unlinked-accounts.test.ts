@@ -1,7 +1,8 @@
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password, refusalOf } from '../bench.ts'
 import { wrapDocumentStore } from '../stores/test-stores.ts'
-import { heldOf, issuer, type ProvidersBenchOptions } from './providers-bench.ts'
+import { heldOf, issuer, type ProvidersBenchOptions, successOf } from './providers-bench.ts'
 import { createSignedIn, identityOf, openOf } from './signed-in-scene.ts'
 
 describe('a link that is removed', () => {
@@ -12,7 +13,14 @@ describe('a link that is removed', () => {
     if (passwordHash === null) await bench.store.replace(id, {}, { passwordHash })
     const [linked] = await bench.accounts.linkedProviders(id)
     const unlink = (change: object = {}) => bench.accounts.unlinkProvider({ identity, id: linked?.id ?? '', ...change })
-    return { ...signedIn, linked, unlink }
+    /** Adds a link whose value cannot be read. */
+    const breakOther = async (): Promise<void> => {
+      await bench.link(id, 'broken')
+      const other = await bench.links.get(issuer, 'broken')
+      const document = await bench.documents.get('provider-link', other?.id ?? '')
+      await bench.documents.replace(document ?? expect.unreachable(), { version: 'broken', value: '{' })
+    }
+    return { ...signedIn, linked, unlink, breakOther }
   }
 
   test('signs in no more, with everything that was open but the session of the request', async () => {
@@ -105,6 +113,42 @@ describe('a link that is removed', () => {
     expect(await heldOf(bench, id)).toEqual(before)
     expect(bench.events.filter(({ type }) => type === 'provider.unlinked')).toEqual([])
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'last-way-in' })
+  })
+
+  test('goes and is listed beside a link that cannot be read', async () => {
+    const { bench, id, unlink, linked, breakOther } = await createLinked()
+    await breakOther()
+    expect(await bench.accounts.linkedProviders(id)).toEqual([linked])
+    expect(await unlink()).toMatchObject({ ok: true, provider: linked })
+    expect(await bench.accounts.linkedProviders(id)).toEqual([])
+  })
+
+  test('stays beside a link that cannot be read, which is no way in, and nothing changes', async () => {
+    const { bench, id, unlink, breakOther } = await createLinked({}, null)
+    await breakOther()
+    const before = await heldOf(bench, id)
+    expect(await refusalOf(unlink())).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
+    expect(await heldOf(bench, id)).toEqual(before)
+  })
+
+  test('ends what it has opened since the claim, also where the store has removed it and does not say so', async () => {
+    let opened = ''
+    const { bench, id, credential, unlink } = await createLinked({
+      aroundLinks: (store) => ({
+        ...store,
+        async remove(link) {
+          const { credentials } = await successOf(bench.byProvider())
+          if (credentials.delivery === 'session') opened = credentials.credential
+          await store.remove(link)
+          throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
+        },
+      }),
+    })
+    await expect(unlink()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(opened).toMatch(/^se_/)
+    await expect(identityOf(bench, opened)).rejects.toThrow('the session has ended')
+    expect(await identityOf(bench, credential)).toMatchObject({ subject: id })
   })
 
   test('may be the last one where codes are mailed', async () => {

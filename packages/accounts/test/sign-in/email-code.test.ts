@@ -16,6 +16,7 @@ import {
   type SignInOptions,
 } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
+import { inDigitsFrom } from '../factors/in-digits-from.ts'
 import { askForCode, byCode, nextTo, showCode } from './mailed-codes.ts'
 
 const session = { delivery: 'session' } as const
@@ -57,6 +58,14 @@ describe('a code of a mail', () => {
   test.each([
     ['in two groups', (code: string) => `${code.slice(0, 4)} ${code.slice(4)}`],
     ['with a line break behind it', (code: string) => `${code}\n`],
+    ['in two groups with a dash', (code: string) => `${code.slice(0, 4)}\u2013${code.slice(4)}`],
+    ['in full-width digits', (code: string) => inDigitsFrom(0xff10, code)],
+    [
+      'in Arabic-Indic digits between marks of direction',
+      (code: string) => `\u2067${inDigitsFrom(0x0660, code)}\u2069`,
+    ],
+    ['in Persian digits', (code: string) => inDigitsFrom(0x06f0, code)],
+    ['in mathematical digits', (code: string) => inDigitsFrom(0x1d7e2, code)],
     ['with spaces, 100 characters in all', (code: string) => code.padEnd(100)],
   ])('counts as people copy it: %s', async (_how, write) => {
     const bench = create()
@@ -202,7 +211,7 @@ describe('a code of a mail', () => {
     ['an array', ['12345678']],
     ['an object', { $ne: '' }],
     ['a number', 12_345_678],
-    ['digits of full width', '１２３４５６７８'],
+    ['digits in circles', '①②③④⑤⑥⑦⑧'],
     ['a long text', '1'.repeat(100_000)],
     ['control characters', '1234\u00005678'],
     ['a code with a sign', '+12345678'],

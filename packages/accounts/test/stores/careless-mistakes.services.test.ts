@@ -25,8 +25,10 @@ import { carelessRecords } from './careless/careless-records.ts'
 import { kitClock } from './careless/kit-clock.ts'
 
 // Mistakes of one line in stores that are right otherwise: what the kits find of them is counted, and each that they miss is
-// in the list below.
+// in the list below. One of three is tried, in the long mode all.
 vi.setConfig({ testTimeout: 600_000 })
+
+const isTried = (index: number): boolean => process.env.TEST_TIER === '3' || index % 3 === 0
 
 /** A test of a kit that waits for longer has found a mistake, too. */
 const patienceMs = 15_000
@@ -64,6 +66,8 @@ async function firstFailure<Store>(store: Store, describeKit: Describe<Store>): 
 
 interface Counted {
   readonly contract: string
+  readonly known: number
+  /** How many are tried. */
   readonly count: number
   readonly find: () => Promise<readonly string[]>
   /** The title of a test that fails without a mistake; `null`: none. */
@@ -77,7 +81,8 @@ function counted<Store>(
   describeKit: Describe<Store>,
 ): Counted {
   const failsSound = () => firstFailure(create(), describeKit)
-  return { contract, count: stores.length, find: () => missedOf(stores, describeKit), failsSound }
+  const tried = stores.filter((_store, index) => isTried(index))
+  return { contract, known: stores.length, count: tried.length, find: () => missedOf(tried, describeKit), failsSound }
 }
 
 const kits: readonly Counted[] = [
@@ -119,6 +124,6 @@ test('the kits find at least 95 % of the careless mistakes of six contracts', as
   const counts = found.map(({ contract, count, missed: names }) => `${contract} ${count - names.length}/${count}`)
   process.stdout.write(`  ${sum - missed.length} of ${sum} mistakes found (${counts.join(', ')})\n`)
   process.stdout.write(missed.map((name) => `  missed: ${name}\n`).join(''))
-  expect(sum).toBeGreaterThanOrEqual(300)
+  expect(kits.reduce((all, { known }) => all + known, 0)).toBeGreaterThanOrEqual(300)
   expect((sum - missed.length) / sum).toBeGreaterThanOrEqual(0.95)
 })

@@ -259,7 +259,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'cli/access': ['cli'],
     'cli/accounts': ['schema', 'cli'],
     'cli/audit': ['service', 'cli'],
-    'cli/clients': ['options/observe', 'service', 'cli'],
+    'cli/clients': ['options/observe', 'service', 'service/upkeep', 'cli'],
     'commands.ts': ['cli', 'cli/access', 'cli/accounts', 'cli/audit', 'cli/clients'],
     testing: ['options', 'options/observe', 'options/server', 'service', 'service/plan', 'create-server.ts'],
   },
@@ -281,7 +281,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     documents: [],
     'write-report.ts': ['documents'],
   },
-  'packages/test-services': { mail: [], preloads: [], 'kit-tests.ts': [], mistakes: ['kit-tests.ts'] },
+  'packages/test-services': { mail: [], preloads: [], proxies: [], 'kit-tests.ts': [], mistakes: ['kit-tests.ts'] },
 
   'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 

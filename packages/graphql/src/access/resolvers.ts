@@ -12,7 +12,7 @@ export type Resolver<Context> = (source: never, args: never, context: Context, i
  * @example
  * import type { AuthContext, Resolvers } from '@latchkey/graphql'
  * export const resolvers = {
- *   Query: { me: (_source, _args, { authorize }) => authorize('authenticated').subject },
+ *   Query: { me: (_source, _args, { identity }) => identity?.subject },
  * } satisfies Resolvers<AuthContext>
  */
 export type Resolvers<Context> = {

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../errors.ts'
-import { isUtf8, parseMediaType } from '../responses/media-type.ts'
+import { isLikeAscii, isUtf8, parseMediaType } from '../responses/media-type.ts'
 import type { ResponseMediaType } from '../responses/negotiate-media-type.ts'
 
 interface CheckedRequest {
@@ -16,11 +16,16 @@ interface CheckedRequest {
  * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
  */
 export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: number): void {
-  if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
+  if (!isRead(request) && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   // One character is one byte: Node.js refuses a target that is not ASCII, and Fetch percent-encodes it.
   if (request.target.length > urlBytes) throw new AccessError('URI_TOO_LONG')
   if (!accepted) throw new AccessError('NOT_ACCEPTABLE')
   if (request.method === 'POST') checkContent(request)
+}
+
+/** Whether the method is GET or HEAD, whose response has no body: the adapters leave it out. */
+export function isRead({ method }: Pick<HttpRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /**
@@ -38,5 +43,17 @@ export function checkContent(request: HttpRequest): void {
 function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true
   const mediaType = parseMediaType(contentType)
-  return mediaType?.type === 'application/json' && isUtf8(mediaType)
+  return mediaType?.type === 'application/json' && isLikeAscii(mediaType)
+}
+
+/**
+ * Refuses a text whose bytes mean something else in the charset that the request names.
+ *
+ * @throws AccessError `UNSUPPORTED_MEDIA_TYPE`
+ */
+export function checkCharset({ headers }: HttpRequest, text: string): void {
+  const contentType = headers.get('content-type') ?? ''
+  if (contentType === 'application/json') return
+  const mediaType = parseMediaType(contentType)
+  if (mediaType && !isUtf8(mediaType) && /[^\0-\x7f]/.test(text)) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
 }

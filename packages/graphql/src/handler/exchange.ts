@@ -5,6 +5,7 @@ import type { PreparedPlan } from '../plan/plan.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
 import type { StatusProfile } from '../responses/status-profile.ts'
+import { isRead } from './check-request.ts'
 import type { Deadline } from './deadline.ts'
 import type { RequestIdentity } from './request-identity.ts'
 
@@ -70,7 +71,7 @@ export function requestFacts({
   plan,
 }: Exchange): RequestFacts {
   return {
-    method: request.method,
+    method: isRead(request) ? 'GET' : request.method,
     mediaType,
     profile,
     isBodyRead,

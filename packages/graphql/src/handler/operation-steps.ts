@@ -15,6 +15,7 @@ import { boundAnswer } from '../responses/bounded-answer.ts'
 import { acceptsJson } from '../responses/negotiate-media-type.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
+import { isRead } from './check-request.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { showErrors } from './presented-errors.ts'
@@ -38,7 +39,8 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
   })
   return (exchange) => {
     const { request: raw, mediaType: accept } = exchange
-    const { method, target: url } = raw
+    const method = isRead(raw) ? 'GET' : raw.method
+    const { target: url } = raw
     const answered = steps({ method, url, headers: { accept }, body: null, raw, context: exchange })
     return answered.catch((error) => endpoint.answerThrown(error, exchange))
   }
@@ -137,7 +139,7 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
     this.forged = requestIdentity.forged
     this.batched = exchange.isBatched
     this.response = exchange.queued
-    this.method = request.method === 'GET' ? 'GET' : 'POST'
+    this.method = isRead(request) ? 'GET' : 'POST'
     this.stepUp = stepUpOf(exchange, endpoint)
     this.#exchange = exchange
     this.#forgery = forgery

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql'
+import { isRead } from './check-request.ts'
 import type { Exchange } from './exchange.ts'
 
 type Header = readonly [name: string, value: string]
@@ -22,7 +23,7 @@ export function cachingHeaders({ publicMaxAgeSeconds }: Pick<Exchange, 'publicMa
  */
 export function isSameForAll(exchange: Exchange, result: ExecutionResult): boolean {
   const { request, requestIdentity, queued, plan, isTrusted } = exchange
-  if (!isTrusted || request.method !== 'GET' || result.errors) return false
+  if (!isTrusted || !isRead(request) || result.errors) return false
   if (plan?.operation !== 'query' || plan.requiresIdentity || plan.credential) return false
   if (request.headers.has('authorization') || request.headers.has('cookie')) return false
   if (requestIdentity?.identity !== null || requestIdentity.headers.length > 0) return false

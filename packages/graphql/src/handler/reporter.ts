@@ -138,7 +138,7 @@ const forgottenAfterMs = 3_600_000
 function createExceededLimits(now: () => number): ExceededLimits {
   const reported = new Set<string>()
   const byAddress = new Map<string | null, number>()
-  let since = now()
+  let since = Number.NEGATIVE_INFINITY
   return {
     note({ limit, operationName, address }) {
       const at = now()

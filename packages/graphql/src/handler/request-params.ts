@@ -3,6 +3,7 @@ import { type HttpRequest, isHttpError } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
 import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
+import { checkCharset, isRead } from './check-request.ts'
 
 /** A body that was sent with its head is there much sooner; one that takes longer can take as long as its sender likes. */
 const lateAfterMs = 250
@@ -16,12 +17,14 @@ export interface ArrivedBody {
 /**
  * Returns the body of a request. It is read no further than the limit.
  *
- * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED` where the address has taken more than its share.
+ * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` for a charset that is not that of the bytes,
+ * `RATE_LIMITED` where the address has taken more than its share.
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<ArrivedBody> {
-  if (request.method === 'GET') return { body: null, isLate: false }
+  if (isRead(request)) return { body: null, isLate: false }
   const elapsed = startDuration()
   const text = await request.body(limitBytes).catch(throwBodyError)
+  checkCharset(request, text)
   return { body: parseJson(text, 'The request body is not valid JSON.'), isLate: elapsed() > lateAfterMs }
 }
 
@@ -38,11 +41,11 @@ export interface ReadParams {
  * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
  */
 export function readParams(
-  { method, target }: HttpRequest,
+  request: HttpRequest,
   body: unknown,
   trusted: TrustedDocumentsOptions | undefined,
 ): ReadParams {
-  return checkParams(method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body), trusted)
+  return checkParams(isRead(request) ? paramsOfUrl(request.target) : paramsOfBody(body), trusted)
 }
 
 /**

@@ -22,7 +22,12 @@ export function parseMediaTypes(text: string): readonly MediaType[] {
 
 /** Whether nothing but UTF-8 is spoken of: there is no `charset`, or each one names it. */
 export function isUtf8({ parameters }: MediaType): boolean {
-  return parameters.every(([name, value]) => name !== 'charset' || value.toLowerCase() === 'utf-8')
+  return parameters.every(([name, value]) => name !== 'charset' || /^utf-?8$/i.test(value))
+}
+
+/** Whether each `charset` is UTF-8, or one that has the same bytes for ASCII, as some clients say without need. */
+export function isLikeAscii({ parameters }: MediaType): boolean {
+  return parameters.every(([name, value]) => name !== 'charset' || /^(?:utf-?8|iso-8859-1|us-ascii)$/i.test(value))
 }
 
 function parseParameter(text: string): readonly [string, string] | null {

@@ -29,9 +29,27 @@ function sendRaw(headers: Record<string, string | string[]>, sent: string, metho
 }
 
 describe('the method', () => {
-  test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'PROPFIND'])('%s is refused', async (method) => {
+  test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])('%s is refused', async (method) => {
     expect(await sendRaw({ 'content-type': json }, '', method)).toBe(405)
     expect(service.ran).toEqual([])
+  })
+
+  test('HEAD is answered as GET is, without a body, and changes as little', async () => {
+    const head = (search: string) =>
+      fetch(`${service.url}?${search}`, { method: 'HEAD', headers: { accept: graphqlResponse } })
+    const query = 'query={hello}'
+    const [asked, got] = [
+      await head(query),
+      await fetch(`${service.url}?${query}`, { headers: { accept: graphqlResponse } }),
+    ]
+    for (const name of ['content-type', 'content-length', 'cache-control', 'vary']) {
+      expect([name, asked.headers.get(name)]).toEqual([name, got.headers.get(name)])
+    }
+    expect([asked.status, await asked.text()]).toEqual([200, ''])
+    service.ran.length = 0
+    const changing = await head(`query=${encodeURIComponent('mutation { note { id } }')}`)
+    expect([changing.status, changing.headers.get('allow'), service.ran]).toEqual([405, 'POST', []])
+    expect((await head('query={')).status).toBe(400)
   })
 })
 
@@ -46,6 +64,9 @@ describe('the content type', () => {
     'application/json; profile="a;b, c"; charset=utf-8',
     'application/json; profile="a\\";b"; charset=utf-8',
     'application/json;',
+    'application/json; charset=utf8',
+    'application/json; charset=ISO-8859-1',
+    'application/json; charset="us-ascii"',
   ])('%j is read', async (type) => {
     expect(await post({ 'content-type': type })).toMatchObject({ status: 200, codes: [] })
   })
@@ -64,8 +85,10 @@ describe('the content type', () => {
     'application/json, text/plain',
     'text/plain, application/json',
     'application/json; charset=utf-16',
-    'application/json; charset=iso-8859-1',
     'application/json; charset=utf-7',
+    'application/json; charset=iso-8859-1; charset=utf-16',
+    'application/json; charset=iso-8859-15',
+    'application/json; charset=windows-1252',
     'application/json; charset="utf-8"; charset=utf-7',
     'application/json; charset=utf-8; charset="utf-16le"',
     'application/json; charset=',
@@ -79,6 +102,22 @@ describe('the content type', () => {
     expect(await sendRaw({ 'content-type': type }, body)).toBe(415)
     expect(service.ran).toEqual([])
   })
+
+  test.each(['iso-8859-1', 'us-ascii'])(
+    'with charset=%s is refused beside a body that is not ASCII',
+    async (charset) => {
+      const type = `application/json; charset=${charset}`
+      const sent = JSON.stringify({ query: '{ hello }', operationName: null, extensions: { name: 'J\u00fcrgen' } })
+      expect(await post({ 'content-type': type }, sent)).toMatchObject({
+        status: 415,
+        codes: ['UNSUPPORTED_MEDIA_TYPE'],
+      })
+      const latin = Uint8Array.from(sent, (character) => character.charCodeAt(0))
+      expect((await post({ 'content-type': type }, latin)).status).toBe(400)
+      expect(service.ran).toEqual([])
+      expect((await post({ 'content-type': 'application/json; charset=utf8' }, sent)).status).toBe(200)
+    },
+  )
 
   test('that is missing, or stands twice, is refused', async () => {
     expect(await sendRaw({}, body)).toBe(415)

@@ -15,7 +15,7 @@ const askedEveryMs = 1
  * within a millisecond before the beginning counts with it.
  */
 export function createHeldTime(now: () => number, usage: (() => ThreadUsage) | null): HeldTime {
-  const used = usage && createUsedSince(usage, now())
+  const used = usage && createUsedSince(usage)
   let since = 0
   return {
     begin() {
@@ -36,15 +36,17 @@ interface UsedSince {
   end(at: number): number
 }
 
-function createUsedSince(usage: () => ThreadUsage, startedAt: number): UsedSince {
-  let known = usage()
-  let knownAt = startedAt
+function createUsedSince(usage: () => ThreadUsage): UsedSince {
+  // Nothing is measured before the first beginning: the queue may be created while a module is loaded.
+  let known: ThreadUsage | null = null
+  let knownAt = Number.NEGATIVE_INFINITY
   // As coarse as the system counts, which differs a thousandfold: so much it may not have counted yet.
   let stepMs = Number.POSITIVE_INFINITY
   const ask = (at: number): number => {
     const before = known
     known = usage()
     knownAt = at
+    if (before === null) return Number.POSITIVE_INFINITY
     const computedMs = known.computedMs - before.computedMs
     if (computedMs > 0) stepMs = Math.min(stepMs, computedMs)
     // While it waits for a disk, as at the end of a transaction of SQLite, nothing else has the event loop.

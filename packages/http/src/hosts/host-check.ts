@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import { parseIpAddress } from '../addresses/ip-address.ts'
+import { type IpAddress, parseIpAddress } from '../addresses/ip-address.ts'
 import { createIpRanges } from '../addresses/ip-range.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { isSerialisedOrigin } from '../serialised-origin.ts'
@@ -39,7 +39,8 @@ export function createHostCheck(options: {
    */
   readonly hosts: readonly [string, ...string[]]
   /**
-   * Addresses or ranges of the proxies whose `X-Forwarded-Host` counts in place of `Host`. Only list proxies that write
+   * Addresses or ranges of the proxies whose `X-Forwarded-Host` counts in place of `Host`: its last host that is not one of
+   * these addresses. Only list proxies that write
    * that header themselves: one that passes it on as it came lets a client choose the host.
    * @default []
    */
@@ -56,7 +57,7 @@ export function createHostCheck(options: {
     check(request) {
       const named = readNamed(request)
       const forwarded = named && readForwarded(request)
-      const host = forwarded === null ? named : parseHost(lastOf(forwarded))
+      const host = forwarded === null ? named : readLast(forwarded, isTrusted)
       if (!host) return malformed
       const text = formatHost(host)
       return served.has(text) ? { ok: true, host: text } : { ok: false, reason: 'misdirected', host: text }
@@ -81,9 +82,26 @@ function readNamed(request: HostedRequest): HostName | null {
   return authority === null ? host : parseHost(authority)
 }
 
-/** Of several hosts the nearest proxy wrote the last one; those before it may be the client's own. */
-function lastOf(list: string): string {
-  return list.slice(list.lastIndexOf(',') + 1).trim()
+/**
+ * Of several hosts the nearest proxy wrote the last; the client may have written the others. A host that is the address of a listed
+ * proxy was written because another proxy asked it by address, so the host before it counts. No page of an attacker is at such an
+ * address, and it would stand last in the list.
+ */
+function readLast(list: string, isTrusted: (address: IpAddress) => boolean): HostName | null {
+  const hosts = list.split(',').map((text) => parseHost(text.trim()))
+  return (
+    hosts[
+      Math.max(
+        0,
+        hosts.findLastIndex((host) => host === null || !isProxy(host, isTrusted)),
+      )
+    ] ?? null
+  )
+}
+
+function isProxy({ name }: HostName, isTrusted: (address: IpAddress) => boolean): boolean {
+  const address = parseIpAddress(name.replace(/^\[|\]$/g, ''))
+  return address !== null && isTrusted(address)
 }
 
 /** Returns the served hosts in each of the forms that a request for them may have, with and without the default port. */

@@ -289,6 +289,8 @@ describe('a provider that', () => {
 
   test.each([
     ['is missing', { access_token: undefined }],
+    ['is null', { access_token: null }],
+    ['is of the type null', { token_type: null }],
     ['is a number', { access_token: 7 }],
     ['is of no type', { token_type: undefined }],
     ['is bound to a key', { token_type: 'DPoP' }],
@@ -296,6 +298,8 @@ describe('a provider that', () => {
     ['ends at a text', { expires_in: 'soon' }],
     ['comes with a refresh token that is a number', { refresh_token: 7 }],
     ['comes with scopes that are a list', { scope: ['openid'] }],
+    ['comes with a refresh token that is false', { refresh_token: false }],
+    ['comes with a refresh token that is empty', { refresh_token: '' }],
   ])('sends an access token that %s signs no user in', async (_title, change) => {
     const opened = await openClient()
     opened.provider.changes.answer = (right) => ({ ...right, ...change })

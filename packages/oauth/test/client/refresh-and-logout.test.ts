@@ -1,3 +1,4 @@
+import type { TokenSet } from '@latchkey/oauth/client'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type OpenClient, openClient } from './support/open-client.ts'
@@ -58,6 +59,36 @@ describe('a refresh', () => {
       ok: true,
       tokens: { refreshToken: null },
     })
+  })
+
+  test.each(['refresh_token', 'scope', 'expires_in', 'id_token'] as const)(
+    'reads a %s that is null as one that is omitted',
+    async (name) => {
+      const opened = await openClient()
+      const { refreshToken } = await signedIn(opened)
+      opened.provider.changes.answer = (answer) => ({ scope: 'openid', ...answer, [name]: null })
+      const { ok, tokens } = (await opened.client.refresh(refreshToken ?? '', ada)) as { ok: true; tokens: TokenSet }
+      expect(ok).toBe(true)
+      const read = {
+        refresh_token: tokens.refreshToken,
+        scope: tokens.scopes,
+        expires_in: tokens.expiresAt,
+        id_token: tokens.idToken,
+      }
+      expect(read).toMatchObject({ [name]: null })
+      expect(Object.values(read).filter((value) => value === null)).toHaveLength(1)
+    },
+  )
+
+  test('that says error: null beside its tokens is none, and an error that is no text stays an invalid answer', async () => {
+    const opened = await openClient()
+    const { refreshToken } = await signedIn(opened)
+    opened.provider.changes.answer = (answer) => ({ ...answer, error: null })
+    const renewed = await opened.client.refresh(refreshToken ?? '', ada)
+    expect(renewed).toMatchObject({ ok: true })
+    opened.provider.changes.answer = (answer) => ({ ...answer, error: false })
+    const again = opened.client.refresh((renewed.ok && renewed.tokens.refreshToken) || '', ada)
+    await expect(again).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
   })
 
   test('at a provider that is down is an error for all callers, and the next one tries again', async () => {
@@ -237,6 +268,13 @@ describe('a logout token', () => {
     expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({ ok: false, reason: 'algorithm' })
     opened.provider.keys = [await createProviderKey('ES256')]
     expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({ ok: false, reason: 'key' })
+  })
+
+  test('of more than 16 KB is refused, as large as id tokens may be: anybody may post one', async () => {
+    const opened = await openClient()
+    const token = await issue(opened, { roles: 'r'.repeat(16_384) })
+    expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason: 'malformed' })
+    expect(opened.provider.count('/jwks')).toBe(0)
   })
 
   test('is accepted once by fifty callers at once, and refused until it has expired', async () => {

@@ -68,7 +68,7 @@ describe('a refresh token', () => {
   test('may ask for less for an access token, and the next one may ask for all again', async () => {
     const { signIn, refresh } = await openServer()
     const first = await signIn()
-    const less = await refresh(first.refresh_token, { scope: 'articles:read' })
+    const less = await refresh(first.refresh_token, { scope: ' articles:read  ' })
     expect(less.body.scope).toBe('articles:read')
     expect(claimsOf(less.body.access_token).scope).toBe('articles:read')
     expect(less.body).not.toHaveProperty('id_token')
@@ -78,7 +78,7 @@ describe('a refresh token', () => {
   test.each<[string, Record<string, string>, string]>([
     ['more than was allowed', { scope: 'openid articles:create' }, 'invalid_scope'],
     ['an unknown scope', { scope: 'everything' }, 'invalid_scope'],
-    ['no list of scopes', { scope: 'openid  articles:read' }, 'invalid_scope'],
+    ['no list of scopes', { scope: 'openid\tarticles:read' }, 'invalid_scope'],
     ['another resource', { resource: otherResource }, 'invalid_target'],
   ])('asked for %s is refused and stays unused', async (_what, form, error) => {
     const { signIn, refresh, stored } = await openServer()

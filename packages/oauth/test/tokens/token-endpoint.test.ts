@@ -56,6 +56,33 @@ describe.each(posted)('%s', (path) => {
     expect(refused.headers.get('cache-control')).toBe('no-store')
   })
 
+  test.each(['charset=utf8', 'charset=ISO-8859-1', 'Charset="us-ascii"', 'charset=UTF-8'])(
+    'reads a form with %s whose body is ASCII',
+    async (parameter) => {
+      const { send } = await openServer()
+      const type = `application/x-www-form-urlencoded; ${parameter}`
+      const body = 'grant_type=client_credentials&token=a'
+      const answer = await send(path, { method: 'POST', body, headers: { ...machine, 'content-type': type } })
+      expect(answer.status).toBe(200)
+    },
+  )
+
+  test.each<[string, string, string]>([
+    ['charset=utf-16', 'token=a', 'of another charset'],
+    ['charset=windows-1252', 'token=a', 'of a charset that is like one'],
+    ['charset=iso-8859-1; charset=utf-8', 'token=a', 'of two charsets'],
+    ['charset=', 'token=a', 'of no charset'],
+    ['charset=iso-8859-1', 'token=\u00e9', 'of another charset than its bytes'],
+    ['charset=iso-8859-1', 'token=%E9', 'of escapes beyond ASCII'],
+    ['charset=us-ascii', 'token=a&x=%c3%a9', 'of escapes beyond ASCII, in lower case'],
+  ])('refuses a form with %s and %s: %s', async (parameter, rest) => {
+    const { send } = await openServer()
+    const type = `application/x-www-form-urlencoded; ${parameter}`
+    const body = `grant_type=client_credentials&${rest}`
+    const refused = await send(path, { method: 'POST', body, headers: { ...machine, 'content-type': type } })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  })
+
   test('is a 503 while a store does not answer, and never a refusal of the client', async () => {
     const documents = {
       ...(await openServer()).documents,
@@ -106,7 +133,7 @@ describe('a token of a client for itself', () => {
 
   test('may have less', async () => {
     const { post } = await openServer()
-    const { body } = await post('/token', { ...grant, scope: 'articles:create' }, machine)
+    const { body } = await post('/token', { ...grant, scope: ' articles:create  ' }, machine)
     expect(body.scope).toBe('articles:create')
   })
 
@@ -114,7 +141,7 @@ describe('a token of a client for itself', () => {
     ['what it may not ask for', { scope: 'articles:read articles:delete' }, 'invalid_scope'],
     ['what there is of users', { scope: 'openid' }, 'invalid_scope'],
     ['a refresh token', { scope: 'articles:read offline_access' }, 'invalid_scope'],
-    ['no list', { scope: 'articles:read  articles:create' }, 'invalid_scope'],
+    ['no list', { scope: 'articles:read\tarticles:create' }, 'invalid_scope'],
     ['an unknown resource', { resource: 'https://evil.example/' }, 'invalid_target'],
   ])('never has %s', async (_what, form, error) => {
     const { post } = await openServer()

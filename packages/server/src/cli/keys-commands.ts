@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isJwtError } from '@latchkey/jwt'
 import { type ListedKey, listKeys } from '@latchkey/jwt/internal'
-import { clientKeysPurpose } from '../options/sessions/access-tokens.ts'
+import { clientKeysPurpose, idTokenKeysPurpose } from '../options/sessions/access-tokens.ts'
 import { CommandFailure } from './command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'
@@ -80,9 +80,10 @@ async function keysOf({ stores: { documents, records }, accessTokens }: CommandS
   const common = { documents, publishAheadSeconds, now: () => records.now() }
   const own = await listKeys({ ...common, algorithm })
   const ofClients = await listKeys({ ...common, algorithm: clientAlgorithm, purpose: clientKeysPurpose })
+  const ofIdTokens = await listKeys({ ...common, algorithm: 'RS256', purpose: idTokenKeysPurpose })
   return [
     ...own.map((key): ServiceKey => ({ ...key, tokens: 'service' })),
-    ...ofClients.map((key): ServiceKey => ({ ...key, tokens: 'clients' })),
+    ...[...ofClients, ...ofIdTokens].map((key): ServiceKey => ({ ...key, tokens: 'clients' })),
   ]
 }
 

@@ -36,7 +36,7 @@ export interface PageParts {
   /** The providers that users sign in with here; `null`: none. */
   readonly providers: ProviderSettings | null
   /** What providers post is kept of an address this often. */
-  readonly postedLimit: RateLimit
+  readonly postedLimit: () => RateLimit
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

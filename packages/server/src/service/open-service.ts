@@ -70,7 +70,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const { accounts, authorization, consents } = known
   const checks = createRequestChecks(plan, foundations, known)
   const { identify, ofStreams, clientTokens, accessTokens, makeIdentity, forgery } = checks
-  const rings = [keys, ...(authorization ? [authorization.keys] : [])] as const
+  const rings = [keys, ...(authorization?.rings ?? [])] as const
   const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, recorder }))
   const { graphql, streams } = createServiceEndpoint(plan, {
     ...checks,

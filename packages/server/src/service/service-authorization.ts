@@ -14,13 +14,13 @@ import { denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
 import type { ServiceAudit } from './service-audit.ts'
-import { openClientKeys } from './signing-keys.ts'
+import { createIdTokenKeys, openClientKeys } from './signing-keys.ts'
 
 /** The authorization server of an open service. */
 export interface ServiceAuthorization {
   readonly server: ServiceAuthorizationServer
-  /** Signs the tokens of clients, id tokens too. */
-  readonly keys: StoredKeyRing
+  /** Sign the tokens of clients: the first one all of them, the second one id tokens of RS256. */
+  readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
 }
 
 export interface ServiceAuthorizationParts {
@@ -42,6 +42,8 @@ export async function openAuthorization(
   const { secrets, denyList, recorder, storedVersion } = parts
   if (!options.oauth) return null
   const keys = await openClientKeys(plan, secrets, storedVersion)
+  const rsaKeys = createIdTokenKeys(plan, secrets, storedVersion)
+  const rings = rsaKeys ? ([keys, rsaKeys] as const) : ([keys] as const)
   const server = options.oauth({
     issuer: base.origin,
     records,
@@ -53,6 +55,7 @@ export async function openAuthorization(
     },
     secrets: deriveSecrets(secrets, 'oauth'),
     keys,
+    idTokenKeys: rings,
     refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
     resources: [plan.resource],
     scopes: [...plan.policy.permissions, ...plan.policy.scopes],
@@ -67,9 +70,10 @@ export async function openAuthorization(
     sessionSeconds: plan.lifetimes.sessionSeconds,
     corsOrigins: options.corsOrigins ?? [],
     now,
+    storedVersion,
     onEvent: plan.announce,
   })
-  return { server, keys }
+  return { server, rings }
 }
 
 /** Returns what the audit log says of the request that changes a grant. */

@@ -1,6 +1,6 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
-import { clientKeysPurpose } from '../options/sessions/access-tokens.ts'
+import { clientKeysPurpose, idTokenKeysPurpose } from '../options/sessions/access-tokens.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
 /** Opens the ring of the keys that sign the service's own access tokens. */
@@ -31,6 +31,52 @@ export function openClientKeys(
     secrets: deriveSecrets(secrets, 'client-token-keys'),
   }
   return openKeyRing({ ...sealing, algorithm, purpose: clientKeysPurpose, publishAheadSeconds, refreshSeconds, now })
+}
+
+/**
+ * Returns the ring of RS256 for id tokens (OpenID Connect Discovery §3), which is opened when it is used first, so that no start
+ * waits for its keys. `null`: clients' tokens are signed with RS256 anyway.
+ */
+export function createIdTokenKeys(
+  { options, accessTokens, now }: ServicePlan,
+  secrets: SecretKeys,
+  storedVersion: () => number,
+): StoredKeyRing | null {
+  const { clientAlgorithm, publishAheadSeconds, refreshSeconds } = accessTokens
+  if (clientAlgorithm === 'RS256') return null
+  return openLate(() =>
+    openKeyRing({
+      documents: options.stores.documents,
+      storedVersion,
+      secrets: deriveSecrets(secrets, 'id-token-keys'),
+      algorithm: 'RS256',
+      purpose: idTokenKeysPurpose,
+      publishAheadSeconds,
+      refreshSeconds,
+      now,
+    }),
+  )
+}
+
+/** What could not be opened is opened again by the next call. */
+function openLate(open: () => Promise<StoredKeyRing>): StoredKeyRing {
+  let opening: Promise<StoredKeyRing> | null = null
+  const ring = (): Promise<StoredKeyRing> => {
+    opening ??= open().catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+  return {
+    maxLifetimeSeconds: 900,
+    find: async (query) => (query.algorithm === 'RS256' ? (await ring()).find(query) : null),
+    signingKey: async () => (await ring()).signingKey(),
+    jwks: async () => (await ring()).jwks(),
+    rotate: async () => (await ring()).rotate(),
+    nextSignsAt: async () => (await ring()).nextSignsAt(),
+    replaceAll: async () => (await ring()).replaceAll(),
+  }
 }
 
 /** Returns the public keys of all rings as one set. */

@@ -207,3 +207,25 @@ test('a server counts failures in "stores.lockouts" beside counters that are not
   const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
   expect(() => createBench({ options: { stores: { ...stores, counters: forgetful } } })).not.toThrow()
 })
+
+test('made-up links of mails are 429 after thirty in a minute, on pages and by operations, and so are passwords then', async () => {
+  const token = 'made-up'
+  const post = (path: string) => visitor.post(path, { token, password: newPassword }, ownPage)
+  const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
+  const ask = () => visitor.ask(reset, { input: { token, newPassword } })
+  for (let followed = 0; followed < 10; followed++) {
+    expect([(await post('/reset')).status, (await post('/verify')).status]).toEqual([400, 400])
+    expect(outcomeOf(await ask())).toEqual([200, 'BAD_USER_INPUT'])
+  }
+  for (const path of ['/reset', '/verify']) {
+    const page = await post(path)
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60'])
+    expect(page.text).toContain('Too many attempts')
+    expect(page.text).not.toContain('<form')
+    expect((await visitor.get(`${path}?token=${token}`)).status).toBe(400)
+  }
+  expect(outcomeOf(await ask())).toEqual([429, 'RATE_LIMITED'])
+  expect(outcomeOf(await guess(password))).toEqual([429, 'RATE_LIMITED'])
+  bench.advance(60)
+  expect(outcomeOf(await guess(password))).toEqual([200, null])
+})

@@ -5,6 +5,7 @@ import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { createSqliteStores } from '@latchkey/sql'
+import { storedVersion } from '@latchkey/store/internal'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandProject } from '../support/run-latchkey.ts'
 
@@ -169,7 +170,7 @@ test('a client is registered by one line, and its secret is stored nowhere and g
 test('several redirects and scopes follow one option or several, and the file may be named', async () => {
   const redirects = '--redirect-uri https://a.example.com/cb http://127.0.0.1/cb --redirect-uri com.example.app:/cb'
   const { client_id, client_secret } = await create(
-    `clients create server.ts --scope openid notes:read --name Reader --auth none --native --id reader --backchannel-logout-uri https://a.example.com/logout ${redirects}`,
+    `clients create server.ts --scope openid notes:read --name Reader --auth none --native --id reader --backchannel-logout-uri https://a.example.com/logout --id-token-signed-response-alg RS256 ${redirects}`,
   )
   expect({ client_id, client_secret }).toEqual({ client_id: 'reader', client_secret: undefined })
   await latchkey([
@@ -190,6 +191,7 @@ test('several redirects and scopes follow one option or several, and the file ma
     authentication: ['none'],
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,
+    idTokenSignedResponseAlg: null,
     isDisabled: false,
     createdAt: expect.any(Number),
   }
@@ -199,6 +201,7 @@ test('several redirects and scopes follow one option or several, and the file ma
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: ['https://a.example.com/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'],
       backchannelLogoutUri: 'https://a.example.com/logout',
+      idTokenSignedResponseAlg: 'RS256',
     },
     {
       ...{ client_id: 'tv', name: 'A Reader', kind: 'web', ...common, scopes: ['openid', 'reading'], redirectUris: [] },
@@ -230,6 +233,8 @@ test.each([
   ['a script', redirect('javascript:alert(1)')],
   ['the second of two redirects', redirect('https://web.example.com/cb https://web.example.com/cb#x')],
   ['a redirect after logout with a fragment', `${web} --post-logout-redirect-uri https://web.example.com/#x`],
+  ['id tokens that no one signs', `${web} --id-token-signed-response-alg none`],
+  ['id tokens that clients cannot verify', `${web} --id-token-signed-response-alg HS256`],
   ['a back-channel logout without TLS', `${web} --backchannel-logout-uri http://web.example.com/logout`],
   ['the id first-party', `${web} --id first-party`],
   ['an id of the form of accounts', `${web} --id acc_1`],
@@ -327,4 +332,26 @@ test('stores in memory are told apart from a failure', async () => {
     exitCode: 1,
     stderr: expect.stringContaining('in memory'),
   })
+})
+
+test('clients are written in the version of the release before until it is raised', async () => {
+  const database = new DatabaseSync(join(folder, 'app.db'))
+  const set = database.prepare(`insert or replace into latchkey_documents (collection, id, owner, version, value)
+    values ('settings', 'stored-version', null, 'w', ?)`)
+  const read = database.prepare("select value from latchkey_documents where collection = 'oauth-client' and id = ?")
+  const versionOf = ({ client_id }: { readonly client_id: string }) => JSON.parse(String(read.get(client_id)?.value)).v
+  const older = storedVersion - 1
+  set.run(JSON.stringify({ version: older }))
+  try {
+    const client = await create(`${machine} --id older`)
+    expect(versionOf(client)).toBe(older)
+    await run('clients rotate-secret older')
+    expect(versionOf(client)).toBe(older)
+    set.run(JSON.stringify({ version: storedVersion }))
+    await run('clients disable older')
+    expect(versionOf(client)).toBe(storedVersion)
+  } finally {
+    set.run(JSON.stringify({ version: storedVersion }))
+    database.close()
+  }
 })

@@ -22,30 +22,55 @@ const form = { email: 'ada@example.com', password: 'otters read quietly at dawn'
 const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
 const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { status } }'
 const update = 'mutation ($id: ID!) { updateArticle(id: $id, title: "Otters") { title } }'
+const create = 'mutation { createArticle(title: "Seals") { id } }'
 await newcomer.graphql(signUp, { input: { ...form, name: 'Ada' } })
 const [mail] = await mails('ada@example.com')
 const token = new URL(mail.url).searchParams.get('token')
 const body = new URLSearchParams({ token })
 const verified = await newcomer.fetch('/verify', { method: 'POST', body })
 await newcomer.graphql(signIn, { input: form })
-const { data } = await newcomer.graphql('mutation { createArticle(title: "Seals") { id } }')
+const { data } = await newcomer.graphql(create)
 const { id } = data.createArticle
+async function createWith(scope) {
+  const headers = { authorization: 'Basic ' + btoa('nightly:secret-of-the-nightly-client') }
+  const form = new URLSearchParams({ grant_type: 'client_credentials', scope })
+  const given = await visitor().fetch('/token', { method: 'POST', headers, body: form })
+  const { access_token } = await given.json()
+  const bearing = { headers: { authorization: 'Bearer ' + access_token } }
+  return visitor({ agent: 'application' }).graphql(create, {}, bearing)
+}
 const answers = [
   await newcomer.graphql(update, { id }),
   await (await signedIn({ role: 'AUTHOR' })).graphql(update, { id }),
   await visitor().graphql(update, { id }),
   await (await signedIn({ role: 'ADMIN' })).graphql(update, { id }),
+  await createWith('articles:create'),
+  await createWith('articles:update'),
 ]
 const page = await visitor().fetch('/')
 console.log(JSON.stringify([verified.status, ...answers.map(({ status }) => status), page.status]))
 `
 
-test('the service of the README has an article that one can own: its author changes it, and no one else but an administrator', async () => {
-  project.write('server.ts', blockAfter('## Create a service'))
+/** The same service with an authorization server, and a client that has two scopes. */
+function withClient(service: string): string {
+  const client = `{
+    id: 'nightly',
+    name: 'Nightly',
+    authentication: ['client_secret_basic'],
+    secret: 'secret-of-the-nightly-client',
+    scopes: ['articles:create', 'articles:update'],
+  }`
+  const oauth = `oauth: (parts) => createAuthorizationServer({ ...parts, fixedClients: [${client}] }),`
+  return `import { createAuthorizationServer } from '@latchkey/oauth/server'
+${service.replace('createServer({', `createServer({ ${oauth}`)}`
+}
+
+test('the service of the README has an article that one can own: its author changes it, and no one else but an administrator, and an OAuth client with the scope creates one', async () => {
+  project.write('server.ts', withClient(blockAfter('## Create a service')))
   project.write('visit.ts', visit)
   const { exitCode, stdout, stderr } = await project.node('visit.ts')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  expect(JSON.parse(stdout)).toEqual([200, 200, 403, 401, 200, 200])
+  expect(JSON.parse(stdout)).toEqual([200, 200, 403, 401, 200, 200, 403, 200])
 })
 
 test('and exports its server, so that the commands know it', async () => {

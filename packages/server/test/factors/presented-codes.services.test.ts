@@ -38,16 +38,17 @@ const noCodes: readonly (readonly [what: string, write: Write])[] = [
   ['letters', () => 'abcdef'],
   ['empty', () => ''],
   ['4 kB', () => '1'.repeat(4000)],
-  [
-    'full-width digits',
-    ({ codeIn }) => codeIn(0).replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
-  ],
+  ['digits in circles', ({ codeIn }) => codeIn(0).replace(/\d/g, (digit) => '⓪①②③④⑤⑥⑦⑧⑨'.charAt(Number(digit)))],
   ['a recovery code that is none', () => '0000-0000-0000-0000'],
   [
     'a recovery code of another account',
     async ({ site, way }) => (await createScene(site, way)).newCode('recovery-code'),
   ],
 ]
+
+function inFullWidth(code: string): string {
+  return code.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+}
 
 const hostile = [
   ...wrong.map(([what, write]) => [what, write, 1] as const),
@@ -97,10 +98,15 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s, a code', (_na
     expect(await countFailures(scene)).toBe(0)
   })
 
-  test('with spaces in it is accepted', async () => {
+  test.each<[string, Write]>([
+    ['spaces', ({ codeIn }) => ` ${codeIn(0).slice(0, 3)} ${codeIn(0).slice(3)} `],
+    ['a dash and marks of direction', ({ codeIn }) => `\u200f${codeIn(0).slice(0, 3)}-${codeIn(0).slice(3)}\u200f`],
+    ['full-width digits', ({ codeIn }) => inFullWidth(codeIn(0))],
+    ['full-width digits, a recovery code', ({ newCode }) => inFullWidth(newCode('recovery-code'))],
+  ])('with %s is accepted', async (_what, write) => {
     const { scene, challenge } = await begin(way)
-    const { visitor, codeIn } = scene
-    await way.showCode(visitor, ` ${codeIn(0).slice(0, 3)} ${codeIn(0).slice(3)} `, { challenge })
+    const { visitor } = scene
+    await way.showCode(visitor, await write(scene), { challenge })
     expect(await isOpen(way, visitor)).toBe(true)
   })
 

@@ -1,7 +1,7 @@
 import { type SignInTransition, signInTransitions } from '@latchkey/accounts/internal'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newPassword } from '../support/bench.ts'
-import { bringingOf } from '../support/sign-in-rows.ts'
+import { bringingOf, nextTo } from '../support/sign-in-rows.ts'
 import { createScene, type Held, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
 import { comeTo, isSignedIn, showStep } from '../support/sign-in-steps.ts'
 import { copyOf, newCookies, outcomeOf, refreshBy, type Visitor } from '../support/visitor.ts'
@@ -59,7 +59,7 @@ async function tryRow(scene: Scene, row: SignInTransition): Promise<Tried> {
   return { shown, before, old, reasons: said.map((event) => 'reason' in event && event.reason), hasEnded }
 }
 
-const wrongCode = (code: string): string => (code.length === 6 ? code.split('').reverse().join('') : '0000')
+const wrongCode = (code: string): string => (code.length === 6 ? nextTo(code) : '0000')
 
 function expectRefused({ way }: Scene, { from, on, when }: SignInTransition, { shown, reasons }: Tried): void {
   const { answer } = shown

@@ -1,3 +1,5 @@
+import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { createOAuthBench, desk, ended, lives, type OAuthBench } from './support/oauth-bench.ts'
 
@@ -22,6 +24,8 @@ test('tokens of clients are signed with ES256 by keys that are published, those 
   expect(published.map(({ kty, alg }) => [kty, alg])).toEqual([
     ['EC', 'ES256'],
     ['EC', 'ES256'],
+    ['RSA', 'RS256'],
+    ['RSA', 'RS256'],
   ])
   expect(JSON.stringify(published)).not.toMatch(/"(?:d|k)":/)
   const [ofAccess, ofId] = [headerOf(given.access_token), headerOf(given.id_token)]
@@ -37,8 +41,8 @@ test('both kinds can have key pairs: each is published, and neither signs for th
   const own = await bench.signedIn('READER', 'TOKEN')
   const given = await bench.give(await bench.signedIn(), { client: desk })
   const published = await publishedBy(bench)
-  expect(published.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES256', 'EdDSA', 'EdDSA'])
-  expect(new Set(published.map(({ kid }) => kid)).size).toBe(4)
+  expect(published.map(({ alg }) => alg).sort()).toEqual([...['ES256', 'ES256', 'EdDSA', 'EdDSA', 'RS256', 'RS256']])
+  expect(new Set(published.map(({ kid }) => kid)).size).toBe(6)
   const algorithmOf = (kid: string) => published.find((key) => key.kid === kid)?.alg
   expect(algorithmOf(headerOf(own.bearer ?? '').kid)).toBe('ES256')
   expect(algorithmOf(headerOf(given.access_token).kid)).toBe('EdDSA')
@@ -109,4 +113,69 @@ test('after a leak every token of both rings is refused', async () => {
   const form = { grant_type: 'refresh_token', client_id: desk.id, client_secret: 'secret-of-the-desk' }
   const next = JSON.parse((await bench.token({ ...form, refresh_token: before.refresh_token ?? '' })).text)
   expect(await bench.livesAt(next.access_token)).toEqual(lives)
+})
+
+const down = () => new StoreError('STORE_UNAVAILABLE', 'down')
+
+const rsaDesk = { ...desk, idTokenSignedResponseAlg: 'RS256' } as const
+
+const openRsaBench = () =>
+  createOAuthBench({
+    options: {
+      oauth: (parts) => createAuthorizationServer({ ...parts, fixedClients: [rsaDesk], consent: () => 'granted' }),
+    },
+  })
+
+/** Whether a published key of RS256 has signed a token, by Web Crypto. */
+async function isSignedByRsa(bench: OAuthBench, token = ''): Promise<boolean> {
+  const jwk = (await publishedBy(bench)).find(({ kid, alg }) => kid === headerOf(token).kid && alg === 'RS256')
+  const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('jwk', jwk as JsonWebKey, rsa, false, ['verify'])
+  const [signed, signature = ''] = token.split(/\.(?=[^.]*$)/)
+  return crypto.subtle.verify(rsa.name, key, Buffer.from(signature, 'base64url'), Buffer.from(signed ?? ''))
+}
+
+test('a client that asks for RS256 gets id tokens of it and access tokens of ES256, and neither stands for the other', async () => {
+  const bench = openRsaBench()
+  const owner = await bench.signedIn()
+  const given = await bench.give(owner, { client: rsaDesk })
+  expect([given.access_token, given.id_token].map((token) => headerOf(token).alg)).toEqual(['ES256', 'RS256'])
+  expect(await isSignedByRsa(bench, given.id_token)).toBe(true)
+  expect(await bench.livesAt(given.access_token)).toEqual(lives)
+  expect(await bench.livesAt(given.id_token ?? '')).toEqual(ended)
+  const discovered = await bench.visitor().get('/.well-known/openid-configuration')
+  expect(JSON.parse(discovered.text).id_token_signing_alg_values_supported).toEqual(['ES256', 'RS256'])
+})
+
+test('a rotation changes the keys of both algorithms, and id tokens of before are verified by the published keys', async () => {
+  const bench = openRsaBench()
+  const owner = await bench.signedIn()
+  const before = await bench.give(owner, { client: rsaDesk })
+  bench.advance(899)
+  const late = await bench.signedIn()
+  bench.advance(2)
+  await bench.server.rotateKeys()
+  expect(bench.events.filter(({ type }) => type === 'key.rotated')).toHaveLength(3)
+  const after = await bench.give(late, { client: rsaDesk })
+  const kids = [before, after].map(({ id_token }) => headerOf(id_token).kid)
+  expect(new Set(kids).size).toBe(2)
+  for (const { id_token } of [before, after]) expect(await isSignedByRsa(bench, id_token)).toBe(true)
+})
+
+test('the keys of RS256 are created when the service is opened, and an outage meanwhile is 503 and no more', async () => {
+  let isDown = false
+  const bench = createOAuthBench({
+    around: (call, run) => (isDown && call.startsWith('documents.') ? Promise.reject(down()) : run()),
+  })
+  const rsaKeys = async () =>
+    (await bench.stores.documents.list('signing-key')).items.filter(({ value }) => value.includes('"RS256"'))
+  const home = () => bench.visitor().get('/sign-in')
+  expect([(await home()).status, (await rsaKeys()).length]).toEqual([200, 0])
+  isDown = true
+  expect((await bench.visitor().get('/jwks')).status).toBe(503)
+  await expect(bench.server.open()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  isDown = false
+  await bench.server.open()
+  expect(await rsaKeys()).toHaveLength(2)
+  expect(await publishedBy(bench)).toHaveLength(4)
 })

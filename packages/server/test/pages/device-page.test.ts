@@ -73,9 +73,13 @@ describe('/device', () => {
     ['in lower case', (code: string) => code.toLowerCase()],
     ['without the dash', (code: string) => code.replace('-', '')],
     ['with spaces around it', (code: string) => ` ${code} `],
+    ['with a full-width dash', (code: string) => code.replace('-', '\uff0d')],
+    ['with marks of direction around it', (code: string) => `\u200f${code}\u200f`],
   ])('takes the code %s', async (_how, write) => {
-    const page = await enter(write((await startDevice()).user_code))
+    const { user_code } = await startDevice()
+    const page = await enter(write(user_code))
     expect([page.status, titleOf(page)]).toEqual([200, 'Allow this device?'])
+    expect(page.text).toContain(`is showing the code <strong>${user_code}</strong>.`)
   })
 
   test('has the code of a link in its field, and looks nothing up by it', async () => {
@@ -87,7 +91,7 @@ describe('/device', () => {
     expect(page.text).not.toContain('Television')
   })
 
-  test.each(['"><script>alert(1)</script>', 'x'.repeat(33), '\u202eABCD', '<b>'])(
+  test.each(['"><script>alert(1)</script>', 'x'.repeat(33), 'ABCD\u0301', '<b>'])(
     'has an empty field for the link with %j',
     async (code) => {
       const page = await visitor.get(`/device?${new URLSearchParams({ user_code: code })}`)

@@ -20,6 +20,51 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create passkey' }).click()
 }
 
+interface PasskeyRequest {
+  readonly how: 'offer' | 'dialog'
+  isEnded: boolean
+}
+
+/** Opens /sign-in, which offers a passkey at once. */
+async function openOffer(): Promise<{
+  readonly page: Page
+  readonly requests: readonly PasskeyRequest[]
+  readonly cancelDialog: () => Promise<void>
+}> {
+  const site = await openSite(factors)
+  const page = await openPage(browser())
+  const requests = await watchRequests(page)
+  await page.goto(`${site.url}/sign-in`)
+  await expect.poll(() => requests.length).toBe(1)
+  return { page, requests, cancelDialog: () => page.evaluate('cancelDialog()') }
+}
+
+/** Gives a page a clock of the test and an authenticator that nobody touches, and returns what this is asked for. */
+async function watchRequests(page: Page): Promise<readonly PasskeyRequest[]> {
+  const requests: PasskeyRequest[] = []
+  await addAuthenticator(page, { isTouched: false })
+  await page.clock.install()
+  await page.exposeFunction('noteAsked', (how: 'offer' | 'dialog') => requests.push({ how, isEnded: false }) - 1)
+  await page.exposeFunction('noteEnded', (index: number) => {
+    const request = requests[index]
+    if (request) request.isEnded = true
+  })
+  await page.addInitScript(watchPasskeys)
+  return requests
+}
+
+/** Runs in the page: the dialog of this browser has no button that a test could press. */
+const watchPasskeys = `{
+  const get = navigator.credentials.get.bind(navigator.credentials)
+  navigator.credentials.get = async (options) => {
+    const index = await noteAsked(options.mediation === 'conditional' ? 'offer' : 'dialog')
+    const cancelled = new Promise((_, reject) => {
+      globalThis.cancelDialog = () => reject(new DOMException('cancelled', 'NotAllowedError'))
+    })
+    return Promise.race([get(options), cancelled]).finally(() => noteEnded(index))
+  }
+}`
+
 describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   test('an authenticator app is set up, asked for at the next sign-in, and turned off, without scripts', async () => {
     const site = await openSite(factors)
@@ -178,6 +223,58 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await Promise.all([page.goto(path), other.goto(path)])
     await heading(page, 'Your account')
     expect(waiting).toEqual({ now: 0, most: 1 })
+  })
+
+  test('the offer of a passkey is renewed every four minutes until the button asks, whose dialog stays open', async () => {
+    const { page, requests } = await openOffer()
+    await page.clock.runFor(240_000)
+    await expect.poll(() => requests.map(({ how }) => how)).toEqual(['offer', 'offer'])
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await expect.poll(() => requests.length).toBe(3)
+    await page.clock.runFor(720_000)
+    expect(requests).toEqual([
+      { how: 'offer', isEnded: true },
+      { how: 'offer', isEnded: true },
+      { how: 'dialog', isEnded: false },
+    ])
+  })
+
+  test('the dialog stays open if its button is pressed before the browser says that it can offer passkeys', async () => {
+    const site = await openSite(factors)
+    const page = await openPage(browser())
+    const requests = await watchRequests(page)
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = () =>
+        new Promise((resolve) => Object.assign(globalThis, { sayAvailable: () => resolve(true) }))
+    })
+    await page.goto(`${site.url}/sign-in`)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await expect.poll(() => requests.length).toBe(1)
+    await page.evaluate('sayAvailable()')
+    await page.clock.runFor(720_000)
+    expect(requests).toEqual([{ how: 'dialog', isEnded: false }])
+  })
+
+  test('a passkey is offered again after a cancelled dialog, and renewed once every four minutes', async () => {
+    const { page, requests, cancelDialog } = await openOffer()
+    const started: string[] = []
+    page.on('request', (request) => request.url().endsWith('/passkey/start') && started.push(request.url()))
+    for (let cancelled = 1; cancelled <= 3; cancelled++) {
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await expect.poll(() => requests.length).toBe(2 * cancelled)
+      await cancelDialog()
+      await expect.poll(() => requests.length).toBe(2 * cancelled + 1)
+    }
+    expect(started).toHaveLength(6)
+    await page.clock.runFor(240_000)
+    await expect.poll(() => requests.length).toBe(8)
+    await page.clock.runFor(1000)
+    expect(started).toHaveLength(7)
+    expect(requests.slice(-2)).toEqual([
+      { how: 'offer', isEnded: true },
+      { how: 'offer', isEnded: false },
+    ])
+    expect(await page.locator('#passkey-failed').isVisible()).toBe(false)
   })
 
   test('a change that needs a fresh proof asks for it in between, and comes back', async () => {

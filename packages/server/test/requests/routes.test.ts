@@ -44,13 +44,20 @@ describe('an unknown path or method', () => {
     expect([status, headers.get('allow')]).toEqual([405, allow])
   })
 
-  test.each(['PUT', 'OPTIONS', 'HEAD'])('/graphql with %s is 405 in the form of GraphQL', async (method) => {
+  test.each(['PUT', 'OPTIONS', 'DELETE'])('/graphql with %s is 405 in the form of GraphQL', async (method) => {
     const { status, headers } = await send('/graphql', method)
     expect([status, headers.get('allow'), headers.get('content-type')]).toEqual([
       405,
       'GET, POST',
       'application/json; charset=utf-8',
     ])
+  })
+
+  test('/graphql with HEAD is answered as GET is, without a body, and a stream is not begun by it', async () => {
+    const [asked, got] = [await send('/graphql?query={hello}', 'HEAD'), await send('/graphql?query={hello}')]
+    expect([asked.status, asked.text, got.status]).toEqual([200, '', 200])
+    expect(asked.headers.get('content-type')).toBe(got.headers.get('content-type'))
+    expect((await send('/graphql/stream', 'HEAD')).status).toBe(405)
   })
 
   test('no answer lets another origin read it', async () => {

@@ -11,7 +11,7 @@ const browser = useBrowser()
 /** A page of another origin whose `fetch` Sentry has instrumented, until the test is over. */
 async function openTracedPage(): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: tracedPage, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    entryPoints: [fileURLToPath(new URL('traced-page.ts', import.meta.url))],
     bundle: true,
     write: false,
     format: 'iife',
@@ -30,27 +30,6 @@ async function openTracedPage(): Promise<string> {
   })
   return `http://127.0.0.1:${(application.address() as AddressInfo).port}`
 }
-
-const tracedPage = `
-  import * as Sentry from '@sentry/browser'
-  Sentry.init({
-    dsn: 'http://public@' + location.host + '/1',
-    integrations: [Sentry.browserTracingIntegration()],
-    tracesSampleRate: 1,
-    tracePropagationTargets: [/graphql/],
-    transport: () => ({ send: async () => ({}), flush: async () => true }),
-  })
-  globalThis.ask = async (url, headers) => {
-    const body = JSON.stringify({ query: '{ viewer { name } }' })
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
-    try {
-      const response = await Sentry.startSpan({ name: 'ask' }, () => fetch(url, init))
-      return response.status + ' ' + (await response.text())
-    } catch (error) {
-      return error.message
-    }
-  }
-`
 
 /** Asks with a bearer token, and returns the response with the names of the headers that the browser asked leave for. */
 async function askTraced(http: { readonly corsAllowedHeaders?: readonly string[] }, headers = {}) {

@@ -170,7 +170,7 @@ async function acceptElsewhere({ site: { parts }, account, shows }: Scene, { on 
   if (!ok) throw new Error('the code was not right')
 }
 
-function nextTo(code: string): string {
+export function nextTo(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 }
 

@@ -20,7 +20,7 @@ function open(rows: readonly object[] = []) {
   const { identities } = createPostgresStores({ pool }).accounts
   const readAll = (reads: readonly (readonly [key: string, denialIds?: readonly string[]])[]) =>
     Promise.all(reads.map(([key, denialIds]) => identities.read(key, denialIds)))
-  return { asked, readAll }
+  return { asked, identities, readAll }
 }
 
 const keysOf = (statement: readonly object[] | string) => (typeof statement === 'string' ? 1 : statement.length)
@@ -46,6 +46,23 @@ describe('identities that are read at once', () => {
     expect(await open([denied]).readAll([['se_1'], ['se_2']])).toEqual([
       found('se_1', 'se_9', true),
       found('se_2', 'se_9', true),
+    ])
+  })
+
+  test('are an error for the caller alone whose row cannot be read', async () => {
+    const columns = { version: '3', expires_at: '5', value: 'v', owner: 'acc_1', status: 'active', epoch: '2' }
+    const row = { ...columns, roles: '[]', kept_key: null, enrolled: '[]', denied: '0' }
+    const { identities } = open([
+      { ...row, place: 1 },
+      { ...row, place: 0, roles: '{' },
+      { ...row, place: 2 },
+    ])
+    const reads = ['se_1', 'se_2', 'se_3', 'se_4'].map(async (key) => (await identities.read(key))?.record.key)
+    expect(await Promise.allSettled(reads)).toEqual([
+      { status: 'fulfilled', value: 'se_1' },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'STORE_DATA_INVALID' }) },
+      { status: 'fulfilled', value: 'se_3' },
+      { status: 'fulfilled', value: 'se_4' },
     ])
   })
 

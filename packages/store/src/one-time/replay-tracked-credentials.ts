@@ -5,7 +5,7 @@ import { createCredential, parseCredential } from '../credential.ts'
 import { StoreError } from '../errors.ts'
 import type { StoredRecord } from '../record-store.ts'
 import { isStoredFlag, isStoredText, storedObject, storedOrNull } from '../values/stored-checks.ts'
-import { defineStoredShape, type Stored, storedVersion } from '../values/stored-shape.ts'
+import { defineStoredShape, storedVersion as newestVersion, type Stored } from '../values/stored-shape.ts'
 import type { createOneTimeCredentials, OneTimeValue } from './one-time-credentials.ts'
 
 export type TracedCredentialsOptions = Parameters<typeof createOneTimeCredentials>[0] & {
@@ -14,6 +14,8 @@ export type TracedCredentialsOptions = Parameters<typeof createOneTimeCredential
    * @default 600
    */
   readonly traceSeconds?: number
+  /** The version of stored values to write. @default the newest */
+  readonly storedVersion?: () => number
 }
 
 /** The verdict on a credential that leaves a trace. */
@@ -78,7 +80,7 @@ const retries = 3
  * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two winners.
  */
 export function createReplayTrackedCredentials(options: TracedCredentialsOptions): ReplayTrackedCredentials {
-  const { records, kind, ttlSeconds, traceSeconds, now } = readOptions(options)
+  const { records, kind, ttlSeconds, traceSeconds, now, storedVersion } = readOptions(options)
 
   async function find(credential: string | null): Promise<Found | null> {
     const presented = parseCredential(kind, credential)
@@ -90,7 +92,7 @@ export function createReplayTrackedCredentials(options: TracedCredentialsOptions
   }
 
   function mark({ record, value }: Found, used: NonNullable<TracedValue['used']>): Promise<boolean> {
-    const next = shape.format({ ...value, used }, storedVersion)
+    const next = shape.format({ ...value, used }, storedVersion())
     return records.replace(record, { value: next, expiresAt: now() + traceSeconds * 1000 })
   }
 
@@ -118,7 +120,7 @@ export function createReplayTrackedCredentials(options: TracedCredentialsOptions
     async create({ owner, value }) {
       const { key, secret, text } = createCredential(kind)
       const expiresAt = now() + Math.ceil(ttlSeconds * 1000)
-      const stored = shape.format({ secretHash: encodeBase64url(sha256(secret)), value, used: null }, storedVersion)
+      const stored = shape.format({ secretHash: encodeBase64url(sha256(secret)), value, used: null }, storedVersion())
       if (!(await records.insert({ key, owner, expiresAt, value: stored }))) {
         throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
       }
@@ -141,7 +143,14 @@ export function createReplayTrackedCredentials(options: TracedCredentialsOptions
 }
 
 function readOptions(options: TracedCredentialsOptions) {
-  const names = { records: true, kind: true, ttlSeconds: true, traceSeconds: true, now: true } as const
+  const names = {
+    records: true,
+    kind: true,
+    ttlSeconds: true,
+    traceSeconds: true,
+    now: true,
+    storedVersion: true,
+  } as const
   const {
     records,
     kind,
@@ -155,8 +164,8 @@ function readOptions(options: TracedCredentialsOptions) {
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
   }
-  const { now = () => records.now() } = options
-  return { records, kind, ttlSeconds, traceSeconds, now }
+  const { now = () => records.now(), storedVersion = () => newestVersion } = options
+  return { records, kind, ttlSeconds, traceSeconds, now, storedVersion }
 }
 
 function checkSeconds(name: string, seconds: number): void {

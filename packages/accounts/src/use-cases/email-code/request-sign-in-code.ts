@@ -1,7 +1,7 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { checkDelivery } from '../../delivery.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { required } from '../../errors.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
 

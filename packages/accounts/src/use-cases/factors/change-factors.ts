@@ -2,7 +2,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { Attempt, JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { SignedInIdentity } from '../../contract/signed-in-identity.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { invalidCredentials, isAccountsError, offered, type Rejection } from '../../errors.ts'
 import { alignEnrolled, readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
@@ -202,8 +202,8 @@ export async function removeFactor(
     return null
   }
   const isRemoved = await remove().catch(async (error: unknown) => {
-    // What a store throws leaves open whether it is gone.
-    if (isAccountsError(error)) await removing.failed()
+    // What a store throws leaves open whether it is gone: what it has opened since the claim ends.
+    await (isAccountsError(error) ? removing.failed() : settleOrEnd(context, holder, claimed))
     throw error
   })
   const account = await settleOrEnd(context, holder, claimed)

@@ -1,8 +1,8 @@
 import type { StoredDocument } from '@latchkey/store'
-import { documentId, listPages, removeUnlessLast } from '@latchkey/store/internal'
+import { listPages, removeUnlessLast } from '@latchkey/store/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError } from '../../errors.ts'
-import { linkCollection } from '../../providers/provider-links.ts'
+import { linkCollection, readLink } from '../../providers/provider-links.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 
 type Ways = Pick<AccountsContext, 'signInCodes' | 'providers' | 'passkeys' | 'documents'>
@@ -16,8 +16,8 @@ export function wayOfPasskey(id: string): Way {
   return { collection: passkeyCollection, id }
 }
 
-export function wayOfLink({ issuer, subject }: { readonly issuer: string; readonly subject: string }): Way {
-  return { collection: linkCollection, id: documentId(issuer, subject) }
+export function wayOfLink(id: string): Way {
+  return { collection: linkCollection, id }
 }
 
 /** A passkey that verifies its user signs in alone. */
@@ -60,8 +60,9 @@ async function readWays({ documents, providers, passkeys }: Ways, { id: accountI
   // Read after the documents: what has changed since has another version.
   const listed = (await passkeys?.list(accountId)) ?? []
   const signsIn = new Set(listed.filter(({ category }) => alone.has(category)).map(({ id }) => id))
-  const isWay = ({ collection, id }: Way): boolean =>
-    collection === linkCollection ? providers !== null : signsIn.has(id)
+  // A link that cannot be read signs in nobody.
+  const isWay = (each: StoredDocument): boolean =>
+    each.collection === linkCollection ? providers !== null && readLink(each) !== null : signsIn.has(each.id)
   const isSame = ({ collection, id }: Way): boolean => collection === way.collection && id === way.id
   return {
     current: owned.find(isSame) ?? null,

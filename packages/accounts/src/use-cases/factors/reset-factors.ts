@@ -1,7 +1,7 @@
 import { listPages } from '@latchkey/store/internal'
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited, TrailStep } from '../../trail/create-audit-recorder.ts'

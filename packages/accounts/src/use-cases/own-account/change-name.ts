@@ -1,6 +1,6 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { AccountsError } from '../../errors.ts'
 import { type Account, toAccount } from '../../store/account-store.ts'
 import { canonicalName } from '../../store/canonical-name.ts'

@@ -1,7 +1,7 @@
 import type { LinkPurpose } from '../../accounts-event.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { invalidLink } from '../../errors.ts'
 import { isSameBrowser } from '../../mail/pending-accounts.ts'
 import { findChange, isConfirmed } from './confirm-email-change.ts'

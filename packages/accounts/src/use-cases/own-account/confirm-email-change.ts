@@ -1,10 +1,11 @@
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidLink, type Rejection, required } from '../../errors.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
+import { required } from '../../errors.ts'
 import type { ConfirmTarget } from '../../mail/email-change-links.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
+import { refuseLink } from '../../sign-in/refuse-link.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { cleanUp, exceptFor } from '../account-changes.ts'
 import { reservedUntil } from './request-email-change.ts'
@@ -22,12 +23,10 @@ export async function confirmEmailChange(
   { token, attempt: shown }: Parameters<Accounts['confirmEmailChange']>[0],
 ): ReturnType<Accounts['confirmEmailChange']> {
   required(context.emailChange, 'accounts.reservations')
-  const { account, change } = await findChange(context, token)
+  const { account, change, isUnknown } = await findChange(context, token)
   const attempt = judgeAttempt(context, shown, account)
-  const refuse = (): Rejection<'link-invalid'> => {
-    context.emit({ type: 'link.refused', ...attempt, accountId: account?.id ?? null, purpose: 'confirm-email-change' })
-    return invalidLink
-  }
+  const accountId = account?.id ?? null
+  const refuse = () => refuseLink(context, attempt, { purpose: 'confirm-email-change', isUnknown, accountId })
   if (!change) return refuse()
   const moving = { ...change, attempt }
   return (await (change.link.needsBoth ? approve(context, moving) : move(context, moving))) ?? refuse()
@@ -38,6 +37,7 @@ export interface FoundChange {
   readonly account: StoredAccount | null
   /** `null`: the link makes nothing of it any more. */
   readonly change: { readonly link: ConfirmTarget; readonly account: StoredAccount } | null
+  readonly isUnknown: boolean
 }
 
 export async function findChange(
@@ -48,8 +48,8 @@ export async function findChange(
   const account = link && (await accounts.get(link.accountId))
   // What was asked for when a change could be undone needs both addresses since it cannot be.
   if (!link || !account || !isFor(link, account) || (emailChange.undoDays === 0 && !link.needsBoth))
-    return { account, change: null }
-  return { account, change: { link, account } }
+    return { account, change: null, isUnknown: !link }
+  return { account, change: { link, account }, isUnknown: false }
 }
 
 /** Whether the address that a link was mailed to has confirmed with it. */

@@ -24,8 +24,8 @@ export async function removeFactorsSince(
 }
 
 /**
- * Removes the links to providers that were made since that moment or later, and returns that kind where there were any: by
- * each of them an account is signed in to.
+ * Removes the links to providers that were made since that moment or later, and returns that kind if there were any: an account is
+ * signed in to by each. A link that cannot be read goes, too: it may be of that time.
  */
 export async function removeLinksSince(
   { links }: Pick<AccountsContext, 'links'>,
@@ -33,7 +33,7 @@ export async function removeLinksSince(
   since: number,
 ): Promise<readonly 'provider'[]> {
   const removed = new Set<'provider'>()
-  for (const link of (await links?.listByAccount(accountId)) ?? [])
-    if (link.createdAt >= since && (await links?.remove(link))) removed.add('provider')
+  for (const link of (await links?.listStored(accountId)) ?? [])
+    if ((link.createdAt ?? since) >= since && (await links?.remove(link))) removed.add('provider')
   return [...removed]
 }

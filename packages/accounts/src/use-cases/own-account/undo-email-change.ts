@@ -1,10 +1,11 @@
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
-import { invalidLink, required } from '../../errors.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
+import { required } from '../../errors.ts'
 import type { UndoTarget } from '../../mail/email-change-links.ts'
 import { readInForce } from '../../sign-in/enrolled-kinds.ts'
+import { refuseLink } from '../../sign-in/refuse-link.ts'
 import { isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
@@ -36,8 +37,7 @@ export async function undoEmailChange(
   const undone = link && way && (await undo(context, { link, way, attempt }))
   if (undone) return { ok: true, account: toAccount(undone) }
   const accountId = link?.accountId ?? null
-  context.emit({ type: 'link.refused', ...attempt, accountId, purpose: 'undo-email-change' })
-  return invalidLink
+  return refuseLink(context, attempt, { purpose: 'undo-email-change', isUnknown: !link, accountId })
 }
 
 /** A link that undoes a change, and what the account goes back to; `null`: nothing of it is left. */

@@ -1,7 +1,7 @@
 import { isStoredCount } from '@latchkey/store/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { required } from '../../errors.ts'
 import { type LinkedProvider, toLinked } from '../../providers/linked-provider.ts'
 import { isName } from '../../providers/provider-identity.ts'

@@ -4,6 +4,7 @@ import { AccountsError, required } from '../../errors.ts'
 import { toLinked } from '../../providers/linked-provider.ts'
 import { isBoundTo } from '../../providers/provider-binding.ts'
 import { checkProviderIdentity } from '../../providers/provider-identity.ts'
+import { linkIdOf } from '../../providers/provider-links.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
 import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
 import { cleanUp } from '../account-changes.ts'
@@ -47,7 +48,7 @@ export async function linkProvider(
   const link = { issuer, subject, accountId, createdAt: context.now() }
   // What a store throws leaves open whether it was added: what its owner was not told of is not to sign in.
   const added = await links.insert(link).catch(async (error: unknown) => {
-    await cleanUp(context, { accountId, attempt }, [links.remove(link)])
+    await cleanUp(context, { accountId, attempt }, [links.remove({ ...link, id: linkIdOf(link) })])
     throw error
   })
   const account = await settleChange(context, holder, { account: claimed })
@@ -64,7 +65,7 @@ export async function linkProvider(
   } as const
   context.mails.send({ mail, accountId, attempt, to: account.email })
   const factors = [proofOf(providers, input, context.now())]
-  return { ok: true, provider: toLinked(link), ...(await deliverChange(context, holder, { account, factors })) }
+  return { ok: true, provider: toLinked(added), ...(await deliverChange(context, holder, { account, factors })) }
 }
 
 export function providerInUse(): AccountsError {

@@ -2,7 +2,7 @@ import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { ProviderIdentity } from '../../contract/provider-identity.ts'
 import { AccountsError } from '../../errors.ts'
-import type { NewProviderLink, ProviderLink } from '../../providers/provider-links.ts'
+import { linkIdOf, type NewProviderLink, type ProviderLink } from '../../providers/provider-links.ts'
 import type { Providers } from '../../providers/provider-options.ts'
 import { type AccountStore, drawAccountId } from '../../store/account-store.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
@@ -56,7 +56,7 @@ export async function openAccount(
 
 /** What a store throws leaves open whether the account was added: where it was, its link stays. */
 async function dropUnopened({ accounts }: AccountsContext, { links }: Providers, link: NewProviderLink): Promise<void> {
-  if (!(await accounts.get(link.accountId))) await links.remove(link)
+  if (!(await accounts.get(link.accountId))) await links.remove({ ...link, id: linkIdOf(link) })
 }
 
 /** Removes the link of an account that does not exist any more; `null`: it is gone. One that is being opened is left alone. */

@@ -1,6 +1,6 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { invalidCredentials, type Rejection } from '../../errors.ts'
 
 /** Says why who is signed in was refused a provider. */

@@ -19,14 +19,14 @@ export async function unlinkProvider(
   if (!holder) return refuseProvider(context, input, { issuer: null, reason: 'account-changed' })
   const { attempt, identity } = holder
   const { id: accountId } = holder.account
-  const link = (await links.listByAccount(accountId)).find((each) => toLinked(each).id === input.id)
+  const link = (await links.listByAccount(accountId)).find(({ id }) => id === input.id)
   if (!link) return null
   const { issuer } = link
   const refuseLast = (): AccountsError => {
     refuseProvider(context, input, { issuer, reason: 'last-way-in' })
     return lastWayIn()
   }
-  const way = wayOfLink(link)
+  const way = wayOfLink(link.id)
   if (!(await hasWayIn(context, holder.account, way))) throw refuseLast()
   const said = { type: 'provider.unlinked', ...attempt, accountId, sessionKey: identity.key ?? null, issuer } as const
   const removing = context.trail.plan(said)
@@ -36,7 +36,11 @@ export async function unlinkProvider(
     await removing.failed()
     return refuseProvider(context, input, { issuer, reason: 'account-changed' })
   }
-  const outcome = await removeWay(context, holder.account, way)
+  const outcome = await removeWay(context, holder.account, way).catch(async (error: unknown) => {
+    // The link may be gone: what it has opened since the claim ends.
+    await settleOrEnd(context, holder, claimed)
+    throw error
+  })
   if (outcome === 'last') {
     await removing.failed()
     throw refuseLast()

@@ -16,7 +16,10 @@ export interface SignedToken {
   readonly keyIssuer: string | null
 }
 
-const longest = 16_384
+/** Providers put groups and roles into id tokens. */
+const longest = 65_536
+/** A logout token names one session, and anybody may post one. */
+const longestOfLogout = 16_384
 
 /**
  * Returns a token of the provider as soon as its signature is valid. A key that is not known is looked for again among those
@@ -30,7 +33,7 @@ export async function readSignedToken(
   token: string,
   typ?: string,
 ): Promise<SignedToken | SignatureRefusal> {
-  const header = readHeader(token)
+  const header = token.length > (typ === undefined ? longest : longestOfLogout) ? null : readHeader(token)
   if (!header) return 'malformed'
   const type = typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : header.typ
   if (typ === undefined ? type !== undefined && type !== 'jwt' : type !== typ) return 'type'
@@ -44,7 +47,7 @@ export async function readSignedToken(
 }
 
 function readHeader(token: string): JsonMembers | null {
-  if (token.length > longest || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return null
+  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return null
   try {
     const header: JsonMembers = { ...decodeProtectedHeader(token) }
     return 'crit' in header || 'b64' in header ? null : header

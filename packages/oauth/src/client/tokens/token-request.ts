@@ -1,6 +1,6 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
-import { invalidAnswer, readJsonObject } from '../connection/json-object.ts'
+import { invalidAnswer, type JsonMembers, readJsonObject } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 
@@ -35,12 +35,21 @@ export async function requestTokens(
     parameters,
     libraryOptions,
   )
-  const { error } = await readJsonObject(response)
-  if (response.status === 200 && error === undefined) return response
+  const answer = await readJsonObject(response)
+  const error = answer.error ?? undefined
+  if (response.status === 200 && error === undefined) return withoutNulls(response, answer)
   if (typeof error !== 'string') throw invalidAnswer('a refusal has no "error"')
   const code = codeOf(provider.errorCodes, error)
   if (code === 'invalid_grant') return null
   throw refusedByProvider(code)
+}
+
+/** Some providers write `null` for a member that they do not have. */
+function withoutNulls(response: Response, answer: JsonMembers): Response {
+  const given = Object.entries(answer).filter(([, value]) => value !== null)
+  if (given.length === Object.keys(answer).length) return response
+  const { status, headers } = response
+  return new Response(JSON.stringify(Object.fromEntries(given)), { status, headers })
 }
 
 /** Returns the code of a specification for a code of a provider. */

@@ -22,16 +22,17 @@ export const pushedSeconds = 60
 const postedSeconds = 300
 
 export function createAuthorizationParts(context: ServerContext): AuthorizationParts {
-  const { records, now, issuer, secretsFor } = context
+  const { records, now, issuer, secretsFor, storedVersion } = context
   const ofPosted = { now, kind: 'pp', ttlSeconds: postedSeconds }
   return {
     ...context,
     pending: createPendingRequests(context),
-    pushed: createKeptParameters({ records, now, kind: 'pr', ttlSeconds: pushedSeconds }),
-    posted: createPostedParameters(
-      createSealedValues({ ...ofPosted, secrets: secretsFor('posted') }),
-      createKeptParameters({ ...ofPosted, records }),
-    ),
+    pushed: createKeptParameters({ records, now, storedVersion, kind: 'pr', ttlSeconds: pushedSeconds }),
+    posted: createPostedParameters({
+      sealed: createSealedValues({ ...ofPosted, secrets: secretsFor('posted') }),
+      kept: createKeptParameters({ ...ofPosted, records, storedVersion }),
+      storedVersion,
+    }),
     forms: createForgeryCheck({ origins: [issuer], secrets: secretsFor('forms') }),
   }
 }

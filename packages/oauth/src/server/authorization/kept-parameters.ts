@@ -1,5 +1,5 @@
 import { createOneTimeCredentials, type RecordStore } from '@latchkey/store'
-import { defineStoredShape, type StoredShape, storedList, storedVersion } from '@latchkey/store/internal'
+import { defineStoredShape, type StoredShape, storedList } from '@latchkey/store/internal'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 
 /** Parameters that wait for the request that will be judged by them. */
@@ -17,6 +17,7 @@ export interface KeptParametersOptions {
   readonly now: () => number
   readonly kind: string
   readonly ttlSeconds: number
+  readonly storedVersion: () => number
 }
 
 interface KeptValue {
@@ -31,13 +32,13 @@ export const parametersShape: StoredShape<KeptValue> = defineStoredShape<KeptVal
   members: { entries: storedList(isEntry) },
 })
 
-export function createKeptParameters(options: KeptParametersOptions): KeptParameters {
+export function createKeptParameters({ storedVersion, ...options }: KeptParametersOptions): KeptParameters {
   const kept = createOneTimeCredentials(options)
   const parametersOf = (found: { readonly value: string } | null) =>
     found && parametersFrom(parametersShape.parse(found.value).entries)
   return {
     async keep(parameters) {
-      const value = parametersShape.format({ entries: parameters.entries }, storedVersion)
+      const value = parametersShape.format({ entries: parameters.entries }, storedVersion())
       return (await kept.create({ owner: null, value })).credential
     },
     read: async (credential) => parametersOf(await kept.read(credential)),

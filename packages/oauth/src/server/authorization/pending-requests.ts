@@ -2,7 +2,7 @@ import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey
 import { isSha256Of } from '@latchkey/bytes/internal'
 import { createSessionCookie, type HttpRequest, type SessionCookie } from '@latchkey/http'
 import { createOneTimeCredentials } from '@latchkey/store'
-import { defineStoredShape, isStoredCount, isStoredText, storedObject, storedVersion } from '@latchkey/store/internal'
+import { defineStoredShape, isStoredCount, isStoredText, storedObject } from '@latchkey/store/internal'
 import { createSingleUse } from '../../proofs/single-use.ts'
 import { type AuthorizationRequest, requestMembers } from '../checks/authorization-request.ts'
 import type { ServerContext } from '../context/server-context.ts'
@@ -47,10 +47,10 @@ const shape = defineStoredShape<PendingValue>({
 
 const browserFormat = /^[\w-]{43}$/
 
-type Parts = Pick<ServerContext, 'records' | 'now' | 'requestSeconds' | 'transport' | 'secretsFor'>
+type Parts = Pick<ServerContext, 'records' | 'now' | 'requestSeconds' | 'transport' | 'secretsFor' | 'storedVersion'>
 
 export function createPendingRequests(parts: Parts): PendingRequests {
-  const { records, now, requestSeconds, transport, secretsFor } = parts
+  const { records, now, requestSeconds, transport, secretsFor, storedVersion } = parts
   const given = { now, kind: 'ar', ttlSeconds: requestSeconds }
   const requests = createOneTimeCredentials({ ...given, records })
   const sealed = createSealedValues({ ...given, secrets: secretsFor('pending') })
@@ -72,7 +72,7 @@ export function createPendingRequests(parts: Parts): PendingRequests {
       // One name for all requests of a browser: several tabs wait side by side.
       const name = known ?? randomToken(32)
       const browserHash = encodeBase64url(sha256(name))
-      const value = shape.format({ request, browserHash, since: now() }, storedVersion)
+      const value = shape.format({ request, browserHash, since: now() }, storedVersion())
       const handle = (await sealed.seal(value)) ?? ((await hasRoom()) ? await store(value) : null)
       return handle === null ? null : { handle, setCookie: cookie.write(name) }
     },

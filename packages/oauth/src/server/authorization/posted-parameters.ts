@@ -1,4 +1,3 @@
-import { storedVersion } from '@latchkey/store/internal'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 import { type KeptParameters, parametersShape } from './kept-parameters.ts'
 import type { SealedValues } from './sealed-values.ts'
@@ -10,11 +9,17 @@ export interface PostedParameters {
   read(handle: string | null): Promise<Parameters | null>
 }
 
+export interface PostedParametersOptions {
+  readonly sealed: SealedValues
+  readonly kept: KeptParameters
+  readonly storedVersion: () => number
+}
+
 /** Anybody can post a form: it travels in its own handle, and only one that is too long for an address is stored. */
-export function createPostedParameters(sealed: SealedValues, kept: KeptParameters): PostedParameters {
+export function createPostedParameters({ sealed, kept, storedVersion }: PostedParametersOptions): PostedParameters {
   return {
     async keep(parameters, hasRoom) {
-      const handle = await sealed.seal(parametersShape.format({ entries: parameters.entries }, storedVersion))
+      const handle = await sealed.seal(parametersShape.format({ entries: parameters.entries }, storedVersion()))
       return handle ?? ((await hasRoom()) ? kept.keep(parameters) : null)
     },
     async read(handle) {

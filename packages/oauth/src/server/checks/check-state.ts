@@ -1,7 +1,7 @@
 import { refuse } from '../responses/refusal.ts'
 import { type Check, isVisible } from './check.ts'
 
-const longest = 2048
+const longest = 4096
 
 /** Returns the `state` to send back, or `null`: of a refusal too, where it is one. */
 export function readState({ get }: { get(name: string): string | null }): string | null {

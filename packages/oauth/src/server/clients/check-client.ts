@@ -1,4 +1,4 @@
-import { publicKeyOf } from '../../proofs/signed-claims.ts'
+import { clientAlgorithms, publicKeyOf } from '../../proofs/signed-claims.ts'
 import { isScopeToken } from '../parameters/scope.ts'
 import { isClientId } from './client-lookup.ts'
 import { findRedirectFault } from './redirect-uri.ts'
@@ -25,6 +25,11 @@ export interface ClientInput {
    * or `http:` on loopback where the server is there, too. Every logout token has `sub` and `sid`. Omitted: it is not told.
    */
   readonly backchannelLogoutUri?: string
+  /**
+   * The algorithm of its id tokens and logout tokens (`id_token_signed_response_alg`), one that the server has keys of.
+   * @default the first of `id_token_signing_alg_values_supported`
+   */
+  readonly idTokenSignedResponseAlg?: NonNullable<RegisteredClient['idTokenSignedResponseAlg']>
   /** What it may ask for. @default [] */
   readonly scopes?: readonly string[]
 }
@@ -46,11 +51,12 @@ export function clientFrom(
   createdAt: number,
 ): RegisteredClient {
   const { name, kind = 'web', authentication, jwks = null, redirectUris = [], postLogoutRedirectUris = [] } = input
-  const { backchannelLogoutUri = null } = input
+  const { backchannelLogoutUri = null, idTokenSignedResponseAlg = null } = input
   const uris = {
     redirectUris: [...redirectUris],
     postLogoutRedirectUris: [...postLogoutRedirectUris],
     backchannelLogoutUri,
+    idTokenSignedResponseAlg,
   }
   const byRedirects: readonly GrantType[] =
     redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : ['client_credentials']
@@ -78,7 +84,8 @@ export function findClientFault(client: RegisteredClient): string | null {
     findGrantFault(client) ??
     findUrisFault('redirect', redirectUris) ??
     findUrisFault('redirect after logout', postLogoutRedirectUris) ??
-    findBackchannelFault(client)
+    findBackchannelFault(client) ??
+    findIdTokenFault(client)
   )
 }
 
@@ -117,4 +124,10 @@ function findBackchannelFault({ backchannelLogoutUri: uri, grantTypes: given }: 
   if (!given.includes('authorization_code')) return 'a back-channel logout is used by authorization_code only'
   const fault = findRedirectFault(uri) ?? (/^https?:/.test(uri) ? null : 'must be https, or http on loopback')
   return fault && `an address of back-channel logout ${fault}`
+}
+
+/** Neither `none` nor a symmetric algorithm: whoever holds an id token must be able to trust it, and to verify it. */
+function findIdTokenFault({ idTokenSignedResponseAlg: algorithm }: RegisteredClient): string | null {
+  if (algorithm === null || clientAlgorithms.some((known) => known === algorithm)) return null
+  return `the algorithm of id tokens must be one of ${clientAlgorithms.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import type { DocumentStore, Page } from '@latchkey/store'
-import { checkStores } from '@latchkey/store/internal'
+import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
 import { OAuthError } from '../../errors.ts'
 import { type ClientInput, clientFrom, findClientFault } from './check-client.ts'
 import { createClientSecret, hashClientSecret } from './client-secret.ts'
@@ -54,16 +54,22 @@ export function createClientRegistry(options: {
   readonly fixedClientIds?: readonly string[]
   /** The clock, epoch milliseconds. @default Date.now */
   readonly now?: () => number
+  /**
+   * Returns the version of stored values to write, as in `createSessions`.
+   * @default the newest
+   */
+  readonly storedVersion?: () => number
 }): ClientRegistry {
   checkOptionNames('createClientRegistry', options, {
     documents: true,
     scopes: true,
     fixedClientIds: true,
     now: true,
+    storedVersion: true,
   })
-  const { documents, scopes, fixedClientIds = [], now = wallClock } = options
+  const { documents, scopes, fixedClientIds = [], now = wallClock, storedVersion = () => newestVersion } = options
   checkStores({ documents })
-  const clients = openStoredClients(documents)
+  const clients = openStoredClients(documents, storedVersion)
 
   function check(client: RegisteredClient): void {
     const unknown = scopes && client.scopes.some((scope) => !scopes.includes(scope))

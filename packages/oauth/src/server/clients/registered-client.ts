@@ -27,6 +27,8 @@ export interface RegisteredClient {
    * not told.
    */
   readonly backchannelLogoutUri: string | null
+  /** The algorithm of its id tokens and logout tokens; `null`: the default of the server. */
+  readonly idTokenSignedResponseAlg: 'ES256' | 'EdDSA' | 'RS256' | 'PS256' | null
   /** What it may ask for. */
   readonly scopes: readonly string[]
   /** A disabled client is unknown to every endpoint, and nothing that it was given opens anything. */

@@ -11,7 +11,6 @@ import {
   storedList,
   storedObject,
   storedOrNull,
-  storedVersion,
 } from '@latchkey/store/internal'
 import type { RegisteredClient } from './registered-client.ts'
 
@@ -32,6 +31,8 @@ const shape = defineStoredShape<ClientValue>({
     redirectUris: storedList(isStoredText),
     postLogoutRedirectUris: storedList(isStoredText),
     backchannelLogoutUri: storedOrNull(isStoredText),
+    // Clients of an earlier release have none.
+    idTokenSignedResponseAlg: (value) => value === undefined || storedOrNull(isStoredText)(value),
     scopes: storedList(isStoredText),
     isDisabled: isStoredFlag,
     createdAt: isStoredCount,
@@ -40,15 +41,15 @@ const shape = defineStoredShape<ClientValue>({
 
 export type StoredClients = Collection<ClientValue>
 
-export function openStoredClients(documents: DocumentStore): StoredClients {
-  return createCollection({ documents, name: 'oauth-client', shape, storedVersion: () => storedVersion })
+export function openStoredClients(documents: DocumentStore, storedVersion: () => number): StoredClients {
+  return createCollection({ documents, name: 'oauth-client', shape, storedVersion })
 }
 
 /** Returns the client of a document, without members that this release does not know. */
 export function toRegisteredClient({ id, value }: Pick<CollectionItem<ClientValue>, 'id' | 'value'>): RegisteredClient {
   const { name, kind, authentication, secretHashes, jwks, grantTypes } = value
   const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, ...more } = value
-  const { scopes, isDisabled, createdAt } = more
-  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
+  const { idTokenSignedResponseAlg = null, scopes, isDisabled, createdAt } = more
+  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg }
   return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }
 }

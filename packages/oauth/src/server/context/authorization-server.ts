@@ -68,7 +68,7 @@ export interface AuthorizationServer extends HttpHandler {
     | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
   >
   /**
-   * Returns the device whose code a user has entered, in any case, with or without the dash. Who tries codes is throttled by
+   * Returns the device whose code a user has entered, in any case, with or without dashes and spaces. Who tries codes is throttled by
    * `userCodeLimit`.
    *
    * @param browser the request that posts the code.

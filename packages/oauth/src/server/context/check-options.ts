@@ -41,6 +41,7 @@ const optionNames = {
   fetch: true,
   logoutTimeoutMs: true,
   now: true,
+  storedVersion: true,
   onEvent: true,
 } as const
 

@@ -4,17 +4,22 @@ import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** Returns the scopes that a client asks its user for: each one known, and one that it may ask for. */
-export function readRequestedScopes(
-  { scopes: known }: Pick<ServerContext, 'scopes'>,
+export async function readRequestedScopes(
+  { scopes: known, idTokenKeys }: Pick<ServerContext, 'scopes' | 'idTokenKeys'>,
   client: RegisteredClient,
   text: string | null,
-): { readonly scopes: readonly string[] } | Refusal {
+): Promise<{ readonly scopes: readonly string[] } | Refusal> {
   if (text === null) return refuse('invalid_scope', '"scope" is required.')
   const scopes = parseScope(text)
   if (!scopes?.every((scope) => known.has(scope))) return refuse('invalid_scope', '"scope" contains an unknown scope.')
-  return scopes.every((scope) => client.scopes.includes(scope))
+  if (!scopes.every((scope) => client.scopes.includes(scope)))
+    return refuse('invalid_scope', '"scope" contains a scope that the client is not allowed to request.')
+  return !scopes.includes('openid') || (await idTokenKeys.signsFor(client))
     ? { scopes }
-    : refuse('invalid_scope', '"scope" contains a scope that the client is not allowed to request.')
+    : refuse(
+        'invalid_scope',
+        'The server has no key of the algorithm that the client is registered with for id tokens.',
+      )
 }
 
 /** Returns the resources that a client asks its user for (RFC 8707 §2). */

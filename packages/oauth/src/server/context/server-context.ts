@@ -11,7 +11,7 @@ import {
 } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RecordStore } from '@latchkey/store'
-import { checkStores } from '@latchkey/store/internal'
+import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
 import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
 import { accessTokenType } from '../../resource/access-token.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
@@ -27,6 +27,7 @@ import { createResponses, type Responses } from '../responses/responses.ts'
 import { type AccessTokenSigners, createAccessTokenSigners } from './access-token-signers.ts'
 import { type Background, createBackground } from './background.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
+import { createIdTokenKeys, type IdTokenKeys } from './id-token-keys.ts'
 import { createLogoutCalls, type LogoutCalls } from './logout-calls.ts'
 import type { OAuthEvent } from './oauth-event.ts'
 import { createPendingLimit } from './pending-limit.ts'
@@ -69,7 +70,7 @@ export interface ServerContext extends FromOptions {
   /** Sign access tokens. */
   readonly keys: KeyRing
   readonly accessTokenSigners: AccessTokenSigners
-  readonly idTokenKeys: KeyRing
+  readonly idTokenKeys: IdTokenKeys
   /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
   readonly accessTokens: JwtVerifier
   /** Ends access tokens, each by itself. */
@@ -91,32 +92,37 @@ export interface ServerContext extends FromOptions {
   /** Derives secrets for a purpose of this package. */
   secretsFor(purpose: string): SecretKeys
   readonly now: () => number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
   readonly emit: Emit<OAuthEvent>
 }
 
 const codeSeconds = 60
+
+const makeAlone: NonNullable<AuthorizationServerOptions['aroundGrantChange']> = (_change, make) => make()
 
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
 export function createServerContext(options: AuthorizationServerOptions): ServerContext {
   checkOptions(options)
   const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent, documents, accessTokenSeconds = 900 } = options
   checkStores({ records, documents })
-  const now = options.now ?? (() => records.now())
+  const { now = () => records.now(), storedVersion = () => newestVersion } = options
   const isHttps = issuer.startsWith('https:')
   const fixed = readFixedClients(options.fixedClients ?? [], { isHttps })
-  const clients = openStoredClients(documents)
-  const denyList = createDenyList({ documents, now })
+  const writing = { now, storedVersion }
+  const clients = openStoredClients(documents, storedVersion)
+  const denyList = createDenyList({ documents, ...writing })
   return {
     issuer,
     isHttps,
     records,
     clients: createClientLookup(clients, fixed),
     clientOrigins: createClientOrigins({ clients, fixed, origins: options.corsOrigins ?? [], now }),
-    grants: createGrants({ documents, aroundChange: options.aroundGrantChange ?? ((_change, make) => make()), now }),
-    codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
-    deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
+    grants: createGrants({ documents, ...writing, aroundChange: options.aroundGrantChange ?? makeAlone }),
+    codes: createAuthorizationCodes({ records, ...writing, ttlSeconds: codeSeconds }),
+    deviceCodes: createDeviceCodes({ records, ...writing, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
     endedSessions: createEndedSessions(records, now),
-    sessionClients: createSessionClients({ records, now, keptMs: (options.sessionSeconds ?? 2_592_000) * 1000 }),
+    sessionClients: createSessionClients({ records, ...writing, keptMs: (options.sessionSeconds ?? 2_592_000) * 1000 }),
     logoutCalls: createLogoutCalls({
       fetch: options.fetch ?? fetch,
       timeoutMs: options.logoutTimeoutMs ?? 5000,
@@ -125,7 +131,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     background: createBackground(),
     keys,
     accessTokenSigners: createAccessTokenSigners({ issuer, keys, ttlSeconds: accessTokenSeconds, now }),
-    idTokenKeys,
+    idTokenKeys: createIdTokenKeys(ringsOf(idTokenKeys)),
     accessTokens: createAccessTokens({ issuer, keys, denyList, now }),
     denyList,
     assertions: createSingleUse(records, 'ja'),
@@ -146,9 +152,13 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     pendingLimit: options.pendingLimit ?? createPendingLimit(secrets, now),
     responses: createResponses({ https: isHttps }),
     secretsFor: (purpose) => deriveSecrets(secrets, `oauth/${purpose}`),
-    now,
+    ...writing,
     emit: createEmitter<OAuthEvent>({ onEvent, now }),
   }
+}
+
+function ringsOf(given: KeyRing | readonly [KeyRing, ...KeyRing[]]): readonly [KeyRing, ...KeyRing[]] {
+  return 'signingKey' in given ? [given] : given
 }
 
 /** What an application may leave out, as far as it is given. */

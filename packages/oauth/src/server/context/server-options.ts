@@ -35,8 +35,12 @@ export interface AuthorizationServerOptions {
   readonly secrets: SecretKeys
   /** Sign access tokens, and id tokens where those have no keys of their own. Symmetric keys cannot be published. */
   readonly keys: KeyRing
-  /** Sign id tokens. @default `keys` */
-  readonly idTokenKeys?: KeyRing
+  /**
+   * Sign id tokens: rings of different algorithms, of which a client chooses by `idTokenSignedResponseAlg`; the first one where it
+   * does not. OpenID Connect Discovery asks for one of RS256.
+   * @default `keys`
+   */
+  readonly idTokenKeys?: KeyRing | readonly [KeyRing, ...KeyRing[]]
   /** Families of tokens, over the same records. */
   readonly refreshTokens: RefreshTokens
   /** The resources that tokens are for (RFC 8707); the first one where a request names none. */
@@ -169,6 +173,8 @@ export interface AuthorizationServerOptions {
   readonly logoutTimeoutMs?: number
   /** The clock, epoch milliseconds. @default that of `records` */
   readonly now?: () => number
+  /** Returns the version of stored values to write, as in `createSessions`. @default the newest */
+  readonly storedVersion?: () => number
   /** Receives what happened. @default prints failures with `console.error` */
   readonly onEvent?: (event: OAuthEvent) => void
 }

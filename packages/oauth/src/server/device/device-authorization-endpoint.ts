@@ -23,7 +23,7 @@ async function answer(context: ServerContext, request: HttpRequest): Promise<Htt
       refuse('unauthorized_client', 'The client is not allowed to use the device authorization grant.'),
     )
   }
-  const asked = readRequestedScopes(context, client, posted.form.get('scope'))
+  const asked = await readRequestedScopes(context, client, posted.form.get('scope'))
   if ('ok' in asked) return responses.refusal(asked)
   const meant = readRequestedResources(context, posted.form.all('resource'))
   if ('ok' in meant) return responses.refusal(meant)

@@ -7,7 +7,6 @@ import {
   storedList,
   storedObject,
   storedOrNull,
-  storedVersion,
   type TracedVerdict,
 } from '@latchkey/store/internal'
 
@@ -84,6 +83,7 @@ export interface AuthorizationCodesOptions {
   readonly records: RecordStore
   readonly now: () => number
   readonly ttlSeconds: number
+  readonly storedVersion: () => number
 }
 
 /** Creates codes over a record store. A code is owned by its account: what ends all of an account ends it, too. */
@@ -91,7 +91,10 @@ export function createAuthorizationCodes(options: AuthorizationCodesOptions): Au
   const codes = createReplayTrackedCredentials({ ...options, kind: 'ac' })
   return {
     async create(accountId, value) {
-      const { credential } = await codes.create({ owner: accountId, value: shape.format(value, storedVersion) })
+      const { credential } = await codes.create({
+        owner: accountId,
+        value: shape.format(value, options.storedVersion()),
+      })
       return credential
     },
     async read(code) {

@@ -19,11 +19,11 @@ import {
   defineStoredShape,
   isStoredCount,
   isStoredText,
+  readTypedCode,
   type Stored,
   storedList,
   storedObject,
   storedOrNull,
-  storedVersion,
 } from '@latchkey/store/internal'
 
 /** What a device has asked for (RFC 8628 §3.1). */
@@ -68,7 +68,7 @@ export interface DeviceCodes {
   create(
     request: DeviceRequest,
   ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly expiresAt: number }>
-  /** Returns the device whose code a user has entered, in any case and with or without the dash, or `null`. */
+  /** Returns the device whose code a user has entered, in any case, with or without dashes and spaces, or `null`. */
   find(userCode: string): Promise<WaitingDevice | null>
   /** Takes a device for one answer: `true` for exactly one caller. It waits on, and is found no more. */
   claim(id: string): Promise<boolean>
@@ -125,6 +125,7 @@ export interface DeviceCodesOptions {
   readonly now: () => number
   /** Digests of user codes are keyed: so few letters could be guessed from the store. */
   readonly secrets: SecretKeys
+  readonly storedVersion: () => number
 }
 
 interface Found {
@@ -132,7 +133,7 @@ interface Found {
   readonly value: Stored<DeviceValue>
 }
 
-export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions): DeviceCodes {
+export function createDeviceCodes({ records, now, secrets, storedVersion }: DeviceCodesOptions): DeviceCodes {
   /** A record's key for each secret: the first one writes, each of them reads. */
   const keysOf = (userCode: string): readonly string[] =>
     secrets.map(({ bytes }) => `uc_${encodeBase64url(hmacSha256(bytes, userCode)).slice(0, 32)}`)
@@ -143,7 +144,7 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
   }
 
   function replace({ record, value }: Found, change: Partial<DeviceValue>): Promise<boolean> {
-    const next = shape.format({ ...value, ...change }, storedVersion)
+    const next = shape.format({ ...value, ...change }, storedVersion())
     return records.replace(record, { value: next, expiresAt: record.expiresAt })
   }
 
@@ -175,7 +176,7 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       const { key, secret, text } = createCredential(kind)
       const expiresAt = now() + deviceCodeSeconds * 1000
       const value = { secretHash: encodeBase64url(sha256(secret)), request, answer: null, polledAt: 0 }
-      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion) }
+      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion()) }
       if (!(await records.insert(record))) throw unusable()
       const userCode = await insertUserCode(key, expiresAt)
       return { deviceCode: text, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}`, expiresAt }
@@ -234,9 +235,9 @@ function isOf({ secretHash, request }: DeviceValue, secret: Uint8Array<ArrayBuff
   return digest !== null && equalBytes(digest, sha256(secret)) && request.clientId === clientId
 }
 
-/** Returns the letters of a code as people type it, in any case and with or without the dash, or `null`: it is none. */
+/** Returns the letters of a code as people type it, in any case, with or without dashes and spaces, or `null`. */
 export function normalizeUserCode(userCode: string): string | null {
-  const plain = userCode.toUpperCase().replaceAll(/[-\s]/g, '')
+  const plain = readTypedCode(userCode).toUpperCase()
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(plain) ? plain : null
 }
 

@@ -9,7 +9,6 @@ import {
   isStoredCount,
   isStoredText,
   storedList,
-  storedVersion,
 } from '@latchkey/store/internal'
 
 /** What an account allows a client. */
@@ -70,10 +69,11 @@ export interface GrantsOptions {
   /** Calls `make` around other work. */
   readonly aroundChange: (change: GrantChange, make: () => Promise<boolean>, request?: HttpRequest) => Promise<unknown>
   readonly now: () => number
+  readonly storedVersion: () => number
 }
 
-export function createGrants({ documents, aroundChange, now }: GrantsOptions): Grants {
-  const grants = createCollection({ documents, name: 'oauth-grant', shape, storedVersion: () => storedVersion })
+export function createGrants({ documents, aroundChange, now, storedVersion }: GrantsOptions): Grants {
+  const grants = createCollection({ documents, name: 'oauth-grant', shape, storedVersion })
 
   async function change(
     type: GrantChange['type'],

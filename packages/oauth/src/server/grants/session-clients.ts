@@ -1,6 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { type RecordStore, StoreError } from '@latchkey/store'
-import { defineStoredShape, isStoredText, storedVersion } from '@latchkey/store/internal'
+import { defineStoredShape, isStoredText } from '@latchkey/store/internal'
 
 /** A client that was given an id token out of a session. */
 export interface SessionClient {
@@ -23,6 +23,7 @@ export interface SessionClientsOptions {
   readonly records: RecordStore
   readonly now: () => number
   readonly keptMs: number
+  readonly storedVersion: () => number
 }
 
 const shape = defineStoredShape<SessionClient>({
@@ -36,7 +37,7 @@ const retries = 5
  * Creates the memory over a record store. Its records have an owner of their own beside the account: what removes all that
  * an account owns, and leaves one session, would forget the clients of that one.
  */
-export function createSessionClients({ records, now, keptMs }: SessionClientsOptions): SessionClients {
+export function createSessionClients({ records, now, keptMs, storedVersion }: SessionClientsOptions): SessionClients {
   const ownerOf = (accountId: string): string => `sc_${digestOf([accountId])}`
   const keyOf = (accountId: string, { sessionKey, clientId }: SessionClient): string =>
     `sc_${digestOf([accountId, sessionKey, clientId])}`
@@ -47,7 +48,7 @@ export function createSessionClients({ records, now, keptMs }: SessionClientsOpt
       const owner = ownerOf(accountId)
       for (let made = 0; made <= retries; made++) {
         const expiresAt = now() + keptMs
-        const value = shape.format(client, storedVersion)
+        const value = shape.format(client, storedVersion())
         if (await records.insert({ key, owner, expiresAt, value })) return
         if (await records.touch({ key, owner }, expiresAt)) return
       }

@@ -1,14 +1,15 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createJwtSigner, type JwtAlgorithm } from '@latchkey/jwt'
 import type { FactorProof } from '@latchkey/store'
+import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
 /** What an id token says. */
 export interface IdTokenInput {
   readonly subject: string
-  /** Its audience. */
-  readonly clientId: string
+  /** Its audience, which chooses the algorithm. */
+  readonly client: Pick<RegisteredClient, 'id' | 'idTokenSignedResponseAlg'>
   readonly factors: readonly FactorProof[]
   /** Epoch milliseconds; `null`: when the last proof was made. */
   readonly authenticatedAt: number | null
@@ -23,11 +24,12 @@ export interface IdTokenInput {
 /** Returns an id token (OpenID Connect Core §2). */
 export async function issueIdToken(context: ServerContext, input: IdTokenInput): Promise<string> {
   const { issuer, idTokenKeys, accessTokenSeconds, now } = context
-  const { subject, clientId, factors, authenticatedAt, nonce, sessionKey, accessToken } = input
+  const { subject, client, factors, authenticatedAt, nonce, sessionKey, accessToken } = input
   // The hash depends on the algorithm: the key that it was chosen for signs, also when the ring is rotated meanwhile.
-  const key = await idTokenKeys.signingKey()
-  const keys = { ...idTokenKeys, signingKey: async () => key }
-  const signer = createJwtSigner({ issuer, audience: clientId, keys, ttlSeconds: accessTokenSeconds, now })
+  const ring = await idTokenKeys.ringOf(client)
+  const key = await ring.signingKey()
+  const keys = { ...ring, signingKey: async () => key }
+  const signer = createJwtSigner({ issuer, audience: client.id, keys, ttlSeconds: accessTokenSeconds, now })
   const { token } = await signer.sign({
     sub: subject,
     ...(nonce !== null && { nonce }),

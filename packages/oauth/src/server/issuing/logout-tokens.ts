@@ -1,10 +1,11 @@
 import { createJwtSigner } from '@latchkey/jwt'
+import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
 /** What a logout token says. */
 export interface LogoutTokenInput {
-  /** Its audience. */
-  readonly clientId: string
+  /** Its audience, which chooses the algorithm. */
+  readonly client: Pick<RegisteredClient, 'id' | 'idTokenSignedResponseAlg'>
   readonly subject: string
   /** The `sid` of the id tokens that were given out of the session. */
   readonly sessionKey: string
@@ -17,10 +18,11 @@ const lifetimeMs = 120_000
 
 /** Returns a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 export async function issueLogoutToken(
-  { issuer, idTokenKeys: keys, now }: Pick<ServerContext, 'issuer' | 'idTokenKeys' | 'now'>,
-  { clientId, subject, sessionKey }: LogoutTokenInput,
+  { issuer, idTokenKeys, now }: Pick<ServerContext, 'issuer' | 'idTokenKeys' | 'now'>,
+  { client, subject, sessionKey }: LogoutTokenInput,
 ): Promise<string> {
-  const signer = createJwtSigner({ issuer, audience: clientId, keys, typ: 'logout+jwt', now })
+  const keys = await idTokenKeys.ringOf(client)
+  const signer = createJwtSigner({ issuer, audience: client.id, keys, typ: 'logout+jwt', now })
   const claims = { sub: subject, sid: sessionKey, events: { [logoutEvent]: {} } }
   const { token } = await signer.sign(claims, { endsAt: now() + lifetimeMs })
   return token

@@ -1,4 +1,5 @@
 import type { RefreshFamily } from '@latchkey/sessions'
+import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { issueAccessToken } from './access-tokens.ts'
 import { type IdTokenInput, issueIdToken } from './id-tokens.ts'
@@ -30,9 +31,9 @@ export interface TokenAnswer {
 export async function answerWith(
   context: ServerContext,
   { family, refreshToken, scopes, audience, idToken }: Granted,
-  { clientId, keyBinding }: { readonly clientId: string; readonly keyBinding: string | null },
+  { client, keyBinding }: { readonly client: RegisteredClient; readonly keyBinding: string | null },
 ): Promise<TokenAnswer> {
-  const accessToken = await issueAccessToken(context, { family, clientId, scopes, audience, keyBinding })
+  const accessToken = await issueAccessToken(context, { family, clientId: client.id, scopes, audience, keyBinding })
   const isOpenId = family !== null && scopes.includes('openid')
   return {
     access_token: accessToken,
@@ -40,12 +41,18 @@ export async function answerWith(
     expires_in: context.accessTokenSeconds,
     scope: scopes.join(' '),
     ...(refreshToken !== null && { refresh_token: refreshToken }),
-    ...(isOpenId && { id_token: await issueIdToken(context, idTokenInput(family, accessToken, idToken)) }),
+    ...(isOpenId && {
+      id_token: await issueIdToken(context, { ...idTokenInput(family, accessToken, idToken), client }),
+    }),
   }
 }
 
-function idTokenInput(family: RefreshFamily, accessToken: string, more: Granted['idToken'] = {}): IdTokenInput {
-  const { subject, clientId, factors, authenticatedAt, givenIn } = family
-  const known = { subject, clientId, factors, authenticatedAt, sessionKey: givenIn }
+function idTokenInput(
+  family: RefreshFamily,
+  accessToken: string,
+  more: Granted['idToken'] = {},
+): Omit<IdTokenInput, 'client'> {
+  const { subject, factors, authenticatedAt, givenIn } = family
+  const known = { subject, factors, authenticatedAt, sessionKey: givenIn }
   return { ...known, accessToken, nonce: null, ...more }
 }

@@ -23,7 +23,7 @@ export function createDiscoveryEndpoints(context: ServerContext): readonly Endpo
 
 /** Nothing of a request stands in it: `Host` changes no address. */
 async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerContext): Promise<object> {
-  const { algorithm } = await idTokenKeys.signingKey()
+  const algorithms = await idTokenKeys.algorithms()
   const signs = { token_endpoint_auth_signing_alg_values_supported: clientAlgorithms }
   return {
     issuer,
@@ -48,7 +48,7 @@ async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerCo
       'urn:ietf:params:oauth:grant-type:device_code',
     ],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [algorithm],
+    id_token_signing_alg_values_supported: algorithms,
     token_endpoint_auth_methods_supported: ['none', ...clientMethods],
     ...signs,
     revocation_endpoint_auth_methods_supported: ['none', ...clientMethods],
@@ -74,7 +74,7 @@ async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerCo
 }
 
 async function publishKeys({ keys, idTokenKeys, responses }: ServerContext): Promise<HttpResponse> {
-  const sets = await Promise.all([keys, idTokenKeys].map((ring) => ring.jwks()))
+  const sets = await Promise.all([keys, ...idTokenKeys.rings].map((ring) => ring.jwks()))
   const byId = new Map(sets.flatMap((set) => set.keys).map((key) => [key.kid, key]))
   return responses.document({ keys: [...byId.values()] }, maxAgeSeconds)
 }

@@ -22,14 +22,19 @@ export function hasQuery({ target }: Pick<HttpRequest, 'target'>): boolean {
   return target.includes('?')
 }
 
-const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i
+const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?(utf-?8|iso-8859-1|us-ascii)"?)?\s*$/i
+/** A character or an escape beyond ASCII: these charsets read it differently. */
+const beyondAscii = /[^\0-\x7f]|%[89a-f]/i
 
 /**
- * Returns the parameters of a form that was posted, or `null` for another media type, or for too many of them.
+ * Returns the parameters of a form that was posted, or `null` for another media type, for a charset in which they would be
+ * others, or for too many of them.
  *
  * @throws HttpError `HTTP_BODY_TOO_LARGE`, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`.
  */
 export async function readForm(request: HttpRequest): Promise<Parameters | null> {
-  if (!formType.test(request.headers.get('content-type') ?? '')) return null
-  return parseParameters(await request.body(longest))
+  const [type, charset = 'utf-8'] = formType.exec(request.headers.get('content-type') ?? '') ?? []
+  if (type === undefined) return null
+  const text = await request.body(longest)
+  return /^utf/i.test(charset) || !beyondAscii.test(text) ? parseParameters(text) : null
 }

@@ -1,9 +1,12 @@
 /** A scope-token (RFC 6749 §3.3). */
 const scopeToken = /^[!#-[\]-~]{1,128}$/
 
-/** Returns the scopes of a `scope` parameter in order, once each, or `null` for what is no such list (RFC 6749 §3.3). */
+/**
+ * Returns the scopes of a `scope` parameter in order, once each, or `null` for what is no such list (RFC 6749 §3.3). Clients that
+ * join lists send a space too many; it names nothing.
+ */
 export function parseScope(text: string): readonly string[] | null {
-  const tokens = text.split(' ')
+  const tokens = text.replace(/^ +| +$/g, '').split(/ +/)
   return tokens.length <= 100 && tokens.every(isScopeToken) ? [...new Set(tokens)] : null
 }
 

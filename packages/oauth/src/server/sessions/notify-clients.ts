@@ -24,16 +24,17 @@ export function notifyClients(
   })
 }
 
-async function tell(context: ServerContext, accountId: string, client: SessionClient): Promise<void> {
+async function tell(context: ServerContext, accountId: string, told: SessionClient): Promise<void> {
   const { clients, sessionClients, logoutCalls, emit } = context
-  const { clientId, sessionKey } = client
+  const { clientId, sessionKey } = told
   const of = { accountId, sessionKey, clientId }
   try {
-    const uri = (await clients.find(clientId))?.backchannelLogoutUri ?? null
-    if (!(await sessionClients.take(accountId, client))) return
+    const client = await clients.find(clientId)
+    const uri = client?.backchannelLogoutUri ?? null
+    if (!(await sessionClients.take(accountId, told))) return
     // It was disabled, or has no address any more.
-    if (uri === null) return
-    const createToken = () => issueLogoutToken(context, { clientId, subject: accountId, sessionKey })
+    if (!client || uri === null) return
+    const createToken = () => issueLogoutToken(context, { client, subject: accountId, sessionKey })
     const outcome = await logoutCalls.post({ clientId, uri }, createToken)
     if (outcome.ok) emit({ type: 'logout.sent', ...of })
     else emit({ type: 'logout.failed', ...of, ...failureOf(outcome.reason, outcome.cause) })

@@ -54,7 +54,7 @@ export const tokenEndpoint: Endpoint = {
       if (isProven && !isWaiting(granted)) await countStored(context, request, client)
       return responses.refusal(granted)
     }
-    const answer = await answerWith(context, granted, { clientId: client.id, keyBinding })
+    const answer = await answerWith(context, granted, { client, keyBinding })
     context.emit({ type: 'client.served', clientId: client.id, grantType: grantType.name, scopes: granted.scopes })
     return responses.json(200, answer)
   },

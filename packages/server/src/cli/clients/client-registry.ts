@@ -14,6 +14,7 @@ export interface NewClient {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly backchannelLogoutUri?: string
+  readonly idTokenSignedResponseAlg?: string
   readonly scopes: readonly string[]
 }
 
@@ -27,6 +28,7 @@ export interface ListedClient {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly backchannelLogoutUri: string | null
+  readonly idTokenSignedResponseAlg: string | null
   readonly scopes: readonly string[]
   readonly isDisabled: boolean
   readonly createdAt: number
@@ -53,6 +55,7 @@ type CreateClientRegistry = (options: {
   readonly scopes: readonly string[]
   readonly fixedClientIds: readonly string[]
   readonly now: () => number
+  readonly storedVersion: () => number
 }) => ClientRegistry
 
 /** By its name: a service without an authorization server does not install it. */

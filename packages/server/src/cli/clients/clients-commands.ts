@@ -25,7 +25,7 @@ Prints the clients that are stored, disabled ones too, and never a secret. Those
 ${aboutFile}
 
   --json  prints a list of { client_id, name, kind, authentication, grantTypes, redirectUris, postLogoutRedirectUris,
-          backchannelLogoutUri, scopes, isDisabled, createdAt }, the time in epoch milliseconds
+          backchannelLogoutUri, idTokenSignedResponseAlg, scopes, isDisabled, createdAt }, the time in epoch milliseconds
   --help  this text
 
 ${exitCodes}`,
@@ -49,8 +49,9 @@ async function listAll(registry: ClientRegistry): Promise<readonly ListedClient[
 
 /** By name, so that nothing else of a client is printed. */
 function toRow({ id, name, kind, authentication, grantTypes, redirectUris, ...client }: ListedClient): object {
-  const { postLogoutRedirectUris, backchannelLogoutUri, scopes, isDisabled, createdAt } = client
-  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri }
+  const { postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg, scopes, isDisabled, createdAt } =
+    client
+  const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg }
   return { client_id: id, name, kind, authentication, grantTypes, ...uris, scopes, isDisabled, createdAt }
 }
 

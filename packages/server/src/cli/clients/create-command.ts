@@ -15,7 +15,7 @@ export const createCommand: Command = {
   summary: 'register a client of the authorization server',
   help: `usage: latchkey ${name} <file> --name <name> --auth <method> [--redirect-uri <address> …] [--scope <scope> …]
        [--post-logout-redirect-uri <address> …] [--backchannel-logout-uri <address>] [--jwks <path>] [--native] [--device]
-       [--id <id>]
+       [--id-token-signed-response-alg <algorithm>] [--id <id>]
 
 Registers a client and prints one line of JSON: { client_id }, and client_secret where it has one. The secret is shown this once;
 a digest of it is stored. A redirect is absolute, without fragment, user info, wildcard and "..": https, http on loopback, or a
@@ -35,6 +35,8 @@ ${aboutFile} It stands before the options.
                              where browsers may go after logout
   --backchannel-logout-uri <address>
                              where it is told that a session has ended: https, or http on loopback
+  --id-token-signed-response-alg <algorithm>
+                             that of its id tokens, such as RS256; default: sessions.accessTokens.clientAlgorithm, ES256
   --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set
   --native                   the port of its redirects to 127.0.0.1 and [::1] may differ
   --device                   it is a device without a browser, and uses codes of devices
@@ -85,11 +87,12 @@ function readArguments(args: readonly string[]): Asked {
     tokens: true,
     options: {
       ...{ name: text, auth: text, jwks: text, id: text, native: flag, device: flag, json: flag },
-      'backchannel-logout-uri': text,
+      ...{ 'backchannel-logout-uri': text, 'id-token-signed-response-alg': text },
       ...{ 'redirect-uri': texts, 'post-logout-redirect-uri': texts, scope: texts },
     },
   })
   const { auth, jwks, id, 'backchannel-logout-uri': backchannelLogoutUri } = values
+  const { 'id-token-signed-response-alg': idTokenSignedResponseAlg } = values
   if (values.name === undefined) throw misused('--name is required')
   if (auth === undefined || !methods.includes(auth)) throw misused(`--auth is required, one of ${methods.join(', ')}`)
   if ((auth === 'private_key_jwt') !== (jwks !== undefined)) throw misused('--jwks and private_key_jwt belong together')
@@ -103,6 +106,7 @@ function readArguments(args: readonly string[]): Asked {
     postLogoutRedirectUris: lists.of('post-logout-redirect-uri'),
     scopes: lists.of('scope').flatMap((scopes) => scopes.split(' ').filter((scope) => scope !== '')),
     ...(backchannelLogoutUri !== undefined && { backchannelLogoutUri }),
+    ...(idTokenSignedResponseAlg !== undefined && { idTokenSignedResponseAlg }),
     ...(id !== undefined && { id }),
     ...(values.device && { grantTypes: grantTypesWithDevice(redirectUris) }),
   }

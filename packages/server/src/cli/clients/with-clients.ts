@@ -1,6 +1,7 @@
 import type { ServerEvent } from '../../options/observe/server-event.ts'
 import { serviceOf } from '../../service/openable-service.ts'
 import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
+import { openStoredVersion } from '../../service/upkeep/stored-version.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
@@ -51,10 +52,12 @@ export function withClients<Result>(
     const createClientRegistry = await loadClientRegistry()
     const authorization = isRegistration ? (await service.open()).authorization : null
     const { scopes = scopesOf(server), fixedClientIds = [] } = authorization ?? {}
+    const version = isChange ? await openStoredVersion(documents).read() : 0
+    const storedVersion = (): number => version
     const audit = openServiceAudit(service, await service.options.secrets.load())
     try {
       return await run({
-        registry: createClientRegistry({ documents, scopes, fixedClientIds, now: service.now }),
+        registry: createClientRegistry({ documents, scopes, fixedClientIds, now: service.now, storedVersion }),
         change: (type, work) => changeClient(audit.recorder, type, work),
         has: async (id) => (await documents.get('oauth-client', id)) !== null,
       })

@@ -1,5 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import { readTypedCode } from '@latchkey/store/internal'
 import type { DeviceVerdict } from '../../options/oauth/authorization-server.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { field, problem } from '../../page-kit/html/field.ts'
@@ -43,9 +44,10 @@ export const deviceDecision: Page = {
 export const deviceAllowed: Page = { show: (_request, parts) => sayDecided(parts, 'device-allowed') }
 export const deviceDenied: Page = { show: (_request, parts) => sayDecided(parts, 'device-denied') }
 
-/** A code has nine characters; people add spaces. Of anything else only as much is kept as can be shown again. */
+/** Returns a code as devices show it, in two groups. Of anything else only as much is kept as can be shown again. */
 function readCode(text: string | null | undefined): string {
-  return /^[\w -]{0,32}$/.test(text ?? '') ? (text ?? '').trim().toUpperCase() : ''
+  const typed = readTypedCode(text)
+  return /^\w{0,32}$/.test(typed) ? typed.toUpperCase().replace(/^.{4}(?=.)/, '$&-') : ''
 }
 
 /** After the sign-in the code stands in the field again. */

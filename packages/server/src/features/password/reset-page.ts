@@ -52,7 +52,7 @@ export const resetPage: Page = {
       response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {
-      if (isAccountsError(error)) return askForPassword(parts, token, error)
+      if (isAccountsError(error) && error.code === 'PASSWORD_REJECTED') return askForPassword(parts, token, error)
       throw error
     }
   },

@@ -46,10 +46,10 @@ export const providerCallback: Page = {
 
 /** Any browser may post, with a state of its own making, and what it posts is kept until it comes back. */
 async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
-  const taken = await postedLimit.take(attempt().address ?? 'unknown')
+  const taken = await postedLimit().take(attempt().address ?? 'unknown')
   if (taken.ok) return
   const { retryAfterSeconds } = taken
-  throw new AccessError('RATE_LIMITED', { retryAfterSeconds, policy: postedLimit.policy })
+  throw new AccessError('RATE_LIMITED', { retryAfterSeconds, policy: postedLimit().policy })
 }
 
 /** What else it may have been begun for is said by `binding`, which each use case compares with the session. */

@@ -27,6 +27,8 @@ export interface AuthorizationParts {
   readonly secrets: SecretKeys
   /** A ring of its own, beside that of the service's tokens: its keys are published. */
   readonly keys: KeyRing
+  /** The same ring, and that of RS256, which clients can choose for id tokens. */
+  readonly idTokenKeys: readonly [KeyRing, ...KeyRing[]]
   readonly refreshTokens: RefreshTokens
   /** The GraphQL endpoint. */
   readonly resources: readonly [string]
@@ -88,6 +90,8 @@ export interface AuthorizationParts {
   readonly sessionSeconds: number
   readonly corsOrigins: readonly string[]
   readonly now: () => number
+  /** Returns the version of stored values to write. */
+  readonly storedVersion: () => number
   readonly onEvent: (event: AuthorizationEvent) => void
 }
 

@@ -5,6 +5,9 @@ import type { JwtAlgorithm } from '@latchkey/jwt'
 /** The ring for tokens of clients, beside that of the service's own: neither signs nor verifies for the other. */
 export const clientKeysPurpose = 'client-token'
 
+/** The ring of RS256, for id tokens of clients that ask for it: it signs no access token. */
+export const idTokenKeysPurpose = 'id-token'
+
 /** How access tokens are signed, and how others learn of their keys. */
 export interface AccessTokenOptions {
   /**

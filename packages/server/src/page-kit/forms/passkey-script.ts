@@ -8,10 +8,12 @@ export const passkeySignInScript = `
   const form = document.getElementById('passkey')
   const known = window.PublicKeyCredential
   let waiting = null
+  let isOffered = false
   const ask = async (mediation) => {
     waiting?.abort()
     const own = new AbortController()
     waiting = own
+    isOffered = mediation !== null
     const body = new URLSearchParams({ step: form.elements.step.value })
     // In turns: tabs that open at once share the cookie of the first.
     const response = await navigator.locks.request('passkey', () => fetch('/passkey/start', { method: 'POST', body }))
@@ -29,12 +31,13 @@ export const passkeySignInScript = `
     if (!isCancelled) document.getElementById('passkey-failed').hidden = false
     if (error?.name !== 'AbortError') offer()
   }
-  // A challenge lives five minutes, and the page may stand open for longer.
-  const offer = async () => {
-    if (form.elements.step.value !== 'sign-in' || !(await known.isConditionalMediationAvailable?.())) return
-    const renewing = setInterval(() => ask('conditional').catch(() => {}), 240_000)
-    addEventListener('pagehide', () => clearInterval(renewing))
-    await ask('conditional').catch(() => {})
+  let canOffer = false
+  const offer = () => canOffer && ask('conditional').catch(() => {})
+  const startOffers = async () => {
+    canOffer = form.elements.step.value === 'sign-in' && (await known.isConditionalMediationAvailable?.())
+    if (!waiting) offer()
+    // A challenge lives five minutes, and the page may stand open for longer. A dialog of the user is left alone.
+    if (canOffer) setInterval(() => isOffered && offer(), 240_000)
   }
   if (form && known?.parseRequestOptionsFromJSON) {
     form.hidden = false
@@ -43,7 +46,7 @@ export const passkeySignInScript = `
       document.getElementById('passkey-failed').hidden = true
       ask(null).catch(fail)
     })
-    offer()
+    startOffers()
   }
 }
 `

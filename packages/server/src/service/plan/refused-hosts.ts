@@ -21,7 +21,7 @@ const forgottenAfterMs = 3_600_000
 
 export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedHosts {
   const names = new Set<string>()
-  let since = now()
+  let since = Number.NEGATIVE_INFINITY
   return {
     note(host, fields, setting) {
       const at = now()

@@ -12,7 +12,7 @@ export interface RefusedOrigins {
 
 export interface RefusedOriginsOptions {
   readonly emit: Emit<OriginEvent>
-  /** Those that are allowed, which another check than that of the list has refused. */
+  /** Allowed origins are not announced: the list has them already. */
   readonly allowed: readonly string[]
 }
 

@@ -79,7 +79,7 @@ export interface ServicePlan {
   /** The providers that there are pages for; `null`: none. */
   readonly providers: ProviderSettings | null
   /** What providers post is kept of an address this often. */
-  readonly postedLimit: RateLimit
+  readonly postedLimit: () => RateLimit
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read responses. */

@@ -26,12 +26,12 @@ export async function presentedSecret(page: Page): Promise<string> {
   return ((await page.getByLabel('Setup key').textContent()) ?? '').replaceAll(' ', '')
 }
 
-/** An authenticator that verifies its user and answers at once. */
-export async function addAuthenticator(page: Page): Promise<void> {
+/** An authenticator that verifies its user, and answers at once if it is touched. */
+export async function addAuthenticator(page: Page, { isTouched = true } = {}): Promise<void> {
   const client = await page.context().newCDPSession(page)
   await client.send('WebAuthn.enable', { enableUI: false })
   const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
   await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: { ...options, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    options: { ...options, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: isTouched },
   })
 }

@@ -1,0 +1,11 @@
+import { createRedisStores } from '@latchkey/redis'
+import { withoutPlatform } from '@latchkey/test-services'
+import { expect, test } from 'vitest'
+
+test('createRedisStores draws, times and opens nothing, and sends nothing', () => {
+  const sent: unknown[] = []
+  const send = async (...command: unknown[]) => void sent.push(command)
+  const client = { eval: send, evalsha: send, wait: send }
+  withoutPlatform(() => createRedisStores({ client, waitReplicas: 0 } as never))
+  expect(sent).toEqual([])
+})
