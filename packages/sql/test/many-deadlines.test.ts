@@ -141,7 +141,7 @@ describe('statements that wait for a connection', () => {
     expect(outcomes).toMatchObject({ b: outage, c: 'answered' })
   })
 
-  test('have no more time where the one before was given up: a database that hangs costs each caller one deadline', async () => {
+  test('get no extra time for a place that an expired statement leaves', async () => {
     const { get, answer, outcomes } = await open(1)
     await get('a')
     await vi.advanceTimersByTimeAsync(100)
