@@ -132,7 +132,13 @@ const onDeadlines = [
 // Vitest leaves out a group whose order is below 0 without a word.
 const waiting = {
   extends: true as const,
-  test: { name: 'waiting', include: onDeadlines, exclude: [...inLaterTiers], sequence: { groupOrder: 3 }, maxWorkers: 20 },
+  test: {
+    name: 'waiting',
+    include: onDeadlines,
+    exclude: [...inLaterTiers],
+    sequence: { groupOrder: 3 },
+    maxWorkers: 20,
+  },
 }
 
 /** What `npm test` runs on graphql 16: a file for each thing that graphql does otherwise there. */

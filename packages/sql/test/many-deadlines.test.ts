@@ -141,6 +141,19 @@ describe('statements that wait for a connection', () => {
     expect(outcomes).toMatchObject({ b: outage, c: 'answered' })
   })
 
+  test('get no extra time for a place that an expired statement leaves', async () => {
+    const { get, answer, outcomes } = await open(1)
+    await get('a')
+    await vi.advanceTimersByTimeAsync(100)
+    await get('b')
+    await vi.advanceTimersByTimeAsync(151)
+    expect(outcomes).toMatchObject({ a: outage, b: 'open' })
+    await answer('a')
+    await vi.advanceTimersByTimeAsync(101)
+    expect(outcomes).toMatchObject({ b: outage })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   test('wait no longer than four deadlines, however many are answered', async () => {
     const { get, answer, outcomes } = await open(1)
     const keys = Array.from({ length: 8 }, (_none, index) => String(index))

@@ -101,7 +101,7 @@ describe.each(drivers)('through PgBouncer in transaction mode, by %s', (_name, o
   })
 })
 
-test('postgres.js prepares nothing through PgBouncer, where it would send again beside others what is missing', async () => {
+test('postgres.js prepares no statement through PgBouncer', async () => {
   const pooler = await startPgbouncer(direct, { default_pool_size: '1' })
   onTestFinished(async () => pooler?.stop())
   const stores = createPostgresStores({ pool: postgres(pooler?.url ?? ''), deadlineMs })

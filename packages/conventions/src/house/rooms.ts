@@ -198,7 +198,17 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     client: ['client/contract', 'client/context', 'client/tokens', 'client/callback', 'client/calls'],
   },
   'packages/graphql': {
-    ...inOrder('rules', 'documents/rules', 'documents', 'plan', 'responses', 'access', 'execution', 'handler', 'subscriptions'),
+    ...inOrder(
+      'rules',
+      'documents/rules',
+      'documents',
+      'plan',
+      'responses',
+      'access',
+      'execution',
+      'handler',
+      'subscriptions',
+    ),
     'subscriptions/sse': ['responses', 'handler', 'subscriptions'],
     'subscriptions/sockets': ['responses', 'handler', 'subscriptions'],
   },

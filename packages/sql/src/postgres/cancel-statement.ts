@@ -16,9 +16,9 @@ interface Net {
 declare const process: { getBuiltinModule?(id: 'node:net'): Net | undefined } | undefined
 
 /**
- * Asks the server to cancel the statement of a connection, so that nobody is left who waits for a lock: no connection carries
- * a time limit, which others would get behind a pooler. Resolves when the server, or the pooler, has acknowledged it, and soon
- * where none does: a pooler knows a connection only until it is closed.
+ * Asks the server to cancel the statement of a connection, which may wait for a lock: a time limit of the connection would
+ * apply to other clients of a pooler. Resolves when the server or the pooler has acknowledged the request, or soon without
+ * an answer. The connection stays open until then: a pooler forgets the key of a closed connection.
  *
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */

@@ -37,7 +37,7 @@ export function createDeadlineQueue(deadlineMs: number, places: number): Deadlin
   const endOfWait = ({ askedAt }: Deadline): number =>
     Math.min(Math.max(askedAt, answeredAt) + deadlineMs, askedAt + waitsAtMost * deadlineMs)
 
-  /** Of those that are under way and of those that wait, the first ends first. */
+  /** Both lists are in the order of their ends. */
   function nextEnd(): number {
     const first = pending.find((deadline) => !deadline.isOver)?.endsAt ?? Number.POSITIVE_INFINITY
     return waiting[0] ? Math.min(first, endOfWait(waiting[0])) : first
@@ -81,7 +81,8 @@ export function createDeadlineQueue(deadlineMs: number, places: number): Deadlin
 
   function begin(deadline: Deadline): void {
     underWay++
-    deadline.endsAt = performance.now() + deadlineMs
+    // A place that another one has given up, and not an answer, is no reason for more time.
+    deadline.endsAt = Math.max(deadline.askedAt, answeredAt) + deadlineMs
     pending.push(deadline)
     deadline.begin(() => letGo(deadline))
     if (timer === null) wait()

@@ -57,8 +57,8 @@ function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
   let isShared: boolean | null = null
 
   /**
-   * Whether a pooler is in between, whose key of the connection names no process of the server. There postgres.js must not
-   * prepare: when a statement is missing it sends it again beside others, and may take their rows for its own.
+   * Whether the connection leads to a pooler: its key names no process of the server. postgres.js must not prepare statements
+   * there: it repeats a missing statement beside other statements, and may assign their rows to it.
    */
   async function readIsShared(signal: StatementSignal): Promise<boolean> {
     return alone(async () => {
@@ -72,8 +72,8 @@ function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
   const semaphore = createSemaphore({ atOnce: places, waiting: Number.POSITIVE_INFINITY })
 
   /**
-   * Without a connection of its own, postgres.js sends a statement behind that of another caller: a cancellation would be
-   * that of either, and a pooler gives the connection away between them.
+   * Runs the work on a free connection. With more statements than connections, postgres.js would send several on one
+   * connection: a cancel request could cancel the wrong statement, and a pooler could release the connection between them.
    */
   async function alone<T>(work: () => Promise<T>): Promise<T> {
     await semaphore.enter()

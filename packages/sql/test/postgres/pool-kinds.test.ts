@@ -134,7 +134,7 @@ describe('the sql function of postgres.js', () => {
     await expect(transactions[0]).rejects.toThrow('aborted')
   })
 
-  test('is given no more at once than it has connections, transactions included: it would send one behind another', async () => {
+  test('gets at most as many statements at once as it has connections, transactions included', async () => {
     const { sql, statements } = createSql()
     const executor = createPostgresExecutor({ pool: { ...sql, options: { max: 1 } } })
     const { promise: worked, resolve } = Promise.withResolvers<void>()
