@@ -110,6 +110,8 @@ const runners = [
  * @param attempt runs a program, and notes what it complains about.
  */
 export async function checkRunners(project, attempt) {
+  // The scripts of packages do not run when they are installed here, and this one unpacks a program.
+  await attempt("bun's install.js", process.execPath, ['install.js'], join(project, 'node_modules/bun'))
   for (const [index, { name, from, command, tests, files = {}, env = {} }] of runners.entries()) {
     const folder = join(project, `runner-${index}`)
     mkdirSync(folder)
