@@ -99,7 +99,9 @@ test.each([
 ])('urql gets a subscription over %s', async (_transport, open) => {
   const { send, dispose } = open()
   const forwardSubscription = ({ query = '', variables }: { query?: string | undefined; variables?: unknown }) => ({
-    subscribe: (sink: never) => ({ unsubscribe: send({ query, variables: variables as Record<string, unknown> }, sink) }),
+    subscribe: (sink: never) => ({
+      unsubscribe: send({ query, variables: variables as Record<string, unknown> }, sink),
+    }),
   })
   const client = new Client({
     url,
