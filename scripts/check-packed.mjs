@@ -18,6 +18,7 @@ import { basename, join, posix, relative } from 'node:path'
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util'
 import { codeBlocks } from '../packages/conventions/src/documents/code-blocks.ts'
 import { runModule, withFreePort } from '../packages/conventions/src/documents/run-examples.ts'
+import { checkRunners, runnerPackages } from './check-runners.mjs'
 import { packageManager, publicPackages, readJson, root } from './workspace.mjs'
 
 const help = `usage: node scripts/check-packed.mjs [--keep]
@@ -30,7 +31,8 @@ Packs every public package (build them first: npm run build), then
     type-checks every subpath export, and runs the first example of each README and the commands;
   - installs them with the oldest peers that are tested, and imports, requires and type-checks every
     subpath export;
-  - does the same without the packages that are optional peers of others.
+  - does the same without the packages that are optional peers of others;
+  - tries the test harness in Vitest, Jest, node:test and bun test.
 
   --keep   leave the temporary folder and print where it is
   --help   this text
@@ -73,6 +75,7 @@ async function checkAll() {
   await checkInstalled([...tarballs.values()])
   await checkOldestPeers([...tarballs.values()])
   await checkWithoutOptionalPeers(tarballs)
+  await checkInRunners([...tarballs.values()])
 }
 
 /** Package name → tarball. */
@@ -254,6 +257,14 @@ async function checkWithoutOptionalPeers(tarballs) {
     console.log(`imported, required and type-checked every subpath export without ${absent.join(', ')}`)
 }
 
+/** The harness of the server in the test runners that its users have. */
+async function checkInRunners(tarballs) {
+  const project = await install('project-runners', tarballs, [...peers(), ...runnerPackages])
+  const before = problems.length
+  await checkRunners(project, attempt)
+  if (problems.length === before) console.log(`tried the harness in node:test, ${runnerPackages.join(', ')}`)
+}
+
 /** Returns the folder of a new project with the tarballs and what else is named. */
 async function install(name, tarballs, beside) {
   const project = join(folder, name)
@@ -370,9 +381,9 @@ function oldestPeers() {
 }
 
 /** Runs a tool and returns what it printed; what it complains about becomes a problem. */
-async function attempt(what, command, args, cwd = root) {
+async function attempt(what, command, args, cwd = root, env = process.env) {
   try {
-    const { stdout } = await run(command, args, { cwd, maxBuffer: 1e8, shell: process.platform === 'win32' })
+    const { stdout } = await run(command, args, { cwd, env, maxBuffer: 1e8, shell: process.platform === 'win32' })
     return stdout
   } catch (error) {
     problems.push(`${what}\n${describe(error)}`)

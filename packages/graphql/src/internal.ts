@@ -1,5 +1,6 @@
 // @internal: changes in any release
 
+export { checkSchema } from './access/check-schema.ts'
 export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
 export type { Exchange } from './handler/exchange.ts'
 export { createRequestSteps } from './handler/operation-endpoint.ts'

@@ -12,6 +12,7 @@ import { conjunction, effectiveRules, type FieldAccess } from '../rules/effectiv
 import { findMisplacedRules } from '../rules/misplaced-rules.ts'
 import { checkAliases, type DirectiveAliases, ruleDirectivesOf } from '../rules/rule-directives.ts'
 import { authorize, checkIdentity } from './auth-context.ts'
+import { checkSchema } from './check-schema.ts'
 import { createPrepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
 
@@ -162,6 +163,7 @@ function checkOptions({ schema, policy, ownership = 'reject', directives = {} }:
   if (ownership !== 'reject' && ownership !== 'partial')
     throw new TypeError('"ownership" must be "reject" or "partial"')
   checkAliases(directives)
+  checkSchema(schema)
   try {
     assertValidSchema(schema)
   } catch (cause) {

@@ -1,5 +1,5 @@
-import { GraphQLError } from 'graphql'
 import { isAccessError } from '../errors.ts'
+import { isGraphqlError } from '../graphql-error.ts'
 
 /**
  * Returns the message that the author of a scalar meant for clients: that of an `AccessError` or a `GraphQLError` with
@@ -9,7 +9,7 @@ import { isAccessError } from '../errors.ts'
  */
 export function authorMessage(thrown: unknown): string | null {
   if (isAccessError(thrown)) return thrown.code === 'BAD_USER_INPUT' ? thrown.message : null
-  if (!(thrown instanceof GraphQLError)) return null
+  if (!isGraphqlError(thrown)) return null
   const { originalError: original, extensions, message } = thrown
   // A wrapper takes over the extensions of what it wraps, but not its message.
   const isTakenOver = original instanceof Error && 'extensions' in original && original.extensions === extensions
@@ -18,6 +18,6 @@ export function authorMessage(thrown: unknown): string | null {
 
 /** Whether anything but GraphQL and its scalars threw this: then its message is the runtime's, or a driver's. */
 export function isOfRuntime(thrown: unknown): boolean {
-  if (!(thrown instanceof GraphQLError)) return true
+  if (!isGraphqlError(thrown)) return true
   return thrown.originalError !== undefined && isOfRuntime(thrown.originalError)
 }

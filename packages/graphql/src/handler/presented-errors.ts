@@ -1,6 +1,7 @@
 import { GraphQLError, Kind } from 'graphql'
 import type { Access } from '../access-contract.ts'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
+import { isGraphqlError } from '../graphql-error.ts'
 import { rowOfDeclared } from '../responses/declared-errors.ts'
 import { ownValue, pickDetails } from '../responses/error-details.ts'
 import { type ErrorRow, isAccessErrorCode, setRow, toRetryAfter } from '../responses/error-table.ts'
@@ -63,7 +64,7 @@ function hide({ path }: GraphQLError, original: unknown, { report }: PresentedEr
 
 /** A wrapper takes over the `extensions` of what it wraps, whatever that is: only an error's own ones are meant. */
 function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null {
-  if (!(error instanceof GraphQLError)) return readMeant(error, options)
+  if (!isGraphqlError(error)) return readMeant(error, options)
   const { originalError, extensions } = error
   if (!originalError) return readMeant(error, options)
   const isTakenOver = 'extensions' in originalError && originalError.extensions === extensions
@@ -72,7 +73,7 @@ function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null 
 
 /** The message of an internal error is never meant for a client, even when its code was set on purpose. */
 function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown | null {
-  if (!(isAccessError(original) || original instanceof GraphQLError)) return null
+  if (!(isAccessError(original) || isGraphqlError(original))) return null
   const { message, extensions } = original
   const code = ownValue(extensions, 'code')
   if (typeof code !== 'string' || code === 'INTERNAL_SERVER_ERROR') return null
@@ -130,7 +131,7 @@ function isUnavailable(error: unknown, depth = 0): boolean {
 
 function unwrap(error: GraphQLError): unknown {
   const { originalError } = error
-  return originalError instanceof GraphQLError ? unwrap(originalError) : (originalError ?? error)
+  return isGraphqlError(originalError) ? unwrap(originalError) : (originalError ?? error)
 }
 
 function locate({ nodes, source, positions, path }: GraphQLError, { message, extensions, row }: Shown): GraphQLError {

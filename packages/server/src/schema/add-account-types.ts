@@ -1,6 +1,6 @@
 import { authDirectives } from '@latchkey/graphql'
+import { checkSchema } from '@latchkey/graphql/internal'
 import {
-  assertSchema,
   type DefinitionNode,
   extendSchema,
   type GraphQLFieldResolver,
@@ -28,7 +28,7 @@ export interface AccountTypes {
  * @throws TypeError that names what the schema already has, and the rules for coordinates of the accounts.
  */
 export function addAccountTypes(schema: GraphQLSchema, { typeDefs, resolvers, rules }: AccountTypes): GraphQLSchema {
-  requireSchema(schema)
+  checkSchema(schema)
   const ours = parse(typeDefs, { noLocation: true }).definitions.filter(isNamed)
   checkTakenNames(schema, ours)
   checkRuleNames(schema, ours, Object.keys(rules))
@@ -49,20 +49,6 @@ type NamedDefinition = DefinitionNode & { readonly name: { readonly value: strin
 
 function isNamed(definition: DefinitionNode): definition is NamedDefinition {
   return 'name' in definition && definition.name !== undefined
-}
-
-/** A schema of another copy of `graphql` is not recognized by this one. */
-function requireSchema(schema: unknown): void {
-  try {
-    assertSchema(schema)
-  } catch (cause) {
-    throw new TypeError(
-      '"schema" must be a GraphQLSchema, made with the copy of graphql that is installed beside the server',
-      {
-        cause,
-      },
-    )
-  }
 }
 
 const rootNames = ['Query', 'Mutation'] as const
