@@ -164,10 +164,13 @@ describe.each(Object.entries(requests))('%s', (_what, { send, status, hashes, wr
   )
 })
 
-/** All that a database holds. */
+/** All that a database holds, but how much has been counted. */
 function dump(database: DatabaseSync): object {
   const tables = database.prepare("select name from sqlite_master where type = 'table' order by name").all()
-  return Object.fromEntries(tables.map(({ name }) => [name, database.prepare(`select * from "${name}"`).all()]))
+  const shown = (name: unknown) => (name === 'latchkey_counters' ? 'key' : '*')
+  return Object.fromEntries(
+    tables.map(({ name }) => [name, database.prepare(`select ${shown(name)} from "${name}"`).all()]),
+  )
 }
 
 test('nothing is stored of an unknown address for which a new password or a code is asked for, or whose link is shown', async () => {
@@ -180,9 +183,11 @@ test('nothing is stored of an unknown address for which a new password or a code
   await stores.migrate()
   const visitor = bench.visitor()
   await visitor.ask('{ hello }')
-  const before = dump(database)
   const forged = (kind: string) => `${kind}_${'A'.repeat(22)}.${'A'.repeat(43)}`
-  for (let nth = 0; nth < 20; nth++) {
+  // The links that do not exist are counted of a client, once.
+  await visitor.post('/verify', { token: forged('verify') }, ownForm)
+  const before = dump(database)
+  for (let nth = 0; nth < 14; nth++) {
     const email = `unknown-${nth}@example.com`
     const asked = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
     expect((await visitor.ask(asked, { input: { email } })).data).toEqual({ requestPasswordReset: true })
