@@ -10,6 +10,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/guessing/random-ids.test.ts',
   'packages/store/test/memory-stores.test.ts',
   // Load, and many at once.
+  'packages/http/test/node/limit-connections.test.ts',
   'packages/jwt/test/signed-at-once.test.ts',
   'packages/oauth/test/client/four-processes.test.ts',
   'packages/oauth/test/tokens/races.test.ts',
@@ -37,6 +38,7 @@ export const onlyInSecondTier: readonly string[] = [
   // Each row of a rule that packages below hold, by operations and pages.
   'packages/accounts/test/factors/factor-crashes.test.ts',
   'packages/graphql/test/execution/failing-lists.test.ts',
+  'packages/graphql/test/documents/ordinary-documents.test.ts',
   'packages/graphql/test/handler/hostile-corpus.test.ts',
   'packages/password/test/{calibrate,engines,published-vectors,workers}.test.ts',
   'packages/password/test/policy/common-passwords.test.ts',
@@ -51,13 +53,14 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/pages/{factor-pages,home,sign-in-page}.test.ts',
   'packages/server/test/pages/life/{known-and-unknown,own-account-pages}.test.ts',
   'packages/server/test/pages/providers/callbacks.test.ts',
-  'packages/server/test/service/outages.test.ts',
+  'packages/server/test/service/{identity-cache,outages}.test.ts',
   // Whole programs.
-  'examples/frameworks/test/parsed-bodies.test.ts',
+  'examples/frameworks/test/{parsed-bodies,streams}.test.ts',
   'examples/frameworks/test/service/every-link.test.ts',
   'examples/lmdb-store/test/{lmdb-kits,processes}.test.ts',
   'examples/offline-verifier/test/weather-service.test.ts',
   'examples/own-users-table/test/moved-users.test.ts',
+  'examples/quickstart/test/access-report.test.ts',
   'examples/quickstart/test/access/{step-up,third-parties}.test.ts',
   'examples/quickstart/test/{code-generator,loaders,subscriptions}.test.ts',
 ]
