@@ -10,6 +10,8 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/guessing/random-ids.test.ts',
   'packages/store/test/memory-stores.test.ts',
   // Load, and many at once.
+  'packages/accounts/test/mail/withheld-mails.test.ts',
+  'packages/graphql/test/subscriptions/limit-frames.test.ts',
   'packages/http/test/node/limit-connections.test.ts',
   'packages/jwt/test/signed-at-once.test.ts',
   'packages/oauth/test/client/four-processes.test.ts',
@@ -20,7 +22,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/overload/{fair-queue,loop-delay,slow-clients}.test.ts',
   'packages/server/test/providers/provider-races.test.ts',
   'packages/server/test/service/secret-sources.test.ts',
-  'packages/server/test/world/streams.test.ts',
+  'packages/server/test/world/{creation,streams}.test.ts',
   'packages/sql/test/audit/audit-processes.test.ts',
   // Drawn cases, many times.
   'packages/audit/test/any-tampering.test.ts',
@@ -28,11 +30,14 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/graphql/test/documents/{hidden-schema,overlapping-fields,scalar-errors}.test.ts',
   'packages/graphql/test/execution/lean-execution.test.ts',
   'packages/graphql/test/handler/hostile-requests.test.ts',
-  'packages/oauth/test/client/mix-up.test.ts',
+  'packages/jwt/test/rings/publish-ahead.test.ts',
+  'packages/oauth/test/client/{hostile-providers,mix-up}.test.ts',
   'packages/server/test/fuzz/parsers.test.ts',
   // Kits that find every mistake of a store; the first tier runs the kits on the stores there are.
   'packages/accounts/test/stores/broken-account-stores.test.ts',
-  'packages/store/test/{broadcast,kit-reports}.test.ts',
+  'packages/accounts/test/stores/account-outages.test.ts',
+  'packages/store/test/{broadcast,counter-stores,kit-reports}.test.ts',
+  'packages/store/test/durable/audit-stores.test.ts',
   'packages/store/test/broken-{document,record}-stores.test.ts',
   'packages/sql/test/store-kits-in-memory.test.ts',
   // Each row of a rule that packages below hold, by operations and pages.
@@ -57,7 +62,7 @@ export const onlyInSecondTier: readonly string[] = [
   // Whole programs.
   'examples/frameworks/test/{parsed-bodies,streams}.test.ts',
   'examples/frameworks/test/service/every-link.test.ts',
-  'examples/lmdb-store/test/{lmdb-kits,processes}.test.ts',
+  'examples/lmdb-store/test/{lmdb-kits,processes,service}.test.ts',
   'examples/offline-verifier/test/weather-service.test.ts',
   'examples/own-users-table/test/moved-users.test.ts',
   'examples/quickstart/test/access-report.test.ts',
