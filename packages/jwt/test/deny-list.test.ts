@@ -213,16 +213,25 @@ describe('what is denied', () => {
     expect(await judge(create(), token)).toBe('denied')
   })
 
-  test('stays denied when it is denied again while another process removes what has ended', async () => {
-    await create({ now: () => 0 }).denyToken(tokenUntil(seconds - 900))
-    const [first] = await storedIn()
-    const remove: DocumentStore['remove'] = async (document) => {
-      await create({ now: () => 0 }).denyToken(tokenUntil(seconds + 900))
-      return documents.remove(document)
-    }
-    await create({ documents: { ...documents, remove } }).denySession('rf_1')
-    expect(await storedIn()).toContainEqual([first?.[0], until(seconds + 900)])
-  })
+  test.each(['lists', 'removes'])(
+    'stays denied when it is denied again while another process %s what has ended',
+    async (step) => {
+      await create({ now: () => 0 }).denyToken(tokenUntil(seconds - 900))
+      const [first] = await storedIn()
+      const denyAgain = () => create({ now: () => 0 }).denyToken(tokenUntil(seconds + 900))
+      const list: DocumentStore['list'] = async (...given) => {
+        const page = await documents.list(...given)
+        if (step === 'lists') await denyAgain()
+        return page
+      }
+      const remove: DocumentStore['remove'] = async (document) => {
+        if (step === 'removes') await denyAgain()
+        return documents.remove(document)
+      }
+      await create({ documents: { ...documents, list, remove } }).denySession('rf_1')
+      expect(await storedIn()).toContainEqual([first?.[0], until(seconds + 900)])
+    },
+  )
 
   test('is stored when its earlier denial is removed in the same moment', async () => {
     await create({ now: () => 0 }).denyToken(tokenUntil(seconds - 900))
