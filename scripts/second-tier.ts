@@ -5,7 +5,7 @@
 export const onlyInSecondTier: readonly string[] = [
   // Memory that stays bounded, however many are asked for.
   'packages/accounts/test/limits/random-keys.test.ts',
-  'packages/graphql/test/documents/{document-cache,kept-documents}.test.ts',
+  'packages/graphql/test/documents/{document-cache,kept-documents,large-introspection}.test.ts',
   'packages/graphql/test/execution/kept-selections.test.ts',
   'packages/server/test/guessing/random-ids.test.ts',
   'packages/store/test/memory-stores.test.ts',

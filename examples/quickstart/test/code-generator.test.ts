@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { generate } from '@graphql-codegen/cli'
 import {
   buildClientSchema,
@@ -124,6 +125,53 @@ export const resolvers: Options['resolvers'] = foreign
     expect(
       await compile({ 'context.ts': context, 'schema.ts': schema, 'accepted.ts': accepted, 'refused.ts': refused }),
     ).toBe('')
+  })
+})
+
+async function printSchemaOfServer(): Promise<string> {
+  const words = ['--conditions=@latchkey/source', 'node_modules/@latchkey/server/src/cli.ts', 'schema', 'src/server.ts']
+  const cwd = fileURLToPath(new URL('..', import.meta.url))
+  const env = { ...process.env, DATA_DIR: ':memory:' }
+  return (await promisify(execFile)(process.execPath, words, { cwd, env })).stdout
+}
+
+const typedUse = `import { type ExecutionResult } from 'graphql'
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { SignInDocument, TitlesDocument } from './graphql.ts'
+declare function ask<Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: NoInfer<Variables>): ExecutionResult<Data>
+export const titles: string[] = ask(TitlesDocument, { first: 3 }).data?.articles.map(({ title }) => title) ?? []
+export const status: 'SIGNED_IN' | 'SECOND_FACTOR_REQUIRED' | undefined =
+  ask(SignInDocument, { input: { email: 'ada@example.com', password: 'secret' } }).data?.signIn.status
+// @ts-expect-error an input has no other fields
+ask(SignInDocument, { input: { email: 'ada@example.com', password: 'secret', name: 'Ada' } })
+// @ts-expect-error it was not selected
+ask(TitlesDocument, {}).data?.articles[0]?.id
+`
+
+describe('the documents of a client', { timeout: 240_000 }, () => {
+  test('have types by the client preset from the schema that latchkey schema prints, and are valid at the service', async () => {
+    const schema = await printSchemaOfServer()
+    const documents = [
+      'query Titles($first: Int) { articles(first: $first) { title } }',
+      'mutation SignIn($input: SignInInput!) { signIn(input: $input) { status } }',
+    ]
+    const files = (await generate(
+      {
+        schema,
+        documents,
+        silent: true,
+        generates: { './': { preset: 'client', config: { useTypeImports: true, enumsAsTypes: true } } },
+      },
+      false,
+    )) as { filename: string; content: string }[]
+    const typed = files.find(({ filename }) => filename.endsWith('graphql.ts'))?.content ?? ''
+    expect(await compile({ 'graphql.ts': typed, 'use.ts': typedUse })).toBe('')
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+      body: JSON.stringify({ query: documents[0], variables: { first: 1 } }),
+    })
+    expect(await response.json()).toEqual({ data: { articles: [{ title: expect.any(String) }] } })
   })
 })
 

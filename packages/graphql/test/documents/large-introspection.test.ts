@@ -17,10 +17,11 @@ const identify = { read: async () => ({ credential: null, identity: null }) }
 
 type Limits = Parameters<typeof createGraphqlHandler>[0]['requestLimits']
 
-async function ask(query: string, requestLimits: Limits = {}) {
+async function ask(asked: string | object, requestLimits: Limits = {}) {
   const handler = createGraphqlHandler({ access, identify, requestLimits })
-  const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
-  const init = { method: 'POST', headers, body: JSON.stringify({ query }) }
+  const accept = 'application/graphql-response+json, application/json;q=0.5'
+  const headers = { 'content-type': 'application/json', accept }
+  const init = { method: 'POST', headers, body: JSON.stringify(typeof asked === 'string' ? { query: asked } : asked) }
   const response = await handler.fetch(new Request('https://example.com/graphql', init))
   const text = await response.text()
   return { status: response.status, length: text.length, body: JSON.parse(text) }
@@ -46,6 +47,11 @@ describe('introspection of 2,000 types', () => {
   ])('%s is refused', async (_what, query, limits) => {
     const { status, body } = await ask(query, limits)
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'RESPONSE_TOO_LARGE'])
+  })
+
+  test('in a batch has the limit of the batch', async () => {
+    const { body } = await ask([{ query: `{ ${names} }` }], { batchSize: 2, responseBytes: 1_000 })
+    expect(body).toMatchObject([{ errors: [{ extensions: { code: 'RESPONSE_TOO_LARGE' } }] }])
   })
 
   test.each([

@@ -6,7 +6,7 @@ import { policy } from '../support/service.ts'
 const schema = buildSchema(`
   input By @oneOf { id: ID, email: String, ids: [ID], one: Inner, many: [Inner!] }
   input Inner @oneOf { a: Int, b: Int }
-  input Plain { by: By!, list: [By!]! }
+  input Plain { by: By!, list: [By!]!, id: ID }
   directive @seen(by: By!) on FIELD
   type Query { find(by: By!): ID, maybe(by: By): ID, all(list: [By!]!): ID, plain(plain: Plain!): ID, next: Query }`)
 const rules = {
@@ -70,6 +70,7 @@ test.each([
   ['a non-null variable', 'query ($id: ID!) { find(by: { id: $id }) }', { id: '1' }],
   ['an item of a list in it', 'query ($id: ID) { find(by: { ids: [$id] }) }', { id: null }],
   ['the whole input', 'query ($by: By!) { find(by: $by) }', { by: { id: '1' } }],
+  ['a member of an ordinary input', 'query ($id: ID) { plain(plain: { by: { id: 1 }, list: [], id: $id }) }', {}],
   ['a whole item', 'query ($by: By!) { all(list: [$by]) }', { by: { id: '1' } }],
   ['a nullable input', 'query ($by: By) { maybe(by: $by) }', {}],
   [
