@@ -6,8 +6,8 @@ const scopeToken = /^[!#-[\]-~]{1,128}$/
  * join lists send a space too many; it names nothing.
  */
 export function parseScope(text: string): readonly string[] | null {
-  const tokens = text.replace(/^ +| +$/g, '').split(/ +/)
-  return tokens.length <= 100 && tokens.every(isScopeToken) ? [...new Set(tokens)] : null
+  const tokens = text.split(' ').filter((token) => token !== '')
+  return tokens.length > 0 && tokens.length <= 100 && tokens.every(isScopeToken) ? [...new Set(tokens)] : null
 }
 
 /** Whether a text can be one scope. */
