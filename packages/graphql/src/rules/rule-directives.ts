@@ -15,7 +15,7 @@ export interface RuleDirectives {
   /** By the name that the schema gives them. */
   readonly known: ReadonlyMap<string, GraphQLDirective>
   /** Names in `authDirectives` that mean something else in this schema. */
-  readonly left: ReadonlySet<string>
+  readonly left: ReadonlyMap<string, GraphQLDirective>
 }
 
 let own: readonly GraphQLDirective[] | undefined
@@ -34,12 +34,12 @@ function ownDirectives(): readonly GraphQLDirective[] {
  */
 export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliases): RuleDirectives {
   const known = new Map<string, GraphQLDirective>()
-  const left = new Set<string>()
+  const left = new Map<string, GraphQLDirective>()
   for (const directive of ownDirectives()) {
     const { name } = directive
     const alias = aliases[name] ?? name
     const other = schema.getDirective(name)
-    if (alias !== name || (other && isForeign(other, directive))) left.add(name)
+    if (alias !== name || (other && isForeign(other, directive))) left.set(name, directive)
     if (alias !== name || !left.has(name)) known.set(alias, directive)
   }
   return { known, left }
@@ -66,8 +66,9 @@ function isForeign(other: GraphQLDirective, ours: GraphQLDirective): boolean {
   const isOnTypes = other.locations.some(
     (location) => location === DirectiveLocation.OBJECT || location === DirectiveLocation.INTERFACE,
   )
+  const isOfFederation = other.args.length > 0 && other.args.every(({ type }) => /FieldSet!?$/.test(`${type}`))
   const shared = other.args.some(({ name }) => ours.args.some((argument) => looksLike(name, argument.name)))
-  return ours.args.length > 0 && other.args.length > 0 && !isOnTypes && !shared
+  return ours.args.length > 0 && isOfFederation && !isOnTypes && !shared
 }
 
 /** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
@@ -79,7 +80,10 @@ export function strangeDirective({ known, left }: RuleDirectives, schema: GraphQ
     if (signature(defined) === signature(ours)) return null
     return `@${name} is defined otherwise than in "authDirectives": rename one of them`
   }
-  if (left.has(name)) return null
+  const meantHere = left.get(name)
+  if (meantHere && defined && signature(defined) === signature(meantHere))
+    return `@${name} is ours, and "directives" gives it another name: use that name`
+  if (meantHere) return null
   const meant = [...known.keys()].find((other) => looksLike(name, other))
   if (meant) return `@${name}: is @${meant} meant? A directive may not look so much like it`
   return defined ? null : `@${name} is not defined`
