@@ -14,7 +14,7 @@ export type DirectiveAliases = Readonly<Record<string, string>>
 export interface RuleDirectives {
   /** By the name that the schema gives them. */
   readonly known: ReadonlyMap<string, GraphQLDirective>
-  /** Names in `authDirectives` that mean something else in this schema. */
+  /** Ours whose names mean something else in this schema, by these names. */
   readonly left: ReadonlyMap<string, GraphQLDirective>
 }
 
@@ -30,7 +30,7 @@ function ownDirectives(): readonly GraphQLDirective[] {
 
 /**
  * Returns the directives that carry rules in a schema. Another tool's directive keeps its name if ours has an alias, or if it
- * cannot be taken for a rule.
+ * is that of Apollo Federation.
  */
 export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliases): RuleDirectives {
   const known = new Map<string, GraphQLDirective>()
@@ -39,7 +39,7 @@ export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliase
     const { name } = directive
     const alias = aliases[name] ?? name
     const other = schema.getDirective(name)
-    if (alias !== name || (other && isForeign(other, directive))) left.set(name, directive)
+    if (alias !== name || (other && isOfFederation(other))) left.set(name, directive)
     if (alias !== name || !left.has(name)) known.set(alias, directive)
   }
   return { known, left }
@@ -59,16 +59,12 @@ export function checkAliases(aliases: DirectiveAliases): void {
 }
 
 /**
- * Whether a definition has arguments as ours has, shares none of them, and stands on no type. Every field needs a rule, so that one with this
- * directive alone is refused; on a type a rule would be lost.
+ * Whether a definition takes fields, as `@requires` of Apollo Federation does, and stands on no type, where a rule would be lost.
+ * A field with this directive alone has no rule, and is refused.
  */
-function isForeign(other: GraphQLDirective, ours: GraphQLDirective): boolean {
-  const isOnTypes = other.locations.some(
-    (location) => location === DirectiveLocation.OBJECT || location === DirectiveLocation.INTERFACE,
-  )
-  const isOfFederation = other.args.length > 0 && other.args.every(({ type }) => /FieldSet!?$/.test(`${type}`))
-  const shared = other.args.some(({ name }) => ours.args.some((argument) => looksLike(name, argument.name)))
-  return ours.args.length > 0 && isOfFederation && !isOnTypes && !shared
+function isOfFederation({ args, locations }: GraphQLDirective): boolean {
+  const isOnTypes = locations.includes(DirectiveLocation.OBJECT) || locations.includes(DirectiveLocation.INTERFACE)
+  return args.length > 0 && args.every(({ type }) => /FieldSet!?$/.test(`${type}`)) && !isOnTypes
 }
 
 /** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
@@ -80,13 +76,15 @@ export function strangeDirective({ known, left }: RuleDirectives, schema: GraphQ
     if (signature(defined) === signature(ours)) return null
     return `@${name} is defined otherwise than in "authDirectives": rename one of them`
   }
-  const meantHere = left.get(name)
-  if (meantHere && defined && signature(defined) === signature(meantHere))
-    return `@${name} is ours, and "directives" gives it another name: use that name`
-  if (meantHere) return null
+  const renamed = left.get(name)
+  if (renamed && defined) return isSame(defined, renamed) ? `@${name} has another name in "directives": use it` : null
   const meant = [...known.keys()].find((other) => looksLike(name, other))
   if (meant) return `@${name}: is @${meant} meant? A directive may not look so much like it`
   return defined ? null : `@${name} is not defined`
+}
+
+function isSame(one: GraphQLDirective, other: GraphQLDirective): boolean {
+  return signature(one) === signature(other) && one.locations.toSorted().join() === other.locations.toSorted().join()
 }
 
 function signature({ args }: GraphQLDirective): string {

@@ -1,6 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import { type AccessOptions, authDirectives, compileAccess, reportAccess } from '@latchkey/graphql'
-import { buildSchema, type GraphQLSchema, parse } from 'graphql'
+import { buildASTSchema, buildSchema, type GraphQLSchema, parse } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { admin, ask, author, machine, policy, reader, type TestPolicy } from '../support/access-fixture.ts'
 
@@ -18,6 +18,8 @@ const gatewayRules: Rules = {
 
 const aliased = authDirectives.replace('directive @requires(', 'directive @requiresPermission(')
 const requires = { requires: 'requiresPermission' }
+const definitionOf = (name: string) =>
+  `directive @${name}(permissions: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION`
 
 const articles = new Map([
   ['1', { __typename: 'Article', id: '1', owner: 'author', draft: 'mine' }],
@@ -95,6 +97,17 @@ describe('compileAccess on a subgraph of Apollo Federation', () => {
       }`)
     const report = reportAccess(compileAccess({ schema, policy, rules: gatewayRules })).text
     expect(report).toMatch(/^Article\.estimate +articles:update /m)
+  })
+
+  test('leaves the @authenticated of federation alone if ours has another name', () => {
+    const renamed = authDirectives.replace('directive @authenticated ', 'directive @signedIn ')
+    const schema = subgraph(`${renamed.replace('directive @requires(', 'directive @requiresPermission(')}
+      ${link('"@key", "@authenticated"')}
+      type Query { articles: [Article] @public }
+      type Article @key(fields: "id") { id: ID! @public, draft: String @authenticated @signedIn }`)
+    const directives = { ...requires, authenticated: 'signedIn' }
+    const report = reportAccess(compileAccess({ schema, policy, rules: gatewayRules, directives })).text
+    expect(report).toMatch(/^Article\.draft +authenticated /m)
   })
 
   test('answers _service by its rule, here to machine clients only', async () => {
@@ -191,6 +204,22 @@ describe('compileAccess rejects "directives" that', () => {
     expect(() => compileAccess({ schema, policy, directives } as never)).toThrow(message)
   })
 
+  test('leave a rule behind under the old name', () => {
+    const schema = buildSchema(
+      `${authDirectives} ${definitionOf('requiresPermission')}
+      type Query { a: String @authenticated @requires(permissions: "articles:read") }`,
+    )
+    expect(() => compileAccess({ schema, policy, directives: requires })).toThrow(
+      'Query.a: @requires has another name in "directives": use it',
+    )
+  })
+
+  test('leave a rule behind that nothing defines', () => {
+    const sdl = `${aliased} type Query { a: String @authenticated @requires(permissions: "articles:read") }`
+    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true })
+    expect(() => compileAccess({ schema, policy, directives: requires })).toThrow('Query.a: @requires is not defined')
+  })
+
   test('are not defined in the schema under these names', () => {
     const renamed = buildSchema(
       `${authDirectives} directive @may(permissions: String) on FIELD_DEFINITION type Query { a: String @may(permissions: "articles:read") }`,
@@ -210,6 +239,12 @@ describe('compileAccess does not leave alone a directive with the name of its ow
     ],
     ['has a misspelt argument', 'directive @requires(permission: String) on FIELD_DEFINITION', ''],
     ['has no arguments', 'directive @requires on FIELD_DEFINITION', ''],
+    ['has an argument of the application', 'directive @requires(permission: ID!) on FIELD_DEFINITION', ''],
+    [
+      'takes fields and stands on types',
+      'scalar FieldSet directive @requires(fields: FieldSet!) on OBJECT | FIELD_DEFINITION',
+      '@requires(fields: "x")',
+    ],
   ])('%s', (_what, definition, onType) => {
     const use = onType || `@requires${/\(/.test(definition) ? '(permission: "articles:read")' : ''}`
     const sdl = `directive @public on FIELD_DEFINITION ${definition}
