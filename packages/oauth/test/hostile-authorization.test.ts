@@ -1,4 +1,5 @@
 import type { FixedClient } from '@latchkey/oauth/server'
+import { cpuMilliseconds } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { answerOf, authorizeTarget, callback, createProvider, decideAt, issuer, pair } from './support/provider.ts'
 
@@ -247,6 +248,16 @@ describe('what a known client asks for wrongly is told to it, with its state and
     const described = expect.stringMatching(/^[ !#-[\]-~]+$/)
     expect(answer).toEqual({ error, error_description: described, state: 'state-1', iss: issuer })
     expect(provider.events).toEqual([])
+  })
+
+  test('30 000 spaces between two scopes take no second to refuse', async () => {
+    const { browser } = await setUp()
+    const target = authorizeTarget({ scope: `openid${' '.repeat(30_000)}articles:burn` }).replaceAll('%20', '+')
+    expect(target.length).toBeLessThan(32_000)
+    const spent = await cpuMilliseconds(async () => {
+      expect(answerOf(await browser.get(target))).toMatchObject({ error: 'invalid_scope' })
+    })
+    expect(spent).toBeLessThan(500)
   })
 
   test('a scope that is known and not for this client', async () => {
