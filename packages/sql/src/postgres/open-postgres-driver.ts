@@ -1,9 +1,9 @@
 import type { SqlRow } from '../statements/sql-executor.ts'
 import { openPg } from './pg-driver.ts'
+import type { PgliteDatabase, PgPool, PostgresJsSql, PostgresPool } from './pools/postgres-pool.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isPreparedElsewhere } from './postgres-error.ts'
 import { openPostgresJs } from './postgres-js-driver.ts'
-import type { PgliteDatabase, PgPool, PostgresJsSql, PostgresPool } from './postgres-pool.ts'
 
 /**
  * @param prepares whether `prepared` prepares.

@@ -1,16 +1,16 @@
 import { createSemaphore } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
+import { createCancels } from './pools/postgres-js-cancels.ts'
+import type { PostgresJsQuery, PostgresJsSql } from './pools/postgres-pool.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
-import { isUndoneForOthers, undoneForOthers } from './postgres-error.ts'
-import { createCancels } from './postgres-js-cancels.ts'
-import type { PostgresJsQuery, PostgresJsSql } from './postgres-pool.ts'
+import { isCancelled, isUndoneForOthers, undoneForOthers } from './postgres-error.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
 /** Drives the `sql` function of postgres.js. */
 export function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
   let isShared: boolean | null = null
   const cancels = createCancels()
-  const isHit = (error: unknown): boolean => isUndoneForOthers(error) || cancels.mayHaveHit(error)
+  const isHit = (error: unknown): boolean => isCancelled(error) && cancels.mayHaveHit()
 
   /**
    * Whether the connection leads to a pooler: its key names no process of the server. postgres.js must not prepare statements
@@ -42,7 +42,7 @@ export function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
     try {
       return (await query) as readonly SqlRow[]
     } catch (error) {
-      throw !signal.aborted && cancels.mayHaveHit(error) ? undoneForOthers(error) : error
+      throw !signal.aborted && isHit(error) ? undoneForOthers(error) : error
     } finally {
       signal.removeEventListener('abort', cancel)
     }
@@ -82,7 +82,7 @@ export function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
             return result
           }) as ReturnType<typeof work>
         return run().catch((error) => {
-          if (isWorking || signal.aborted || !isHit(error)) throw error
+          if (isWorking || signal.aborted || !(isUndoneForOthers(error) || isHit(error))) throw error
           return run()
         })
       }),

@@ -1,6 +1,5 @@
 import { after } from '@latchkey/core/internal'
 import { acknowledgedMs } from './cancel-statement.ts'
-import { isCancelled } from './postgres-error.ts'
 import type { PostgresJsQuery } from './postgres-pool.ts'
 
 /**
@@ -11,8 +10,8 @@ export interface Cancels {
   send(query: PostgresJsQuery): void
   /** Resolves when the server has acknowledged those under way, or soon. Over TLS postgres.js does not say it. */
   acknowledged(): Promise<unknown>
-  /** Whether one of them may be why a statement failed. */
-  mayHaveHit(error: unknown): boolean
+  /** Whether one of them may have cancelled another statement by now. */
+  mayHaveHit(): boolean
 }
 
 /** How late a request may come. */
@@ -36,6 +35,6 @@ export function createCancels(): Cancels {
       void acknowledged.then(() => pending.delete(acknowledged))
     },
     acknowledged: () => Promise.all(pending),
-    mayHaveHit: (error) => isCancelled(error) && performance.now() - sentAt < lateMs,
+    mayHaveHit: () => performance.now() - sentAt < lateMs,
   }
 }
