@@ -17,7 +17,7 @@ export interface ClientTokensOptions {
 export type ClientTokenRefusal = Extract<
   Awaited<ReturnType<ServiceAuthorizationServer['readAccessToken']>>,
   { readonly ok: false }
->['reason']
+>
 
 /** Access tokens of the authorization server, at the endpoint. */
 export interface ClientTokens {
@@ -34,6 +34,7 @@ export interface ClientTokens {
 interface Accepted {
   readonly claims: VerifiedClaims
   readonly keyBinding: string | null
+  readonly firstParty: boolean
 }
 
 /** The roles are those of the account at each request, within what the scopes of the token name. */
@@ -42,9 +43,9 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const accepted = new WeakMap<CredentialRequest, Accepted>()
   const refused = new WeakMap<CredentialRequest, ClientTokenRefusal>()
 
-  async function identify({ claims, keyBinding }: Accepted): Promise<Identity | null> {
+  async function identify({ claims, keyBinding, firstParty }: Accepted): Promise<Identity | null> {
     const facts = await accounts.identifyToken(claims, { keyBinding })
-    const identity = facts && (await makeIdentity(facts))
+    const identity = facts && (await makeIdentity({ ...facts, firstParty }))
     if (identity) onExpiry(identity, claims.exp * 1000)
     return identity
   }
@@ -55,11 +56,13 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (method === undefined || target === undefined) return null
       const verdict = await server.readAccessToken({ method, target, headers }, { resource })
       if (!verdict.ok) {
-        refused.set(request, verdict.reason)
+        refused.set(request, verdict)
         return null
       }
-      accepted.set(request, verdict.token)
-      return identify(verdict.token)
+      const { token, firstParty } = verdict
+      const read = { claims: token.claims, keyBinding: token.keyBinding, firstParty }
+      accepted.set(request, read)
+      return identify(read)
     },
     async reread(request) {
       const presented = accepted.get(request)
