@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { filesOfOneProcess, filesThatMeasure } from './scripts/one-process.ts'
 import { onlyInSecondTier } from './scripts/second-tier.ts'
+import { useTemporaryFolder } from './scripts/temporary-folder.ts'
+
+useTemporaryFolder()
 
 // Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
