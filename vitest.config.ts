@@ -31,13 +31,17 @@ const filling = [
 ]
 const alone = [...filesThatMeasure(onServers), ...filling]
 
+/** Of the quickstart: a bundle for its many processes, and one process for files that need none of their own. */
+const bundling = 'examples/quickstart/test/support/bundled-quickstart.ts'
+const sharing = 'examples/quickstart/test/support/shared-quickstart.ts'
+
 const services = {
   extends: true as const,
   test: {
     name: 'services',
     include: [onServers],
     exclude: alone,
-    globalSetup: ['packages/test-services/src/global-setup.ts'],
+    globalSetup: ['packages/test-services/src/global-setup.ts', bundling],
     sequence: { groupOrder: 1 },
     // Most of these start several processes.
     maxWorkers: 2,
@@ -74,7 +78,7 @@ const browsers = {
   test: {
     name: 'browsers',
     include: [onBrowsers],
-    globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
+    globalSetup: [bundling, sharing],
     sequence: { groupOrder: 1 },
     maxWorkers: 2,
   },
@@ -292,7 +296,7 @@ export default defineConfig({
           name: 'quickstart',
           include: ['examples/quickstart/test/**/*.test.ts'],
           exclude: [onServers, onRuntimes, onBrowsers, ...inLaterTiers],
-          globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
+          globalSetup: [sharing],
         },
       },
       {
