@@ -255,8 +255,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ['default', ['./scripts/tiers-reporter.mjs', { left }], './scripts/tally-reporter.mjs'],
-    // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Half of their time tests wait for processes and sockets: one worker a core would leave a good part of two idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
     // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
     testTimeout: 60_000,
