@@ -1,10 +1,13 @@
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type OutputFile, type Plugin } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const folder = fileURLToPath(new URL('../../node_modules/.cache/bundled', import.meta.url))
+const cache = fileURLToPath(new URL('../../node_modules/.cache/bundled', import.meta.url))
+const dayMs = 86_400_000
 
 /** What is loaded by names that are not written in an import, and from which packages. */
 const loadedByName = {
@@ -29,13 +32,13 @@ const keepPlaces: Plugin = {
  */
 export async function setup(): Promise<void> {
   if (process.env.QUICKSTART_BUNDLE) return
-  await rm(folder, { recursive: true, force: true })
-  await build({
+  const { outputFiles } = await build({
     entryPoints: {
       main: join(root, 'examples/quickstart/src/main.ts'),
       'latchkey-password-worker': join(root, 'packages/password/src/latchkey-password-worker.ts'),
     },
-    outdir: folder,
+    outdir: cache,
+    write: false,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -49,10 +52,31 @@ export async function setup(): Promise<void> {
     },
     plugins: [keepPlaces],
   })
+  process.env.QUICKSTART_BUNDLE = join(await keep(outputFiles), 'main.mjs')
+}
+
+/** Returns the folder of the files. It is named after them: a run beside this one may have made it, or another of its own. */
+async function keep(files: readonly OutputFile[]): Promise<string> {
+  const digest = createHash('sha256')
+  for (const { path, contents } of files) digest.update(basename(path)).update(contents)
+  const folder = join(cache, digest.digest('hex').slice(0, 16))
+  if (existsSync(folder)) return folder
+  await mkdir(cache, { recursive: true })
+  await removeOld()
+  const made = await mkdtemp(join(cache, 'new-'))
+  for (const { path, contents } of files) await writeFile(join(made, basename(path)), contents)
   for (const [name, user] of Object.entries(loadedByName)) {
-    const place = join(folder, 'node_modules', name)
+    const place = join(made, 'node_modules', name)
     await mkdir(dirname(place), { recursive: true })
     await symlink(join(root, user, 'node_modules', name), place)
   }
-  process.env.QUICKSTART_BUNDLE = join(folder, 'main.mjs')
+  if (!existsSync(folder)) await rename(made, folder)
+  return folder
+}
+
+async function removeOld(): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const place = join(cache, name)
+    if ((await stat(place)).mtimeMs < Date.now() - dayMs) await rm(place, { recursive: true, force: true })
+  }
 }
