@@ -261,6 +261,7 @@ describe('the streams of a credential', () => {
     ['a grant is revoked', byClient('offline_access'), revokeGrant],
     ['a grant is revoked and its token has expired', byClient('offline_access'), inTurn(revokeGrant, expire(900))],
     ['a client revokes its token', byClient('offline_access'), revokeByClient],
+    ['a client revokes its token, which has expired', byClient('offline_access'), inTurn(revokeByClient, expire(900))],
     ['a client has a token of a session that signs out', byClient(''), byOwner(signOut)],
     [
       'a client has a token of an account that changes its password',
