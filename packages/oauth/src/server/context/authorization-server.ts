@@ -175,6 +175,8 @@ export interface AuthorizationServer extends HttpHandler {
         readonly token: AccessToken
         /** `null`: a client was given it for itself. */
         readonly family: RefreshFamily | null
+        /** Whether it is of a client with `firstParty`, and bound to a key. */
+        readonly firstParty: boolean
       }
     | Extract<AccessTokenVerdict, { readonly ok: false }>
   >

@@ -44,6 +44,8 @@ export interface ActiveToken {
   readonly token: AccessToken
   /** `null`: a client was given it for itself. */
   readonly family: RefreshFamily | null
+  /** Whether it is of a client of the service itself, and bound to a key. */
+  readonly firstParty: boolean
 }
 
 /** Returns an access token of this server for any of its resources while all goes on that it was given for, or `null`. */
@@ -78,11 +80,13 @@ async function findLife(context: ServerContext, given: AccessToken): Promise<Act
   const client = await context.clients.find(clientId)
   if (!client) return null
   const token = narrowToken(given, client)
-  if (familyKey === null) return { token, family: null }
+  if (familyKey === null) return { token, family: null, firstParty: false }
   const read = createFamilyRead(context)
   const family = await context.refreshTokens.read(familyKey, read.from)
   const isOfToken = family?.clientId === clientId && family.subject === subject
-  return isOfToken && (await isAlive(context, family, read.account())) ? { token, family } : null
+  // What a client was given without a key, before it became one of the service, stays as it was.
+  const firstParty = client.firstParty && token.keyBinding !== null
+  return isOfToken && (await isAlive(context, family, read.account())) ? { token, family, firstParty } : null
 }
 
 /** A token is worth what its client may ask for now: a registration that was narrowed narrows what was given before. */

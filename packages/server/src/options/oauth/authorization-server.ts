@@ -185,6 +185,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
           readonly expiresAt: number
           readonly claims: VerifiedClaims
         }
+        readonly firstParty: boolean
       }
     | {
         readonly ok: false

@@ -35,6 +35,7 @@ export interface ClientTokens {
 interface Accepted {
   readonly claims: VerifiedClaims
   readonly keyBinding: string | null
+  readonly firstParty: boolean
 }
 
 /** The roles are those of the account at each request, within what the scopes of the token name. */
@@ -43,9 +44,9 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const accepted = new WeakMap<CredentialRequest, Accepted>()
   const refused = new WeakMap<CredentialRequest, ClientTokenRefusal>()
 
-  async function identify({ claims, keyBinding }: Accepted): Promise<Identity | null> {
+  async function identify({ claims, keyBinding, firstParty }: Accepted): Promise<Identity | null> {
     const facts = await accounts.identifyToken(claims, { keyBinding })
-    const identity = facts && (await makeIdentity(facts))
+    const identity = facts && (await makeIdentity({ ...facts, firstParty }))
     if (identity) {
       const isGranted = () => server.isAlive(claims, { mayBeExpired: true })
       onRead(identity, { expiresAt: claims.exp * 1000, lineage: facts.lineage, isGranted })
@@ -62,8 +63,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         refused.set(request, verdict)
         return null
       }
-      accepted.set(request, verdict.token)
-      return identify(verdict.token)
+      const { token, firstParty } = verdict
+      const read = { claims: token.claims, keyBinding: token.keyBinding, firstParty }
+      accepted.set(request, read)
+      return identify(read)
     },
     async reread(request) {
       const presented = accepted.get(request)
