@@ -1,4 +1,4 @@
-import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
+import { type Context, type Input, rejectCredentials, rejectGone, toSignInPayload } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 
@@ -28,7 +28,11 @@ const typeDefs = (trusted: string): string => /* GraphQL */ `
     delivery: CredentialDelivery = SESSION
     deviceToken: String${trusted}
   }
-  input RefreshInput { refreshToken: String }
+  input RefreshInput {
+    refreshToken: String
+    "Random ID of this request, 22 to 64 characters of A-Z, a-z, 0-9, - and _. If the response is lost, the same request returns the same tokens."
+    attempt: String
+  }
   type Query {
     "CSRF token that mutations authenticated by the session cookie must send in the x-csrf-token header; null without a session cookie."
     csrfToken: String @public
@@ -36,7 +40,7 @@ const typeDefs = (trusted: string): string => /* GraphQL */ `
   type Mutation {
     "Signs in with email and password. INVALID_CREDENTIALS if they do not match; the status is SECOND_FACTOR_REQUIRED if the account has a second factor."
     signIn(input: SignInInput!): SignInPayload! @public @credential
-    "Returns a new access token for the refresh cookie or input.refreshToken. INVALID_CREDENTIALS if the refresh token is not valid."
+    "Returns a new access token for the refresh cookie or input.refreshToken. UNAUTHENTICATED if the sign-in has ended."
     refresh(input: RefreshInput): TokenPayload! @public @credential
     "Signs out the current session or token. False if the bearer token is invalid."
     signOut: Boolean! @public
@@ -61,11 +65,11 @@ async function signIn(_source: unknown, { input }: Input<SignInFields>, { accoun
 
 async function refresh(
   _source: unknown,
-  { input }: { input?: { refreshToken?: string | null } | null },
+  { input }: { input?: { refreshToken?: string | null; attempt?: string | null } | null },
   { accountSession }: Context,
 ): Promise<unknown> {
-  const result = await accountSession.refresh(input?.refreshToken ?? null)
-  return result.ok ? result : rejectCredentials()
+  const result = await accountSession.refresh(input?.refreshToken ?? null, input?.attempt)
+  return result.ok ? result : rejectGone()
 }
 
 function signOut(_source: unknown, _args: unknown, { accountSession }: Context): Promise<boolean> {
