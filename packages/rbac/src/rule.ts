@@ -8,7 +8,7 @@ export interface RuleParts<Permission extends string, Resource extends string> {
   readonly authenticated?: true
   /** `true`: a machine client, not an account. */
   readonly client?: true
-  /** `true`: not through a grant to a third party. */
+  /** `true`: not through a grant to a third party. A client of the service itself meets it, but beside `credential` and `stepUp`. */
   readonly firstParty?: true
   /**
    * One permission, or sets of permissions: one set of the outer list is required, with all permissions of the inner

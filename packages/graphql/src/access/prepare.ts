@@ -123,7 +123,7 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   if (price.error) return toRefused([price.error], plan.always ?? [])
   const open = new Set<string>()
   const reached = reachedBy(plan, variables.read, ({ node, rules }) => {
-    if (!rules.every((rule) => decider.decide(rule, identity) === 'allowed')) return true
+    if (!rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed')) return true
     open.add(node.name.value)
     return false
   })

@@ -81,14 +81,14 @@ function textOf(rules: readonly Rule[], isCredential: boolean): string {
   return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
 }
 
-const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'out-of-scope']
+const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'own-pages', 'out-of-scope']
 
 function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): Row['outcomes'][string] {
   if (rules.length === 0) return 'yes'
   if (rules.some((rule) => rule.orNull))
-    return rules.every((rule) => decider.decide(rule, identity) === 'allowed') ? 'yes' : 'null'
+    return rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed') ? 'yes' : 'null'
   if (!identity) return '401'
-  const verdicts = rules.map((rule) => decider.decide(rule, identity))
+  const verdicts = rules.map((rule) => decider.decide(rule, identity, rules))
   if (verdicts.some((verdict) => refusing.includes(verdict))) return '403'
   if (rules.some((rule) => rule.stepUp)) return 'step-up'
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'

@@ -103,11 +103,11 @@ function guardCredential(resolve: Resolve, access: FieldAccess, guard: OwnerGuar
 }
 
 function areAllowed(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): boolean {
-  return rules.every((rule) => decider.decide(rule, identity) === 'allowed')
+  return rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed')
 }
 
 function refusalOf(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): AccessError {
-  const isUnenrolled = rules.some((rule) => decider.decide(rule, identity) === 'unenrolled')
+  const isUnenrolled = rules.some((rule) => decider.decide(rule, identity, rules) === 'unenrolled')
   return isUnenrolled ? unenrolledError() : forbiddenError(false)
 }
 

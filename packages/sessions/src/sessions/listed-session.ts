@@ -11,7 +11,7 @@ export interface ListedSession {
   /** Its public name, which `revoke` takes. */
   readonly key: string
   readonly kind: 'session' | 'refresh'
-  /** The `lineage` of a session; of a family its key. */
+  /** The key of the first of the sessions or families that have replaced each other, often its own. */
   readonly lineage: string
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
@@ -67,7 +67,7 @@ function toListed(record: StoredRecord, now: number): ListedSession[] {
   const family = readFamilyValue(record, now)
   if (!family) return []
   const clientId = family.clientId === firstPartyClientId ? null : family.clientId
-  return [toEntry('refresh', { ...toFamily(record, family), lineage: record.key, clientId })]
+  return [toEntry('refresh', { ...toFamily(record, family), clientId })]
 }
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
