@@ -126,6 +126,14 @@ test('without allowedOrigins there is no response with credentials, also for the
   }
 })
 
+test('beside allowedOrigins the pages of corsOrigins may read without cookies', async () => {
+  const both = createBench({ options: { http: { ...http, corsOrigins: [foreign] } } })
+  for (const method of ['OPTIONS', 'POST']) {
+    const answer = await ask(both, '/graphql', foreign, method)
+    expect([mayRead(answer), withCookies(answer)]).toEqual([foreign, null])
+  }
+})
+
 test('an origin in both lists is one of this service', async () => {
   const both = createBench({ options: { http: { allowedOrigins: [page], corsOrigins: [page] } } })
   expect(withCookies(await ask(both, '/graphql', page))).toBe('true')

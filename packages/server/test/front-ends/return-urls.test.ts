@@ -4,7 +4,7 @@ import { comeBack, createProviderBench, locationOf, pressed } from '../support/p
 
 const own = 'https://www.example.com'
 const options = {
-  http: { allowedOrigins: [own, 'https://app.example.com:8443'], corsOrigins: ['https://app.example.org'] },
+  http: { allowedOrigins: [own, 'https://www.example.com:9443'], corsOrigins: ['https://app.example.org'] },
 }
 const bench = createBench({ options })
 
@@ -20,7 +20,7 @@ describe('return_to', () => {
     [own, `${own}/`],
     [`${own}/`, `${own}/`],
     [`${own}/notes?page=2#/end`, `${own}/notes?page=2#/end`],
-    ['https://app.example.com:8443/', 'https://app.example.com:8443/'],
+    ['https://www.example.com:9443/', 'https://www.example.com:9443/'],
     ['https://example.com/notes', '/notes'],
     ['/notes', '/notes'],
   ])('%s leads there', async (returnTo, location) => {
