@@ -34,7 +34,9 @@ export function sealSchema(input: SealInput): GraphQLSchema {
   return closeSchema(
     copySchema(input.schema, (coordinate, given, type) => {
       const config = awaitListItems(given)
-      const owned = (input.access.get(coordinate)?.rules ?? []).filter((rule) => rule.owner)
+      const rules = input.access.get(coordinate)?.rules ?? []
+      if (rules.some((rule) => rule.orNull)) return wrap(config, guardNull)
+      const owned = rules.filter((rule) => rule.owner)
       if (owned.length === 0 && !isRootType(input.schema, type)) return config
       return wrap(config, (resolve) => guardOwned(resolve, owned, guard))
     }),
@@ -71,6 +73,12 @@ function guardOwned(resolve: Resolve, owned: readonly Rule[], guard: OwnerGuard)
     const request = openSeal(context, info)
     return proceed(guard.check(owned, request, source, args), () => resolve(source, args, context, info))
   }
+}
+
+/** Below a field that the plan took for null, nothing was decided. */
+function guardNull(resolve: Resolve): Resolve {
+  return (source, args, context, info) =>
+    openSeal(context, info).open.has(info.fieldName) ? resolve(source, args, context, info) : null
 }
 
 function guardAll(resolve: Resolve, rules: readonly Rule[], guard: OwnerGuard, decider: RuleDecider): Resolve {

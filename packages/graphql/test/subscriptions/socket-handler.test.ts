@@ -6,7 +6,7 @@ import { createSecurityHeaders } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
 import { patience } from '../support/stream-client.ts'
-import { cookie, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
+import { cookie, type Login, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
 
 const ticks = 'subscription { ticks }'
 const notes = 'subscription { notes { id } }'
@@ -329,6 +329,22 @@ describe('a socket', () => {
         .map(({ id, type }) => `${id} ${type}`)
         .sort(),
     ).toEqual(['1 complete', '1 next', '2 complete', '2 next'])
+  })
+
+  test.each<[what: string, login: Partial<Login> | null, reason: string]>([
+    ['its credential is renewed', null, 'UNAUTHENTICATED'],
+    ['its account has another epoch', { epoch: 1 }, 'UNAUTHENTICATED'],
+    ['its roles change', { roles: ['READER'] }, 'FORBIDDEN'],
+  ])('receives nothing and is closed with 4403 when %s', async (_what, login, reason) => {
+    const service = await serveStreams({ isRenewable: async () => true })
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    const { ada } = Object.fromEntries(service.logins)
+    if (login && ada) service.logins.set('ada', { ...ada, ...login })
+    else service.logins.delete('ada')
+    expect(await closing(opened)).toEqual([4403, reason])
+    expect(opened.heard.slice(1)).toEqual([])
   })
 
   test('without a stream is also closed when its identity ends', async () => {

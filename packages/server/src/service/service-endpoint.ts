@@ -94,6 +94,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
         cookies,
         forgery,
         deliverer: createDeliverer({ response: base.response, cookies, forgery, now }),
+        now,
         endClientToken: () => endClientToken(request),
       })
       const own: Omit<ServerContext<AnyPolicy>, keyof AuthContext<AnyPolicy>> = {

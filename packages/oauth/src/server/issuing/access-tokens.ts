@@ -3,6 +3,7 @@ import type { RefreshFamily } from '@latchkey/sessions'
 import { type AccessToken, toAccessToken } from '../../resource/access-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { AccountState } from '../context/server-options.ts'
 import { createFamilyRead } from './family-read.ts'
@@ -58,10 +59,18 @@ export async function readLivingToken(context: ServerContext, text: string): Pro
   return findLife(context, token)
 }
 
-/** Whether a token that was verified before goes on: it is not denied, nor expired, and all goes on that it was given for. */
-export async function livesOn(context: ServerContext, claims: VerifiedClaims): Promise<boolean> {
+/**
+ * Whether a token that was verified before goes on: it is not denied, nor expired unless `mayBeExpired`, and all goes on that it
+ * was given for.
+ */
+export async function livesOn(
+  context: ServerContext,
+  claims: VerifiedClaims,
+  { mayBeExpired = false }: Parameters<AuthorizationServer['isAlive']>[1] = {},
+): Promise<boolean> {
   const token = toAccessToken(claims)
-  if (!token || token.expiresAt <= context.now() || (await context.denyList.isDenied(claims))) return false
+  if (!token || (!mayBeExpired && token.expiresAt <= context.now())) return false
+  if (await context.denyList.isDenied(claims)) return false
   return (await findLife(context, token)) !== null
 }
 
