@@ -186,25 +186,59 @@ describe('a new code', () => {
   })
 
   test('of another client, key, session or account, or with other scopes, replaces nothing', async () => {
-    const { give, renew, begin } = await openWithSessions()
+    const { give, renew, begin, advance, present, now } = await openWithSessions()
     begin('se_2')
     begin('se_1', 'acc_2')
-    const first = await give()
+    const plain = await give({ scopes: ['openid'] })
     const offline = await give({ scopes: ['openid', 'offline_access'] })
-    await give({}, { by: other })
-    await give({}, { client: 'other-spa' })
-    await give({ sessionKey: 'se_2' })
-    await give({ accountId: 'acc_2' })
-    await give({ scopes: ['openid'] })
+    advance(1)
+    const first = await give()
+    const others: Awaited<ReturnType<typeof give>>[] = []
+    const changes = [
+      [{}, { by: other }],
+      [{}, { client: 'other-spa' }],
+      [{ sessionKey: 'se_2' }],
+      [{ accountId: 'acc_2' }],
+      [{ scopes: ['openid'] }],
+    ] as const
+    for (const [change, by] of changes) {
+      advance(1)
+      others.push(await give(change, by))
+    }
+    expect(others.map(({ token_type: type }) => type)).toEqual(Array(5).fill('DPoP'))
     for (const given of [first, offline]) expect((await renew(given.refresh_token)).status).toBe(200)
+    const place = { at: now(), method: 'GET', url: `${issuer}/userinfo`, token: plain.access_token }
+    const shown = await present(plain.access_token, 'DPoP', { dpop: await proofOf(key, place) })
+    expect(shown.status).toBe(200)
   })
 
-  test('of twenty at once leaves one', async () => {
-    const { give, renew, stored } = await openWithSessions()
-    const given = await Promise.all(Array.from({ length: 20 }, () => give()))
+  test('of two that look for each other at once leaves one', async () => {
+    const { give, stored, records, consent } = await openWithSessions()
+    await consent('spa')
+    const { listByOwner } = records
+    let arrive = (): void => undefined
+    const both = new Promise<void>((resolve) => {
+      let waiting = 0
+      arrive = () => void (++waiting === 2 && resolve())
+    })
+    records.listByOwner = async (...asked) => {
+      arrive()
+      await both
+      return listByOwner(...asked)
+    }
+    await Promise.all([give(), give()])
     expect((await stored()).filter(({ key: name }) => name.startsWith('rt_'))).toHaveLength(1)
-    const answers = await Promise.all(given.map(({ refresh_token: token }) => renew(token)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('of twenty at once leaves some, and the next code replaces them all', async () => {
+    const { give, stored, consent, advance } = await openWithSessions()
+    await consent('spa')
+    const families = async () => (await stored()).filter(({ key: name }) => name.startsWith('rt_'))
+    await Promise.all(Array.from({ length: 20 }, () => give()))
+    expect(await families()).not.toEqual([])
+    advance(1)
+    await give()
+    expect(await families()).toHaveLength(1)
   })
 })
 
