@@ -23,7 +23,7 @@ export async function findSessionEnd(
 
 /**
  * Ends what the same client was given before with the same key out of the same session, so that a page that signs in again at each
- * reload has one refresh token. Of two at once the later one stays.
+ * reload has one refresh token. Of two at once at least one stays.
  */
 export async function replaceEarlier({ refreshTokens }: ServerContext, family: RefreshFamily): Promise<void> {
   const { subject, session, clientId, keyBinding, scopes } = family
