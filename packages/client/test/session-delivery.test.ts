@@ -210,7 +210,7 @@ describe('step-up', () => {
     auth.onStepUp(asked)
     const requests = Array.from({ length: 10 }, (_, index) => auth.request(`mutation { guarded${index} }`))
     await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(1))
-    const [request] = asked.mock.calls[0]
+    const request = asked.mock.calls[0]?.[0]
     expect(request).toMatchObject({ factors: ['password'], maxAgeSeconds: 300 })
     await expect(request.verify({ password: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' })
     expect(asked).toHaveBeenCalledTimes(1)

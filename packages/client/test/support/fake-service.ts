@@ -24,7 +24,7 @@ interface Family {
   previous?: { token: string; attempt: string | undefined; successor: string }
 }
 
-type Reply = (seen: Seen) => Response | Promise<Response> | undefined
+type Reply = (seen: Seen) => Response | undefined | Promise<Response | undefined>
 
 /** A service in memory that answers as client.md says, as far as a client can tell. */
 export class FakeService {
