@@ -189,7 +189,8 @@ describe('a session cookie at Yoga behind the plan', () => {
       headers: { 'content-type': 'application/json', cookie: `__Host-session=${credential}`, ...headers },
       body: JSON.stringify(body),
     })
-    return { status: response.status, text: await response.text(), ran: ran.splice(0), reads }
+    const { status, headers: given } = response
+    return { status, token: given.get('x-csrf-token'), text: await response.text(), ran: ran.splice(0), reads }
   }
   const token = () => ({ 'x-csrf-token': forgery.createToken('session-1') })
 
@@ -200,15 +201,16 @@ describe('a session cookie at Yoga behind the plan', () => {
   test.each([
     ['no token', {}],
     ['the token of another session', { 'x-csrf-token': forgery.createToken('session-2') }],
-  ])('changes nothing with %s', async (_what, headers) => {
-    const { status, text, ran: executed } = await send({ query: update(1) }, headers)
+  ])('changes nothing with %s, and the refusal has one that is accepted', async (_what, headers) => {
+    const { status, text, ran: executed, token: given } = await send({ query: update(1) }, headers)
     expect([status, executed]).toEqual([403, []])
     expect(text).toContain('CSRF_REJECTED')
+    expect(await send({ query: update(1) }, { 'x-csrf-token': given ?? '' })).toMatchObject({ status: 200 })
   })
 
   test('is not looked up for a page of another site', async () => {
-    const refused = await send({ query: '{ viewer }' }, { ...token(), 'sec-fetch-site': 'cross-site' })
-    expect(refused).toMatchObject({ status: 403, reads: 0 })
+    const refused = await send({ query: update(1) }, { 'sec-fetch-site': 'cross-site' })
+    expect(refused).toMatchObject({ status: 403, reads: 0, token: null, ran: [] })
     expect(refused.text).toContain('CSRF_REJECTED')
   })
 

@@ -12,7 +12,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } f
 import type { Access, AuthContext, OperationVerdict } from './access-contract.ts'
 import { refuseSubscription } from './handler/operation-steps.ts'
 import { type PresentedErrorsOptions, showErrors, showThrown } from './handler/presented-errors.ts'
-import { createIdentify, type RequestIdentity } from './handler/request-identity.ts'
+import { createIdentify, csrfHeader, isTokenShown, type RequestIdentity } from './handler/request-identity.ts'
 import { type Answer, answer, answerRefusal } from './responses/answer.ts'
 import type { RequestFacts } from './responses/error-table.ts'
 import { negotiateMediaType } from './responses/negotiate-media-type.ts'
@@ -155,20 +155,25 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   return async (request, params, batched) => {
     const sender = await identifyOnce(request)
     const { identity, credential, forged } = sender
-    const key = identity?.key ?? null
+    let offered: Answer['headers'] = {}
+    const offer = (token: string): void => {
+      offered = { [csrfHeader]: token }
+    }
     const verdict = await access.prepare(params, {
       identity,
       credential,
       method: request.method === 'GET' ? 'GET' : 'POST',
       batched,
       forged,
-      csrf: () => key !== null && forgery?.verifyToken(request.headers.get('x-csrf-token'), key) === true,
+      csrf: () => isTokenShown(request.headers.get(csrfHeader), sender, { forgery, offer }),
       signal: request.signal,
       ...(context && { extend: (base) => context(base, request) }),
     })
     if (verdict.ok) refuseSubscription(verdict.plan)
     const facts = factsOf(request, sender, verdict.plan?.requiresIdentity)
-    return verdict.ok ? { ...verdict, facts } : { ok: false, answer: answerRefusal(verdict.errors, facts) }
+    if (verdict.ok) return { ...verdict, facts }
+    const answer = answerRefusal(verdict.errors, facts)
+    return { ok: false, answer: { ...answer, headers: { ...answer.headers, ...offered } } }
   }
 }
 

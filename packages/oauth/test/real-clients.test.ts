@@ -170,6 +170,17 @@ describe('openid-client', () => {
     })
   })
 
+  test.each([-3600, 120, 86_400])('whose clock is %i seconds off is served by nonces everywhere', async (seconds) => {
+    const config = await discover('spa')
+    const wrong = await openid.discovery(provider.issuer, 'spa', { [openid.clockSkew]: seconds }, undefined, insecure)
+    const dpop = { DPoP: openid.getDPoPHandle(wrong, await openid.randomDPoPKeyPair('ES256')) }
+    const tokens = await signIn(config, { pushes: true, dpop })
+    const user = openid.fetchUserInfo(config, tokens.access_token, 'acc_ada', dpop)
+    await expect(user).resolves.toMatchObject({ sub: 'acc_ada' })
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, dpop)
+    expect(renewed.token_type).toBe('dpop')
+  })
+
   test('that has pushed its request with a key redeems the code with that key only', async () => {
     const config = await discover('spa')
     const dpop = { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256')) }

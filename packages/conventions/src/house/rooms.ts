@@ -219,6 +219,21 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     sqlite: ['statements', 'stores'],
     postgres: ['statements', 'stores'],
   },
+  'packages/client': {
+    ...inOrder(
+      'platform',
+      'state',
+      'answers',
+      'step-up',
+      'requests',
+      'presence',
+      'core',
+      'deliveries',
+      'account',
+      'oauth',
+    ),
+    server: ['state', 'answers'],
+  },
   'packages/server': {
     ...belowFeatures,
     ...featuresOn(

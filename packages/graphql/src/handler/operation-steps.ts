@@ -21,7 +21,7 @@ import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { showErrors } from './presented-errors.ts'
 import { isSameForAll } from './public-caching.ts'
-import type { RequestIdentity } from './request-identity.ts'
+import { csrfHeader, isTokenShown, type RequestIdentity } from './request-identity.ts'
 import { readParams } from './request-params.ts'
 
 /**
@@ -152,7 +152,11 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
   }
 
   csrf(): boolean {
-    return isTokenShown(this.#exchange.request, this.identity, this.#forgery)
+    const { headers } = this.#exchange.request
+    return isTokenShown(headers.get(csrfHeader), this, {
+      forgery: this.#forgery,
+      offer: (token) => this.response.setHeader(csrfHeader, token),
+    })
   }
 
   override get signal(): AbortSignal | undefined {
@@ -162,12 +166,6 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
 
 function stepUpOf({ request }: Exchange, { stepUp }: Endpoint): MakeStepUpChallenge | undefined {
   return stepUp && ((identity, need) => stepUp(identity, need, request))
-}
-
-/** An identity without a session key, and a handler without a check, have no token that could be valid. */
-function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: ForgeryCheck | undefined): boolean {
-  const key = identity?.key ?? null
-  return key !== null && forgery?.verifyToken(request.headers.get('x-csrf-token'), key) === true
 }
 
 /** @throws AccessError `OPERATION_RESOLUTION_FAILURE` for a subscription. */

@@ -1,6 +1,6 @@
 import { GraphQLError, Kind } from 'graphql'
 import type { Access } from '../access-contract.ts'
-import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
+import { AccessError, type AccessErrorDetails, isAccessError, UnavailableError } from '../errors.ts'
 import { isGraphqlError } from '../graphql-error.ts'
 import { rowOfDeclared } from '../responses/declared-errors.ts'
 import { ownValue, pickDetails } from '../responses/error-details.ts'
@@ -81,15 +81,21 @@ function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown
   const isBuiltIn = isAccessErrorCode(code)
   if (!declared && !isBuiltIn) return null
   const names = [...(isBuiltIn ? builtInDetails : []), ...(declared?.expose ?? [])]
-  const policy = isAccessError(original) ? original.extensions.policy : undefined
   return {
     message,
-    extensions: { code, ...pickDetails(extensions, names), ...(policy !== undefined && { policy }) },
+    extensions: { code, ...pickDetails(extensions, names), ...(isAccessError(original) && ownDetails(original)) },
     ...(declared && { row: rowOfDeclared(declared) }),
   }
 }
 
-const builtInDetails = ['field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds', 'reason']
+const builtInDetails = ['field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
+
+/** Clients act on these: an error of another service, which may have our codes, does not say them. */
+function ownDetails({ extensions: { reason, policy } }: AccessError): Shown['extensions'] {
+  return { ...(reasons.has(reason) && { reason }), ...(policy !== undefined && { policy }) }
+}
+
+const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>(['enrollment-required', 'impersonated'])
 
 /** The body says the same as the header, or nothing where what was given is no number of seconds. */
 function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {

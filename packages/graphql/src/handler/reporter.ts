@@ -16,7 +16,7 @@ export interface Reporter {
   answered(answer: Answer, exchange: Exchange): void
   /** Reports a failure and returns the id that the client gets. */
   failed(exchange: Exchange, cause: unknown, code: FailureCode, path: string | null): string
-  /** Reports limits that a request has exceeded; of many it reports few. */
+  /** Reports limits that a request has exceeded; of many of one client it reports few. */
   exceeded(exchange: Exchange, limits: readonly Exceeded[]): void
 }
 
@@ -62,9 +62,10 @@ export function createReporter({
   function exceeded(exchange: Exchange, all: readonly Exceeded[]): void {
     if (all.length === 0) return
     const facts = factsOf(exchange)
+    const by = facts.accountId ?? facts.clientId ?? facts.address
     for (const one of all) {
       const operationName = one.operationName === null ? null : nameIn(one.operationName)
-      if (!limits.note({ limit: one.limit, operationName, address: facts.address })) continue
+      if (!limits.note({ limit: one.limit, operationName, by })) continue
       emit({ type: 'limit.exceeded', ...facts, ...one, operationName })
     }
   }
@@ -120,39 +121,47 @@ interface ExceededKey {
   readonly limit: string
   /** The client chose it. */
   readonly operationName: string | null
-  /** What attempts of the client are counted by; `null`: its address is not known. */
-  readonly address: string | null
+  /** The account, the client of OAuth, or else what attempts of the address are counted by; `null`: not known. */
+  readonly by: string | null
 }
 
 /** The limits that were exceeded within the last hour. */
 interface ExceededLimits {
-  /** Whether it is to be reported: an operation that exceeds a limit is, once an hour. */
+  /** Whether it is to be reported: an operation of a client that exceeds a limit is, once an hour. */
   note(key: ExceededKey): boolean
 }
 
-/** Clients choose the names of operations, so neither the memory nor the log may grow with them. */
-const reportsAtMost = 100
-const reportsOfAddressAtMost = 10
+/** Clients choose the names of operations, so the log may not grow with them, and no client may take the places of others. */
+const reportsOfOneAtMost = 10
+/** What is forgotten earlier is reported again. */
+const rememberedAtMost = 1000
 const forgottenAfterMs = 3_600_000
 
 function createExceededLimits(now: () => number): ExceededLimits {
-  const reported = new Set<string>()
-  const byAddress = new Map<string | null, number>()
+  const reportedBy = new Map<string, Set<string | null>>()
+  const reportsOf = new Map<string | null, number>()
   let since = Number.NEGATIVE_INFINITY
   return {
-    note({ limit, operationName, address }) {
+    note({ limit, operationName, by }) {
       const at = now()
       if (at - since >= forgottenAfterMs) {
-        reported.clear()
-        byAddress.clear()
+        reportedBy.clear()
+        reportsOf.clear()
         since = at
       }
       const key = `${limit} ${operationName ?? ''}`
-      const ofAddress = byAddress.get(address) ?? 0
-      if (reported.has(key) || reported.size >= reportsAtMost || ofAddress >= reportsOfAddressAtMost) return false
-      reported.add(key)
-      byAddress.set(address, ofAddress + 1)
+      const others = reportedBy.get(key) ?? new Set()
+      const reports = reportsOf.get(by) ?? 0
+      if (others.has(by) || others.size >= reportsOfOneAtMost || reports >= reportsOfOneAtMost) return false
+      remember(reportedBy, key, others.add(by))
+      remember(reportsOf, by, reports + 1)
       return true
     },
   }
+}
+
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  const [oldest] = map.keys()
+  if (oldest !== undefined && !map.has(key) && map.size >= rememberedAtMost) map.delete(oldest)
+  map.set(key, value)
 }

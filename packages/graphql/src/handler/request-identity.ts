@@ -72,3 +72,28 @@ export function rejectForged(request: HttpRequest, forged: boolean, { forgery, c
     throw new AccessError('CSRF_REJECTED')
   }
 }
+
+/** Carries the token of a session, in requests and in responses. */
+export const csrfHeader = 'x-csrf-token'
+
+export interface TokenParts {
+  readonly forgery: ForgeryCheck | undefined
+  /** Called with a new token if nothing else is missing: the same page may ask for one. */
+  readonly offer: (token: string) => void
+}
+
+/**
+ * Whether a request shows the CSRF token of its session. An identity without a session key, and a handler without a check,
+ * have none.
+ */
+export function isTokenShown(
+  shown: string | null | undefined,
+  { identity, forged }: Pick<RequestIdentity, 'identity' | 'forged'>,
+  { forgery, offer }: TokenParts,
+): boolean {
+  const key = identity?.key
+  if (!key || !forgery) return false
+  if (forgery.verifyToken(shown, key)) return true
+  if (!forged) offer(forgery.createToken(key))
+  return false
+}

@@ -160,20 +160,54 @@ describe('events of limits', () => {
     expect(events).toHaveLength(4)
   })
 
-  test('are at most ten an hour of one address, and a hundred of all', async () => {
-    const { post, events } = await open(
-      { aliases: 1 },
-      { addresses: createAddressReader({ trustedProxies: ['127.0.0.1'] }), now: () => 0 },
-    )
-    const ask = (index: number) =>
-      post(
-        { query: `query Q${index} { item { ${aliases(2)} } }` },
-        { 'x-forwarded-for': `192.0.2.${Math.floor(index / 20)}` },
-      )
-    for (let index = 0; index < 20; index++) await ask(index)
-    expect(events).toHaveLength(10)
-    for (let index = 20; index < 240; index++) await ask(index)
-    expect(events).toHaveLength(100)
+  /** A handler behind a proxy, which names the address of each client. */
+  async function openBehindProxy() {
+    const addresses = createAddressReader({ trustedProxies: ['127.0.0.1'] })
+    const { post, events } = await open({ aliases: 1 }, { addresses, now: () => 0 })
+    const ask = (name: string, address: string, headers = {}) =>
+      post({ query: `query ${name} { item { ${aliases(2)} } }` }, { 'x-forwarded-for': address, ...headers })
+    const said = () =>
+      events.flatMap((event) => (event.type === 'limit.exceeded' ? [[event.operationName, event.address]] : []))
+    return { ask, said }
+  }
+
+  test('are at most ten an hour of one address, whatever names it sends', async () => {
+    const { ask, said } = await openBehindProxy()
+    for (let index = 0; index < 20; index++) await ask(`Q${index}`, '192.0.2.1')
+    expect(said()).toHaveLength(10)
+    await ask('Q0', '192.0.2.2')
+    expect(said().at(-1)).toEqual(['Q0', '192.0.2.2'])
+  })
+
+  test('are silenced for nobody by the names that others send, from however many addresses', async () => {
+    const { ask, said } = await openBehindProxy()
+    for (let index = 0; index < 100; index++) await ask(`Q${index}`, `192.0.2.${Math.floor(index / 10)}`)
+    await ask('Checkout', '192.0.2.7', bearer('READER'))
+    await ask('Checkout', '198.51.100.1')
+    expect(said().slice(100)).toEqual([
+      ['Checkout', '192.0.2.7'],
+      ['Checkout', '198.51.100.1'],
+    ])
+  })
+
+  test('are at most ten an hour of one operation and limit, whoever sends it', async () => {
+    const { ask, said } = await openBehindProxy()
+    for (let index = 0; index < 20; index++) await ask('Checkout', `192.0.2.${index}`)
+    expect(said()).toHaveLength(10)
+    await ask('Home', '192.0.2.19')
+    expect(said().at(-1)).toEqual(['Home', '192.0.2.19'])
+  })
+
+  test('remember a thousand addresses: of more the first is reported again', async () => {
+    const { ask, said } = await openBehindProxy()
+    const ofFirst = async () => {
+      await ask('First', '192.0.2.1')
+      return said().filter(([name]) => name === 'First').length
+    }
+    expect([await ofFirst(), await ofFirst()]).toEqual([1, 1])
+    for (let index = 0; index < 1000; index++)
+      await ask(`Q${index}`, `198.18.${Math.floor(index / 250)}.${index % 250}`)
+    expect(await ofFirst()).toBe(2)
   })
 
   test('hold no more of an operation name than a name of GraphQL has', async () => {

@@ -157,6 +157,14 @@ describe('an error that is meant for the client', () => {
   })
 
   test.each([
+    ['known reason', { code: 'FORBIDDEN', reason: 'impersonated' }],
+    ['unknown reason', { code: 'FORBIDDEN' }],
+  ])('has no reason but those of the table: %s', async (how, extensions) => {
+    const { body } = await ask(service, { query: `{ fail(how: "${how}") }` })
+    expect(body.errors[0].extensions).toEqual(extensions)
+  })
+
+  test.each([
     ['known code with a cause', 'BAD_USER_INPUT', 'Too short.'],
     ['wrapped refusal', 'NOT_FOUND', 'The object was not found.'],
   ])('may stand in a chain of errors: a %s', async (how, code, message) => {

@@ -125,6 +125,51 @@ describe('the token of a mutation', () => {
     expect(answer.body.errors[0].message).toContain('x-csrf-token')
   })
 
+  test.each([
+    ['missing', {}],
+    ['empty', { 'x-csrf-token': '' }],
+    ['of another session', { 'x-csrf-token': forgery.createToken('se_admin') }],
+  ])('is in the header of the refusal when it alone is %s, and is accepted', async (_what, headers) => {
+    for (const [, sender] of own) {
+      const sent = { ...cookie('author'), ...sender }
+      const refused = await ask(service, { query: update, headers: { ...sent, ...headers } })
+      expect(refused).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+      const shown = { 'x-csrf-token': refused.headers.get('x-csrf-token') ?? '' }
+      expect(forgery.verifyToken(shown['x-csrf-token'], 'se_author')).toBe(true)
+      expect(await ask(service, { query: update, headers: { ...sent, ...shown } })).toMatchObject({ status: 200 })
+    }
+  })
+
+  test.each<[string, string, Record<string, string>, number]>([
+    ...foreign.map(([who, headers]): [string, string, Record<string, string>, number] => [
+      `to ${who}`,
+      update,
+      { ...cookie('author'), ...headers },
+      403,
+    ]),
+    ['beside a session that has ended', update, cookie('ended'), 401],
+    ['beside a bearer', signIn, { ...bearer('author'), ...foreign[0]?.[1] }, 403],
+    ['where it was right', update, { ...cookie('reader'), 'x-csrf-token': forgery.createToken('se_reader') }, 403],
+    ['to a query', '{ accounts }', cookie('author'), 403],
+  ])('is in no refusal %s', async (_what, query, headers, status) => {
+    const refused = await ask(service, { query, headers })
+    expect([refused.status, refused.headers.get('x-csrf-token')]).toEqual([status, null])
+    expect(service.ran).toEqual([])
+  })
+
+  test('is in no refusal of a forged request that the cookies let pass, or without a session key', async () => {
+    const unguarded = await serve({ cookies: [] })
+    const headers = { ...cookie('author'), 'sec-fetch-site': 'cross-site' }
+    const forged = await ask(unguarded, { query: update, headers })
+    expect([forged.status, forged.headers.get('x-csrf-token')]).toEqual([403, null])
+    await unguarded.close()
+    const verify = async () => policy.identify({ subject: 'author', roles: ['AUTHOR'], key: '' })
+    const keyless = await serve({ identify: createIdentityReader({ cookie: { cookie: sessionCookie, verify } }) })
+    const unkeyed = await ask(keyless, { query: update, headers: cookie('author') })
+    expect([unkeyed.status, unkeyed.headers.get('x-csrf-token')]).toEqual([403, null])
+    await keyless.close()
+  })
+
   test('is asked of a public mutation and of a sign-in too, where a session answers to the cookie', async () => {
     for (const query of ['mutation { note { id } }', signIn]) {
       expect(await ask(service, { query, headers: cookie('author') })).toMatchObject({ status: 403 })

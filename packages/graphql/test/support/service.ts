@@ -101,7 +101,11 @@ const failures: Readonly<Record<string, (info: GraphQLResolveInfo) => unknown>> 
   'GraphQL error with nodes': ({ fieldNodes }) => new GraphQLError('secret detail', { nodes: fieldNodes }),
   'unknown code': () => new GraphQLError('secret detail', { extensions: { code: 'DOWNSTREAM' } }),
   'known code': () =>
-    new GraphQLError('Too short.', { extensions: { code: 'BAD_USER_INPUT', field: 'title', stacktrace: ['secret'] } }),
+    new GraphQLError('Too short.', {
+      extensions: { code: 'BAD_USER_INPUT', field: 'title', reason: 'impersonated', stacktrace: ['secret'] },
+    }),
+  'known reason': () => new AccessError('FORBIDDEN', { reason: 'impersonated' }),
+  'unknown reason': () => new AccessError('FORBIDDEN', { reason: 'secret' as 'impersonated' }),
   'known code with a cause': () =>
     new GraphQLError('Too short.', { originalError: new Error('secret'), extensions: { code: 'BAD_USER_INPUT' } }),
   'wrapped refusal': () => new GraphQLError('secret detail', { originalError: new AccessError('NOT_FOUND') }),

@@ -1,6 +1,7 @@
 import { encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
 import type { JWK } from 'jose'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import type { ProofNonces } from './proof-nonces.ts'
 import {
   clientAlgorithms,
   hasClientAlgorithm,
@@ -40,12 +41,12 @@ export type ProofRefusal =
   | 'claims'
   | 'method'
   | 'url'
-  /** Older than a minute, or made that far in the future. */
-  | 'time'
   /** Made for another access token, or for none. */
   | 'token'
   /** Made with another key than the token is bound to. */
   | 'binding'
+  /** Nothing else is wrong: older than a minute, or made that far in the future; or with a nonce that does not count. */
+  | 'time'
   /** Its `jti` was shown before. */
   | 'replayed'
 
@@ -58,6 +59,8 @@ export interface ProofContext {
   readonly now: () => number
   /** Where the `jti` of proofs are used up. */
   readonly proofs: SingleUse
+  /** Omitted: none are given, and `iat` decides. */
+  readonly nonces?: ProofNonces
 }
 
 /** How far `iat` may be from now, in both directions: clocks differ, and a proof is made for one request. */
@@ -70,20 +73,21 @@ const toleranceSeconds = 60
  * @param proof the whole `DPoP` header; two of them are joined by a comma and no token.
  */
 export async function verifyProof(
-  { now, proofs }: ProofContext,
+  context: ProofContext,
   proof: string,
   expected: ProofExpectation,
 ): Promise<ProofVerdict> {
   const signed = await readSigned(proof)
   if (typeof signed === 'string') return { ok: false, reason: signed }
   const { claims, jwk } = signed
-  const reason = claimsRefusal(claims, expected, now())
+  const reason = claimsRefusal(claims, expected)
   if (reason) return { ok: false, reason }
   const thumbprint = await calculateJwkThumbprint(jwk, 'sha256')
   if (expected.thumbprint !== undefined && thumbprint !== expected.thumbprint) return { ok: false, reason: 'binding' }
+  const endsAt = endOf(claims, context)
+  if (endsAt === null) return { ok: false, reason: 'time' }
   // A second more than it is accepted for: the clock is read twice on the way.
-  const until = (Number(claims.iat) + toleranceSeconds + 1) * 1000
-  const isFirst = await proofs.accept([thumbprint, String(claims.jti)], until)
+  const isFirst = await context.proofs.accept([thumbprint, String(claims.jti)], endsAt + 1000)
   return isFirst ? { ok: true, thumbprint } : { ok: false, reason: 'replayed' }
 }
 
@@ -109,13 +113,21 @@ function isCostly({ kty, n = '', e = '' }: JWK): boolean {
 function claimsRefusal(
   { jti, htm, htu, iat, ath }: Members,
   { method, url, accessToken }: ProofExpectation,
-  now: number,
 ): ProofRefusal | null {
   if (typeof jti !== 'string' || jti === '' || !Number.isSafeInteger(iat)) return 'claims'
   if (htm !== method) return 'method'
   if (!isSamePlace(htu, url)) return 'url'
-  if (Math.abs(Math.floor(now / 1000) - Number(iat)) > toleranceSeconds) return 'time'
   return accessToken === null || isHashOf(ath, accessToken) ? null : 'token'
+}
+
+/**
+ * Returns until when a proof is accepted, epoch milliseconds, or `null`: it is not, now. A nonce decides alone (RFC 9449 §11.1):
+ * by an `iat` in the future the same proof would be accepted again later.
+ */
+function endOf({ iat, nonce }: Members, { now, nonces }: ProofContext): number | null {
+  if (nonces && nonce !== undefined) return nonces.endOf(nonce)
+  const isNear = Math.abs(Math.floor(now() / 1000) - Number(iat)) <= toleranceSeconds
+  return isNear ? (Number(iat) + toleranceSeconds) * 1000 : null
 }
 
 /** Query and fragment do not count, and the spellings of one URL are one (RFC 9449 §4.3). */

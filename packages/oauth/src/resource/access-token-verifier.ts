@@ -1,15 +1,18 @@
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
 import { createJwtVerifier, type DenyList, type JwtAlgorithm, type KeySet } from '@latchkey/jwt'
 import type { RecordStore } from '@latchkey/store'
+import { createProofNonces } from '../proofs/proof-nonces.ts'
 import { createSingleUse } from '../proofs/single-use.ts'
 import { type AccessToken, accessTokenType, toAccessToken } from './access-token.ts'
 import {
   type AccessTokenVerdict,
   bindingRefusal,
-  challengesOf,
   type PresentedRefusal,
   readPresented,
+  refusePresented,
 } from './presented-token.ts'
 
 const optionNames = {
@@ -19,6 +22,7 @@ const optionNames = {
   keys: true,
   algorithms: true,
   records: true,
+  secrets: true,
   denyList: true,
   isAlive: true,
   now: true,
@@ -57,6 +61,8 @@ export function createAccessTokenVerifier(options: {
   readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
   /** Where proofs of bound tokens are used up, shared by all processes of the resource; its consistency must be `strong`. */
   readonly records: RecordStore
+  /** For nonces, which let in clients whose clock is wrong (RFC 9449 §9); the same in all processes. Omitted: they are refused. */
+  readonly secrets?: SecretKeys
   /** Called for every token that is otherwise valid. Omitted: tokens count until they expire. */
   readonly denyList?: Pick<DenyList, 'isDenied'>
   /**
@@ -76,14 +82,13 @@ export function createAccessTokenVerifier(options: {
    */
   verify(request: Pick<HttpRequest, 'method' | 'target' | 'headers'>): Promise<AccessTokenVerdict>
 } {
-  const { issuer, resource, keys, algorithms, denyList, records, isAlive } = checkOptions(options)
+  const { issuer, resource, keys, algorithms, denyList, records, secrets, isAlive } = checkOptions(options)
   const now = options.now ?? (() => records.now())
   const common = { issuer, audience: resource, keys, algorithms, typ: accessTokenType, now }
   const tokens = createJwtVerifier({ ...common, ...(denyList && { denyList }) })
-  const context = { now, proofs: createSingleUse(records, 'dp') }
-  const refuse = (reason: PresentedRefusal): AccessTokenVerdict => {
-    return { ok: false, reason, challenges: challengesOf(reason) }
-  }
+  const nonces = secrets && createProofNonces({ secrets: deriveSecrets(secrets, 'oauth/proof-nonce'), now })
+  const context = { now, proofs: createSingleUse(records, 'dp'), ...(nonces && { nonces }) }
+  const refuse = (reason: PresentedRefusal): AccessTokenVerdict => refusePresented(context, reason)
 
   async function readToken(text: string): Promise<AccessToken | null> {
     const verdict = await tokens.verify(text)
@@ -109,7 +114,7 @@ type Options = Parameters<typeof createAccessTokenVerifier>[0]
 
 function checkOptions(options: Options): Options {
   checkOptionNames('createAccessTokenVerifier', options, optionNames)
-  const { resource, origin, records, isAlive } = options
+  const { resource, origin, records, secrets, isAlive } = options
   if (typeof resource !== 'string' || !URL.canParse(resource))
     throw new TypeError('"resource" must be an absolute address')
   if (!URL.canParse(origin) || new URL(origin).origin !== origin)
@@ -117,6 +122,7 @@ function checkOptions(options: Options): Options {
   if (records?.capabilities?.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a proof works once')
   }
+  if (secrets !== undefined) checkSecrets(secrets)
   if (isAlive !== undefined && typeof isAlive !== 'function') throw new TypeError('"isAlive" must be a function')
   return options
 }

@@ -38,8 +38,12 @@ export type AccessTokenVerdict =
         | 'scheme'
         /** The proof of a bound token is missing, refused, or made with another key. */
         | 'proof'
+        /** The clock of the client is wrong, and nothing else: a proof with `nonce` is accepted. */
+        | 'nonce'
       /** The values of `WWW-Authenticate` for the 401. */
       readonly challenges: readonly string[]
+      /** The value of `DPoP-Nonce` for the response (RFC 9449 §9); `null`: it has none. */
+      readonly nonce: string | null
     }
 
 /** Why a presented token is refused. */
@@ -52,19 +56,31 @@ export interface BindingExpectation {
   readonly url: string
 }
 
-/** Returns why a living token may not be used in the way in which it was presented, or `null`. */
+/** Returns why a living token may not be used in the way in which it was presented, or `null`. `nonce`: only if `context` has some. */
 export async function bindingRefusal(
   context: ProofContext,
   { presented, token }: { readonly presented: PresentedToken; readonly token: AccessToken },
   { request, url }: BindingExpectation,
-): Promise<'scheme' | 'proof' | null> {
+): Promise<'scheme' | 'proof' | 'nonce' | null> {
   const { keyBinding } = token
   if (keyBinding === null) return presented.scheme === 'Bearer' ? null : 'scheme'
   if (presented.scheme !== 'DPoP') return 'scheme'
   const proof = request.headers.get('dpop') ?? null
   if (proof === null) return 'proof'
   const expected = { method: request.method, url, accessToken: presented.text, thumbprint: keyBinding }
-  return (await verifyProof(context, proof, expected)).ok ? null : 'proof'
+  const verdict = await verifyProof(context, proof, expected)
+  if (verdict.ok) return null
+  return context.nonces && verdict.reason === 'time' ? 'nonce' : 'proof'
+}
+
+/** @param more a further parameter of each challenge. */
+export function refusePresented(
+  { nonces }: Pick<ProofContext, 'nonces'>,
+  reason: PresentedRefusal,
+  more = '',
+): Extract<AccessTokenVerdict, { readonly ok: false }> {
+  const nonce = reason === 'nonce' ? (nonces?.create() ?? null) : null
+  return { ok: false, reason, challenges: challengesOf(reason, { more }), nonce }
 }
 
 /** Returns the values of `WWW-Authenticate` for a refusal: both schemes (RFC 6750 §3, RFC 9449 §7.1). */
@@ -74,6 +90,7 @@ export function challengesOf(
 ): readonly string[] {
   const algorithms = `algs="${proofAlgorithmNames}"`
   if (refusal === 'missing') return [join('Bearer', more), join('DPoP', algorithms, more)]
+  if (refusal === 'nonce') return [join('DPoP', 'error="use_dpop_nonce"', algorithms, more)]
   if (refusal === 'malformed') {
     const error = 'error="invalid_request"'
     return [join('Bearer', error, more), join('DPoP', error, algorithms, more)]

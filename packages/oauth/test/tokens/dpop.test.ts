@@ -66,8 +66,6 @@ describe('a token that was asked for with a proof', () => {
     ['with an empty id', { claims: { jti: '' } }],
     ['without a time', { claims: { iat: undefined } }],
     ['with a time that is a text', { claims: { iat: '1800000000' } }],
-    ['of more than a minute ago', { claims: { iat: 1_799_999_939 } }],
-    ['of more than a minute in the future', { claims: { iat: 1_800_000_061 } }],
     ['of another type', { header: { typ: 'JWT' } }],
     ['without a type', { header: { typ: undefined } }],
     ['without a key', { header: { jwk: undefined } }],
@@ -182,7 +180,6 @@ describe('a proof at the token endpoint', () => {
       used,
       await proofOf(key, { at: now(), url: `${issuer}/userinfo` }),
       await proofOf(key, { at: now(), method: 'GET' }),
-      await proofOf(key, { at: now() - 61_000 }),
       await proofOf(await createSigner('ES384'), { at: now() }),
       'garbage',
     ]

@@ -7,12 +7,14 @@ import { basic, claimsOf, openServer, redirectUri } from './open-server.ts'
 
 const device = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** Changes the scopes of a stored client. */
-async function narrowStored(documents: DocumentStore, id: string, scopes: readonly string[]): Promise<void> {
+async function changeStored(documents: DocumentStore, id: string, change: object): Promise<void> {
   const { value = '', version = '' } = (await documents.get('oauth-client', id)) ?? {}
-  const narrowed = { version: `${version} narrowed`, value: JSON.stringify({ ...JSON.parse(value), scopes }) }
-  expect(await documents.replace({ collection: 'oauth-client', id, version }, narrowed)).toBe(true)
+  const changed = { version: `${version} changed`, value: JSON.stringify({ ...JSON.parse(value), ...change }) }
+  expect(await documents.replace({ collection: 'oauth-client', id, version }, changed)).toBe(true)
 }
+
+const narrowStored = (documents: DocumentStore, id: string, scopes: readonly string[]) =>
+  changeStored(documents, id, { scopes })
 
 /** A server with a stored client whose registration can change. */
 async function setUp(scopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'articles:read']) {
@@ -34,6 +36,8 @@ async function setUp(scopes: readonly string[] = ['openid', 'profile', 'email', 
   return {
     ...opened,
     narrow,
+    chooseAlgorithm: (idTokenSignedResponseAlg: string | null) =>
+      changeStored(opened.documents, client.id, { idTokenSignedResponseAlg }),
     headers,
     giveCode,
     redeem: async () => (await post('/token', await giveCode(), headers)).body,
@@ -117,6 +121,35 @@ describe('a client whose registration was narrowed', () => {
   })
 })
 
+describe('a client whose algorithm for id tokens the server does not have any more', () => {
+  const unsigned = { status: 400, body: { error: 'invalid_scope' } }
+
+  test('is refused a refresh that would return an id token, and the refresh token stays unused', async () => {
+    const { redeem, refresh, chooseAlgorithm, stored } = await setUp()
+    const first = await redeem()
+    await chooseAlgorithm('RS256')
+    const before = await stored()
+    expect(await refresh(first.refresh_token)).toMatchObject(unsigned)
+    expect(await stored()).toEqual(before)
+    const narrower = await refresh(first.refresh_token, { scope: 'articles:read' })
+    expect(narrower.status).toBe(200)
+    expect(narrower.body).not.toHaveProperty('id_token')
+    await chooseAlgorithm(null)
+    expect((await refresh(narrower.body.refresh_token)).body).toHaveProperty('id_token')
+  })
+
+  test('is refused a code, which stays unused', async () => {
+    const { giveCode, post, headers, chooseAlgorithm, stored } = await setUp()
+    const code = await giveCode()
+    await chooseAlgorithm('RS256')
+    const before = await stored()
+    expect(await post('/token', code, headers)).toMatchObject(unsigned)
+    expect(await stored()).toEqual(before)
+    await chooseAlgorithm(null)
+    expect((await post('/token', code, headers)).body).toHaveProperty('id_token')
+  })
+})
+
 describe('a client that is narrowed while its user is asked', () => {
   async function waiting() {
     const documents = createMemoryDocumentStore()
@@ -155,4 +188,24 @@ describe('a client that is narrowed while its user is asked', () => {
     const poll = { client_id: 'tv', grant_type: device, device_code: codes.device_code }
     expect(await (await browser.post('/token', poll)).json()).toMatchObject({ scope: 'openid' })
   })
+})
+
+test('a device whose algorithm for id tokens the server does not have any more is refused, and its code stays unused', async () => {
+  const documents = createMemoryDocumentStore()
+  const registry = createClientRegistry({ documents })
+  const scopes = ['openid', 'articles:read']
+  await registry.create({ id: 'tv', name: 'TV', authentication: ['none'], scopes, grantTypes: [device] })
+  const provider = await createProvider({ documents })
+  const browser = provider.openBrowser()
+  browser.signIn()
+  const codes = await (await browser.post('/device_authorization', { client_id: 'tv', scope: 'openid' })).json()
+  const shown = await provider.server.readDevice(browser.request('/device'), codes.user_code)
+  const decision = { userCode: codes.user_code, token: shown.ok ? shown.token : null, decision: 'allow' } as const
+  await provider.server.decideDevice(browser.request('/device'), decision)
+  const form = { client_id: 'tv', grant_type: device, device_code: codes.device_code }
+  const poll = async () => (await browser.post('/token', form)).json()
+  await changeStored(documents, 'tv', { idTokenSignedResponseAlg: 'RS256' })
+  expect(await poll()).toMatchObject({ error: 'invalid_scope' })
+  await changeStored(documents, 'tv', { idTokenSignedResponseAlg: null })
+  expect(await poll()).toMatchObject({ id_token: expect.any(String) })
 })

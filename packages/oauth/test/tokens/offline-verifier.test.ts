@@ -1,3 +1,4 @@
+import { randomBytes } from '@latchkey/bytes'
 import { createAccessTokenVerifier } from '@latchkey/oauth'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -68,6 +69,23 @@ describe('an API that has the public keys only', () => {
     expect(await ask(`Bearer ${given.access_token}`)).toMatchObject({ ok: false, reason: 'token' })
   })
 
+  test('with secrets gives a nonce to a client whose clock is wrong, and without them refuses it', async () => {
+    const { signIn, agreed, ask, now, options } = await openApi({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
+    const { access_token } = await signIn('spa', agreed, { dpop: await proofOf(key, { at: now() }) })
+    const parts = { at: now() - 3_600_000, url: `${origin}/orders`, token: access_token }
+    const refused = await ask(`DPoP ${access_token}`, await proofOf(key, parts))
+    const algorithms = 'algs="ES256 EdDSA RS256 PS256"'
+    const challenges = [`DPoP error="use_dpop_nonce", ${algorithms}`]
+    expect(refused).toEqual({ ok: false, reason: 'nonce', challenges, nonce: expect.any(String) })
+    const nonce = refused.ok ? null : refused.nonce
+    const dpop = await proofOf(key, { ...parts, claims: { nonce } })
+    expect((await ask(`DPoP ${access_token}`, dpop)).ok).toBe(true)
+    const headers = new Map([['authorization', `DPoP ${access_token}`]]).set('dpop', await proofOf(key, parts))
+    const without = createAccessTokenVerifier({ ...options, now })
+    const request = { method: 'POST', target: '/orders', headers }
+    expect(await without.verify(request)).toMatchObject({ ok: false, reason: 'proof', nonce: null })
+  })
+
   test('accepts a bound token only with a proof of its key, made for this request, once', async () => {
     const { signIn, agreed, ask, now } = await openApi()
     const { access_token } = await signIn('spa', agreed, { dpop: await proofOf(key, { at: now() }) })
@@ -100,6 +118,7 @@ describe('an API that has the public keys only', () => {
     ['origin', { origin: `${origin}/` }],
     ['origin', { origin: undefined }],
     ['records', { records: undefined }],
+    ['secrets', { secrets: [] }],
     ['isAlive', { isAlive: true }],
     ['algorithms', { algorithms: [] }],
     ['keys', { keys: [] }],

@@ -8,7 +8,7 @@ const algorithms = 'algs="ES256 EdDSA RS256 PS256"'
 
 /**
  * Returns a response of the endpoint whose challenges name its metadata (RFC 9728 §5.1), beside which tokens that are bound to
- * a key are asked for (RFC 9449 §7.1).
+ * a key are asked for (RFC 9449 §7.1). A client whose clock is wrong gets a nonce, also beside the data that everybody may read.
  *
  * @param refusal why the token of the request was refused, or `null`.
  */
@@ -17,18 +17,21 @@ export function nameResource(
   refusal: ClientTokenRefusal | null,
   { base, path }: Site,
 ): HttpResponse {
-  if (response.status !== 401 && response.status !== 403) return response
+  const nonce = refusal?.nonce ?? null
+  if (response.status !== 401 && response.status !== 403 && nonce === null) return response
   const metadata = `resource_metadata="${base.origin}${resourceMetadataPath(path)}"`
   const headers = response.headers.flatMap(([name, value]): HttpResponse['headers'] => {
     if (name.toLowerCase() !== 'www-authenticate') return [[name, value]]
     const bearer = [name, `${value}, ${metadata}`] as const
-    return [bearer, [name, `DPoP ${[...dpopParameters(value, refusal), algorithms, metadata].join(', ')}`]]
+    const dpop = [name, `DPoP ${[...dpopParameters(value, refusal), algorithms, metadata].join(', ')}`] as const
+    return refusal?.reason === 'nonce' ? [dpop] : [bearer, dpop]
   })
-  return { ...response, headers }
+  return { ...response, headers: nonce === null ? headers : [...headers, ['DPoP-Nonce', nonce]] }
 }
 
 /** Those of the challenge beside it: error and age are the same for both schemes. */
 function dpopParameters(bearer: string, refusal: ClientTokenRefusal | null): readonly string[] {
-  if (refusal === 'proof') return ['error="invalid_dpop_proof"']
+  if (refusal?.reason === 'proof') return ['error="invalid_dpop_proof"']
+  if (refusal?.reason === 'nonce') return ['error="use_dpop_nonce"']
   return [...bearer.matchAll(/(?:error|max_age)="[^"]*"/g)].map(([parameter]) => parameter)
 }

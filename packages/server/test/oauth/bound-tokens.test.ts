@@ -78,8 +78,6 @@ describe('an access token that is bound to a key', () => {
     ['another host', { url: 'https://evil.example/graphql' }],
     ['plain http', { url: 'http://example.com/graphql' }],
     ['another token', { token: 'another' }],
-    ['a time an hour ago', { at: 1_800_000_000_000 - 3_600_000 }],
-    ['a time to come', { at: 1_800_000_000_000 + 120_000 }],
   ])('is refused with a proof for %s, and the challenge says so', async (_what, parts) => {
     const { bench, given, prove } = await openBound()
     const { status, headers } = await show(bench, given, { dpop: prove(parts) })
@@ -109,6 +107,65 @@ describe('an access token that is bound to a key', () => {
       )
     expect((await send(prove({ url: 'https://inner.example:4000/graphql' }))).status).toBe(401)
     expect((await send(prove())).status).toBe(200)
+  })
+})
+
+describe('a client whose clock is wrong', () => {
+  const skews = [-3_600_000, 120_000]
+  const challenge =
+    'DPoP error="use_dpop_nonce", algs="ES256 EdDSA RS256 PS256", ' +
+    'resource_metadata="https://example.com/.well-known/oauth-protected-resource/graphql"'
+
+  test.each(skews)(
+    'by %i ms is given a nonce at the endpoint, and with it the data, once for each proof',
+    async (skew) => {
+      const { bench, given, prove } = await openBound()
+      const at = bench.clock.time + skew
+      const refused = await show(bench, given, { dpop: prove({ at }) })
+      expect([refused.status, refused.codes, refused.headers.get('www-authenticate')]).toEqual([
+        401,
+        ['UNAUTHENTICATED'],
+        challenge,
+      ])
+      const dpop = prove({ at, nonce: refused.headers.get('dpop-nonce') ?? '' })
+      const accepted = await show(bench, given, { dpop })
+      expect([accepted.status, accepted.headers.get('dpop-nonce')]).toEqual([200, null])
+      const replayed = await show(bench, given, { dpop })
+      expect([replayed.status, replayed.headers.get('dpop-nonce')]).toEqual([401, null])
+      expect(replayed.headers.get('www-authenticate')).toContain('DPoP error="invalid_dpop_proof"')
+    },
+  )
+
+  test('is given a nonce beside data that everybody may read', async () => {
+    const { bench, given, prove } = await openBound()
+    const headers = { authorization: `DPoP ${given.access_token}`, dpop: prove({ at: bench.clock.time - 120_000 }) }
+    const { status, headers: sent } = await bench.visitor().ask('{ hello }', {}, headers)
+    expect([status, sent.get('www-authenticate')]).toEqual([200, null])
+    const dpop = prove({ at: bench.clock.time - 120_000, nonce: sent.get('dpop-nonce') ?? '' })
+    expect((await show(bench, given, { dpop })).status).toBe(200)
+  })
+
+  test('is given a nonce where it asks for a stream, and pages of clients may read it', async () => {
+    const { bench, given, prove } = await openBound()
+    const dpop = prove({ url: `${endpoint}/stream`, at: bench.clock.time + 3_600_000 })
+    const headers = { authorization: `DPoP ${given.access_token}`, dpop, 'content-type': 'application/json' }
+    const body = JSON.stringify({ query: viewer })
+    const sent = { ...headers, accept: 'text/event-stream', origin: 'https://spa.example.org' }
+    const refused = await bench.visitor().postText('/graphql/stream', body, sent)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, challenge])
+    expect(refused.headers.get('dpop-nonce')).toMatch(/^\S+$/)
+    expect(refused.headers.get('access-control-expose-headers')).toContain('DPoP-Nonce')
+  })
+
+  test('is given no nonce for a proof with which something else is wrong', async () => {
+    const { bench, given, prove } = await openBound()
+    const at = bench.clock.time - 3_600_000
+    const wrong = [prove({ at, token: 'another' }), prove({ at, method: 'GET' }), prove({ at }, otherKey), 'none']
+    for (const dpop of [...wrong, `${prove({ at })}, ${prove({ at })}`]) {
+      const { status, headers } = await show(bench, given, { dpop })
+      expect([status, headers.get('dpop-nonce')]).toEqual([401, null])
+      expect(headers.get('www-authenticate')).toContain('DPoP error="invalid_dpop_proof"')
+    }
   })
 })
 

@@ -60,7 +60,11 @@ export function createVisitor(
   const exchange = async (path: string, init: RequestInit, headers: Headings): Promise<Answer> => {
     const all = { ...credentialsOf(visitor), ...visitor.headers, ...headers }
     const response = await send(new Request(`${origin}${path}`, { redirect: 'manual', ...init, headers: all }))
-    keepCookies(visitor.jar, response.headers.getSetCookie())
+    const cookies = response.headers.getSetCookie()
+    keepCookies(visitor.jar, cookies)
+    if (cookies.some(opensSession) && !response.headers.has('x-csrf-token')) {
+      throw new Error(`${path}: the response sets a session cookie without the CSRF token that belongs to it`)
+    }
     return toAnswer(response)
   }
   const visitor: Visitor = {
@@ -106,6 +110,8 @@ export const saysRestricted = ({ status, errors }: Answer): boolean =>
 
 /** What happened, in two words. */
 export const outcomeOf = ({ status, codes }: Answer): readonly [number, string | null] => [status, codes[0] ?? null]
+
+const opensSession = (line: string): boolean => /^[\w-]*session=/.test(line) && !line.includes('; Max-Age=0')
 
 async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text()

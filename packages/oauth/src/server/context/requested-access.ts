@@ -14,12 +14,20 @@ export async function readRequestedScopes(
   if (!scopes?.every((scope) => known.has(scope))) return refuse('invalid_scope', '"scope" contains an unknown scope.')
   if (!scopes.every((scope) => client.scopes.includes(scope)))
     return refuse('invalid_scope', '"scope" contains a scope that the client is not allowed to request.')
-  return !scopes.includes('openid') || (await idTokenKeys.signsFor(client))
-    ? { scopes }
-    : refuse(
-        'invalid_scope',
-        'The server has no key of the algorithm that the client is registered with for id tokens.',
-      )
+  return (await refuseUnsigned({ idTokenKeys }, client, scopes)) ?? { scopes }
+}
+
+/** Refuses scopes with an id token that no key of the server can sign for the client; `null`: there is none. */
+export async function refuseUnsigned(
+  { idTokenKeys }: Pick<ServerContext, 'idTokenKeys'>,
+  client: RegisteredClient,
+  scopes: readonly string[],
+): Promise<Refusal | null> {
+  if (!scopes.includes('openid') || (await idTokenKeys.signsFor(client))) return null
+  return refuse(
+    'invalid_scope',
+    'The server has no key of the algorithm that the client is registered with for id tokens.',
+  )
 }
 
 /** Returns the resources that a client asks its user for (RFC 8707 §2). */

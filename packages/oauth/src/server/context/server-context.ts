@@ -12,6 +12,7 @@ import {
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RecordStore } from '@latchkey/store'
 import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
+import { createProofNonces, type ProofNonces } from '../../proofs/proof-nonces.ts'
 import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
 import { accessTokenType } from '../../resource/access-token.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
@@ -78,6 +79,7 @@ export interface ServerContext extends FromOptions {
   /** Where assertions and proofs of clients are used up. */
   readonly assertions: SingleUse
   readonly proofs: SingleUse
+  readonly nonces: ProofNonces
   /** Every scope that can be asked for. */
   readonly scopes: ReadonlySet<string>
   readonly pages: Required<ServerPages>
@@ -136,6 +138,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     denyList,
     assertions: createSingleUse(records, 'ja'),
     proofs: createSingleUse(records, 'dp'),
+    nonces: createProofNonces({ secrets: deriveSecrets(secrets, 'oauth/proof-nonce'), now }),
     refreshTokens: options.refreshTokens,
     resources: options.resources,
     scopes: new Set([...ownScopes, ...(options.scopes ?? [])]),

@@ -1,6 +1,7 @@
 import type { IssuedFamily } from '@latchkey/sessions'
 import { verifyPkce } from '../../pkce.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
+import { refuseUnsigned } from '../context/requested-access.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { CodeValue, CodeVerdict, UnusedCode } from '../grants/authorization-codes.ts'
 import { mayGoOut } from '../issuing/access-tokens.ts'
@@ -23,6 +24,8 @@ export const authorizationCode: Grant = async (context, asked) => {
   if (refusal) return refusal
   const audience = readAudience(context, asked.form, value.resources)
   if (!audience.ok) return audience
+  const unsigned = await refuseUnsigned(context, asked.client, value.scopes)
+  if (unsigned) return unsigned
   const issued = await issueForCode(context, asked, { ...found, code, value })
   if ('ok' in issued) return issued
   const { nonce, scopes } = value

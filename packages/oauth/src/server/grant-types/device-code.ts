@@ -1,3 +1,4 @@
+import { refuseUnsigned } from '../context/requested-access.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { DevicePoll } from '../grants/device-codes.ts'
 import { mayGoOut } from '../issuing/access-tokens.ts'
@@ -15,6 +16,9 @@ export const deviceCode: Grant = async (context, asked) => {
   const waiting = await context.deviceCodes.read(code, asked.client.id)
   const audience = waiting && readAudience(context, asked.form, waiting.resources)
   if (audience?.ok === false) return audience
+  const scopes = waiting && scopesNow(context, asked.client, waiting.scopes)
+  const unsigned = scopes && (await refuseUnsigned(context, asked.client, scopes))
+  if (unsigned) return unsigned
   const poll = await context.deviceCodes.poll(code, asked.client.id)
   return poll.status === 'allowed' ? give(context, asked, poll) : refusals[poll.status]
 }

@@ -1,4 +1,5 @@
 import type { RefreshFamily } from '@latchkey/sessions'
+import { refuseUnsigned } from '../context/requested-access.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { isAlive } from '../issuing/access-tokens.ts'
 import { createFamilyRead } from '../issuing/family-read.ts'
@@ -27,6 +28,7 @@ export const refreshToken: Grant = async (context, asked) => {
     async isAllowed(family) {
       judged = judge(context, family, asked)
       if (judged.ok && !(await isAlive(context, family, read.account()))) judged = invalid
+      if (judged.ok) judged = (await refuseUnsigned(context, client, judged.scopes)) ?? judged
       return judged.ok
     },
   })

@@ -1,3 +1,5 @@
+import type { HttpResponse } from '@latchkey/http'
+
 /** The words of the specifications for what a request is refused for. */
 export type ProtocolError =
   // RFC 6749 §4.1.2.1 and §5.2
@@ -20,9 +22,10 @@ export type ProtocolError =
   | 'request_uri_not_supported'
   | 'invalid_request_uri'
   | 'registration_not_supported'
-  // RFC 8707 §2, RFC 9449 §5, RFC 6750 §3.1
+  // RFC 8707 §2, RFC 9449 §5 and §8, RFC 6750 §3.1
   | 'invalid_target'
   | 'invalid_dpop_proof'
+  | 'use_dpop_nonce'
   | 'invalid_token'
   | 'insufficient_scope'
   // RFC 8628 §3.5
@@ -36,6 +39,8 @@ export interface Refusal {
   readonly error: ProtocolError
   /** The rule, for the developer of a client: nothing that was sent stands in it, and no secret. */
   readonly description: string
+  /** Headers of a response with it. Omitted: none. */
+  readonly headers?: HttpResponse['headers']
 }
 
 /** Returns a refusal. Names stand between single quotes: RFC 6749 §4.1.2.1 has no double ones in a description. */

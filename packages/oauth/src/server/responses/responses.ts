@@ -59,8 +59,8 @@ export function createResponses({ https }: { readonly https: boolean }): Respons
       headers: [...data, ['Cache-Control', `public, max-age=${maxAgeSeconds}`]],
       body: JSON.stringify(value),
     }),
-    refusal: ({ error, description }, headers) =>
-      json(statuses[error] ?? 400, { error, error_description: description }, headers),
+    refusal: ({ error, description, headers: own = [] }, headers = []) =>
+      json(statuses[error] ?? 400, { error, error_description: description }, [...own, ...headers]),
     redirect: (location, headers = []) => ({
       status: 303,
       headers: [['Location', location], ...noStore, ...security.api, ...headers],

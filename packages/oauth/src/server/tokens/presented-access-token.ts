@@ -1,5 +1,10 @@
 import type { HttpRequest } from '@latchkey/http'
-import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from '../../resource/presented-token.ts'
+import {
+  bindingRefusal,
+  type PresentedRefusal,
+  readPresented,
+  refusePresented,
+} from '../../resource/presented-token.ts'
 import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { readLivingToken } from '../issuing/access-tokens.ts'
@@ -16,9 +21,7 @@ export async function readPresentedToken(
   request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,
   { resource, challengeParameter = '' }: PresentedOptions = {},
 ): Promise<PresentedVerdict> {
-  const refuse = (reason: PresentedRefusal): PresentedVerdict => {
-    return { ok: false, reason, challenges: challengesOf(reason, { more: challengeParameter }) }
-  }
+  const refuse = (reason: PresentedRefusal): PresentedVerdict => refusePresented(context, reason, challengeParameter)
   const presented = readPresented(request.headers.get('authorization') ?? null)
   if (presented === null) return refuse('missing')
   if (presented === 'invalid') return refuse('malformed')

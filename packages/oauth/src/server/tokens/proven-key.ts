@@ -14,5 +14,9 @@ export async function readProvenKey(
   const expected = { method: request.method, url: `${context.issuer}${path}`, accessToken: null }
   const verdict = await verifyProof(context, proof, expected)
   if (verdict.ok) return { ok: true, keyBinding: verdict.thumbprint }
+  if (verdict.reason === 'time') {
+    const refusal = refuse('use_dpop_nonce', 'The DPoP proof needs the nonce of the header "DPoP-Nonce".')
+    return { ...refusal, headers: [['DPoP-Nonce', context.nonces.create()]] }
+  }
   return refuse('invalid_dpop_proof', `The DPoP proof is invalid: ${verdict.reason}.`)
 }

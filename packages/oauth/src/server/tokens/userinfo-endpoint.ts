@@ -13,14 +13,14 @@ export const userinfoEndpoint: Endpoint = {
   isOpenTo: 'clients',
   async answer(context, request) {
     const presented = await readPresentedToken(context, request)
-    if (!presented.ok) return refuseToken(context, presented.challenges)
+    if (!presented.ok) return refuseToken(context, presented)
     const { scopes, subject, audience } = presented.token
-    if (!isForHere(context, audience)) return refuseToken(context, challengesOf('token'))
+    if (!isForHere(context, audience)) return refuseToken(context, { challenges: challengesOf('token') })
     // A client is never given it for itself.
     if (!scopes.includes('openid')) return refuseScope(context)
     const claims = await context.claims(subject)
     // The account has ended between the two reads.
-    if (!claims) return refuseToken(context, ['Bearer error="invalid_token"'])
+    if (!claims) return refuseToken(context, { challenges: ['Bearer error="invalid_token"'] })
     return context.responses.json(200, { sub: subject, ...pick(claims, scopes) })
   },
 }
@@ -39,8 +39,12 @@ function pick({ name, email, email_verified }: UserClaims, scopes: readonly stri
   }
 }
 
-function refuseToken({ responses }: ServerContext, challenges: readonly string[]): HttpResponse {
-  const headers = challenges.map((challenge) => ['WWW-Authenticate', challenge] as const)
+function refuseToken(
+  { responses }: ServerContext,
+  { challenges, nonce = null }: { readonly challenges: readonly string[]; readonly nonce?: string | null },
+): HttpResponse {
+  const headers = challenges.map((challenge): [string, string] => ['WWW-Authenticate', challenge])
+  if (nonce !== null) headers.push(['DPoP-Nonce', nonce])
   return responses.refusal(refuse('invalid_token', 'The access token is missing or invalid.'), headers)
 }
 

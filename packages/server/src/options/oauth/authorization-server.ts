@@ -188,8 +188,10 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
       }
     | {
         readonly ok: false
-        readonly reason: 'missing' | 'malformed' | 'token' | 'scheme' | 'proof'
+        readonly reason: 'missing' | 'malformed' | 'token' | 'scheme' | 'proof' | 'nonce'
         readonly challenges: readonly string[]
+        /** The value of `DPoP-Nonce` for the response. */
+        readonly nonce: string | null
       }
   >
   /** Whether the session and the consent of a token continue. It needs no further proof. */

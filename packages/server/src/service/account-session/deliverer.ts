@@ -41,7 +41,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const { response, cookies, forgery, now } = options
   const openSession = ({ credential, session }: Omit<SessionCredentials, 'delivery'>): string => {
     response.setCookie(cookies.session.write(credential, { persistent: session.persistent }))
-    return forgery.createToken(session.key)
+    const csrfToken = forgery.createToken(session.key)
+    response.setHeader('X-CSRF-Token', csrfToken)
+    return csrfToken
   }
   // Tokens begin at a whole second, so the remaining time is rounded up.
   const secondsUntil = (instant: number): number => Math.ceil((instant - now()) / 1000)

@@ -17,7 +17,7 @@ export interface ClientTokensOptions {
 export type ClientTokenRefusal = Extract<
   Awaited<ReturnType<ServiceAuthorizationServer['readAccessToken']>>,
   { readonly ok: false }
->['reason']
+>
 
 /** Access tokens of the authorization server, at the endpoint. */
 export interface ClientTokens {
@@ -55,7 +55,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (method === undefined || target === undefined) return null
       const verdict = await server.readAccessToken({ method, target, headers }, { resource })
       if (!verdict.ok) {
-        refused.set(request, verdict.reason)
+        refused.set(request, verdict)
         return null
       }
       accepted.set(request, verdict.token)

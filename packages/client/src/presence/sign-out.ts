@@ -1,0 +1,16 @@
+import type { Kept } from '../platform/open-storage.ts'
+
+/** A sign-out that the service does not know of yet. */
+export interface SignOut {
+  /** When the sign-in that it ends was proven last; `null`: not known. */
+  readonly at: string | null
+  readonly everywhere: boolean
+}
+
+export function readOut(kept: Kept): SignOut | null {
+  return JSON.parse(kept.get('out') ?? 'null')
+}
+
+export function writeOut(kept: Kept, out: SignOut | null): void {
+  kept.set('out', out && JSON.stringify(out))
+}
