@@ -94,14 +94,15 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     return (await links()).findLast((link) => link !== used) ?? ''
   }
 
-  const setUpApp = async (page: Page): Promise<{ readonly secret: string; readonly codes: readonly string[] }> => {
+  const setUpApp = async (page: Page): Promise<readonly string[]> => {
     await page.goto(at('/app/account'))
     await page.getByRole('button', { name: 'Set up an app' }).click()
     const secret = ((await page.locator('.key').textContent()) ?? '').replaceAll(' ', '')
     await page.getByLabel('Code from your authenticator app').fill(codeAt(secret, Date.now()))
     await page.getByRole('button', { name: 'Confirm code' }).click()
-    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
-    return { secret, codes }
+    const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+    await codes.first().waitFor()
+    return codes.allTextContents()
   }
 
   const signOut = async (page: Page) => {
@@ -136,7 +137,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     const email = 'factor-of-the-front-end@example.com'
     const page = await openPage()
     await signUp(page, email)
-    const { codes } = await setUpApp(page)
+    const codes = await setUpApp(page)
     expect(codes.length).toBeGreaterThan(5)
     await signOut(page)
     await signIn(page, email)
@@ -191,7 +192,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     await author.getByLabel('Title').fill('News of the weir')
     await author.getByLabel('Text').fill('It holds.')
     await author.getByRole('button', { name: 'Save draft' }).click()
-    await author.getByText('An editor publishes it').waitFor()
+    await author.getByRole('heading', { name: 'News of the weir' }).waitFor()
     const editor = await signedIn('editor@example.com', new URL(author.url()).pathname)
     expect(await reader.getByText('News of the weir').count()).toBe(0)
     await editor.getByRole('button', { name: 'Publish' }).click()
@@ -207,10 +208,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     await here.reload()
     await here.getByRole('button', { name: 'Sign out Chrome on Linux' }).click()
     await expect.poll(() => here.getByRole('listitem').count()).toBe(1)
-    await there
-      .getByRole('link', { name: 'Admin', exact: false })
-      .or(there.getByRole('link', { name: 'Amin Admin' }))
-      .click()
+    await there.getByRole('link', { name: 'Amin Admin' }).click()
     await there.getByText('Your session has ended').waitFor()
     expect(await here.getByText('This device').count()).toBe(1)
   })
@@ -223,6 +221,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     await page.goto(`${url}/app/sign-in`)
     await page.getByRole('button', { name: /author@example.com/ }).click()
     await page.getByRole('link', { name: 'Ada Author' }).waitFor()
+    await page.goto('about:blank')
     await first.stop()
     const environment = { DATA_DIR: dataDirectory, PORT: new URL(url).port, SKEW_MS: String(later) }
     const second = await startQuickstart(environment, skewedStart)
@@ -263,16 +262,8 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     expect(await page.title()).toBe('Create an account · The publication')
   })
 
-  const views = [
-    '/',
-    '/app/sign-in',
-    '/app/sign-up',
-    '/app/forgotten',
-    '/app/verify',
-    '/app/new-password',
-    '/app/developers',
-  ]
-  const viewsOfAuthor = ['/', '/app/account', '/app/devices', '/app/write']
+  const views = ['/', '/app/sign-in', '/app/sign-up', '/app/developers']
+  const viewsOfAuthor = ['/app/account', '/app/devices', '/app/write']
 
   test('no view breaks a rule of accessibility or is wider than the screen, light and wide, dark and narrow', async () => {
     const page = await openPage()

@@ -11,7 +11,7 @@ export interface Query<Data> {
   reload(): void
 }
 
-/** Asks once for each user and set of variables. */
+/** Asks once for each user and set of variables, as soon as it is known who the user is. */
 export function useQuery<Data>(document: string, variables: object = {}): Query<Data> {
   const state = useAuth(auth)
   const whose = state.status === 'signed-in' ? state.user.id : state.status
@@ -22,13 +22,14 @@ export function useQuery<Data>(document: string, variables: object = {}): Query<
 
   // biome-ignore lint/correctness/useExhaustiveDependencies(asked): it changes when the same is asked again
   useEffect(() => {
+    if (whose === 'loading') return
     const leaving = new AbortController()
     ask<Data>(document, JSON.parse(values), leaving.signal).then(
       (data) => setAnswer({ key, data, failure: null }),
       (failure) => leaving.signal.aborted || setAnswer({ key, data: null, failure }),
     )
     return () => leaving.abort()
-  }, [document, values, key, asked])
+  }, [document, values, whose, key, asked])
 
   const { data, failure } = answer?.key === key ? answer : { data: null, failure: null }
   return { data, failure, reload: () => setAsked((times) => times + 1) }

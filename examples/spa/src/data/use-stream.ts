@@ -14,8 +14,8 @@ export function useStream<Data>(query: string, onData: (data: Data) => void): vo
   useEffect(() => {
     listener.current = onData
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies(whose): a stream belongs to who has opened it
   useEffect(() => {
+    if (whose === 'loading') return
     const ignore = () => {}
     const next = ({ data }: { readonly data?: unknown }) => data && listener.current(data as Data)
     return streams.subscribe({ query }, { next, error: ignore, complete: ignore })
