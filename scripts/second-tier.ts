@@ -55,6 +55,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/factors/{required-factor,second-factor-sign-in}.test.ts',
   'packages/server/test/guessing/disguised-guesses.test.ts',
   'packages/server/test/oauth/{ended-grants,told-clients}.test.ts',
+  'packages/server/test/streams/renewed-streams.test.ts',
   'packages/server/test/pages/{factor-pages,home,sign-in-page}.test.ts',
   'packages/server/test/pages/life/{known-and-unknown,own-account-pages}.test.ts',
   'packages/server/test/pages/providers/callbacks.test.ts',

@@ -35,6 +35,7 @@ describe('refreshing', () => {
       roles: ['READER'],
       factors: first.family.factors,
       key: first.family.key,
+      lineage: first.family.key,
       via: 'bearer',
       epoch: 0,
     })

@@ -35,6 +35,7 @@ describe('signing in', () => {
       roles: ['READER', 'AUTHOR'],
       factors,
       key,
+      lineage: key,
       via: 'cookie',
       epoch: 3,
     })
@@ -81,6 +82,7 @@ describe('signing in', () => {
         roles: ['READER', 'AUTHOR'],
         factors,
         key: family.key,
+        lineage: family.key,
         via: 'bearer',
         epoch: 3,
       })

@@ -41,6 +41,14 @@ export function impersonatedError(): AccessError {
   return new AccessError('FORBIDDEN', impersonated)
 }
 
+/** Refuses a client of the service itself what would let whoever has its tokens take over the account. */
+export function ownPagesError(): AccessError {
+  return new AccessError('FORBIDDEN', {
+    message: 'This is only possible on the pages of the service.',
+    reason: 'own-pages',
+  })
+}
+
 /** Refuses; where nothing but the scopes of a grant is missing, it says so, and never which. */
 export function forbiddenError(isScopeMissing: boolean): AccessError {
   return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})

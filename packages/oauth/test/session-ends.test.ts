@@ -48,3 +48,20 @@ test('a token that was accepted once is alive until something ends that it was g
   accounts.set('acc_ada', 1)
   expect(await server.isAlive(third)).toBe(false)
 })
+
+test('an expired token is alive if it may be expired, until something ends that it was given for', async () => {
+  const { server, openBrowser, advance } = await createProvider({ consent: () => 'granted' })
+  const browser = openBrowser()
+  browser.signIn()
+  const token = await give(browser, 'openid offline_access')
+  const headers = new Map([['authorization', `Bearer ${token}`]])
+  const verdict = await server.readAccessToken({ method: 'GET', target: '/graphql', headers })
+  if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`)
+  const { claims } = verdict.token
+  advance(906)
+  const aliveness = () => Promise.all([server.isAlive(claims), server.isAlive(claims, { mayBeExpired: true })])
+  expect(await aliveness()).toEqual([false, true])
+  const [grant] = await server.listGrants('acc_ada')
+  await server.revokeGrant('acc_ada', grant?.id ?? '')
+  expect(await aliveness()).toEqual([false, false])
+})

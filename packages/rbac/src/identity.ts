@@ -21,7 +21,10 @@ export interface IdentityInput {
    * @default null
    */
   readonly scopes?: readonly string[] | null
-  /** Whether it is no grant to a third party. Default: `true` for an account without scopes. */
+  /**
+   * Whether it is no grant to a third party. `true` beside scopes: it came through a client of the service itself.
+   * @default `true` for an account without scopes
+   */
   readonly firstParty?: boolean
   /** The factors that were proven, with their times. */
   readonly factors?: readonly FactorProof[]

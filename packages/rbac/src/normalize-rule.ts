@@ -13,11 +13,12 @@ const flags = [
   'beforeEnrollment',
   'impersonation',
   'credential',
+  'orNull',
 ] as const
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'scope', 'stepUp']
 
 /** What does not make a rule by itself. */
-const asksNothing = ['public', 'beforeEnrollment', 'impersonation', 'credential']
+const asksNothing = ['public', 'beforeEnrollment', 'impersonation', 'credential', 'orNull']
 
 /** @throws TypeError listing all problems of a rule. */
 export function normalizeRule(input: RuleInput, permissionTable: PermissionTable, owners: OwnerFinder): Rule {
@@ -49,6 +50,7 @@ export function normalizeRule(input: RuleInput, permissionTable: PermissionTable
     beforeEnrollment: given.beforeEnrollment === true,
     impersonation: given.impersonation === true,
     credential: given.credential === true,
+    orNull: given.orNull === true,
   }
   return Object.freeze({ ...rule, text: ruleText(rule) })
 }
@@ -71,6 +73,9 @@ function shapeProblems(given: RuleParts<string, string>): string[] {
   const unopened = given.impersonation
     ? (['public', 'client', 'stepUp', 'credential'] as const).filter((name) => Object.hasOwn(given, name))
     : []
+  const undecided = given.orNull
+    ? (['public', 'permissions', 'owner', 'stepUp', 'credential'] as const).filter((name) => Object.hasOwn(given, name))
+    : []
   const both = given.authenticated === true && given.client === true
   return [
     ...unknown.map((name) => `"${name}" is no part of a rule`),
@@ -78,6 +83,7 @@ function shapeProblems(given: RuleParts<string, string>): string[] {
     ...(contradiction ? [`"public" cannot stand beside ${asks.join(', ')}`] : []),
     ...(needless.length > 0 ? [`"beforeEnrollment" lets no one in beside ${needless.join(', ')}`] : []),
     ...(unopened.length > 0 ? [`"impersonation" opens nothing beside ${unopened.join(', ')}`] : []),
+    ...(undecided.length > 0 ? [`"orNull" cannot stand beside ${undecided.join(', ')}`] : []),
     ...(both ? ['nobody is both an account ("authenticated") and a client ("client")'] : []),
     ...(given.public !== true && asks.length === 0
       ? ['the rule asks for nothing: write "public" if that is meant']

@@ -14,6 +14,7 @@ export function ruleText(rule: Omit<Rule, 'text'>): string {
     rule.beforeEnrollment ? 'before enrollment' : null,
     rule.impersonation ? 'also impersonated' : null,
     rule.credential ? 'credential' : null,
+    rule.orNull ? 'or null' : null,
   ]
   return words.filter((word) => typeof word === 'string').join('; ')
 }

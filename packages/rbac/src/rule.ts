@@ -8,7 +8,7 @@ export interface RuleParts<Permission extends string, Resource extends string> {
   readonly authenticated?: true
   /** `true`: a machine client, not an account. */
   readonly client?: true
-  /** `true`: not through a grant to a third party. */
+  /** `true`: not through a grant to a third party. A client of the service itself meets it, but beside `credential` and `stepUp`. */
   readonly firstParty?: true
   /**
    * One permission, or sets of permissions: one set of the outer list is required, with all permissions of the inner
@@ -47,6 +47,11 @@ export interface RuleParts<Permission extends string, Resource extends string> {
   readonly impersonation?: true
   /** `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule by itself. */
   readonly credential?: true
+  /**
+   * `true`: a field of `Query` is null instead of refused to an identity that does not satisfy the rule, and the fields below it are
+   * not checked. Not a rule by itself, and not beside `public`, `permissions`, `owner`, `stepUp` or `credential`.
+   */
+  readonly orNull?: true
 }
 
 /** A recently proven factor. */
@@ -87,6 +92,7 @@ export interface Rule {
   readonly beforeEnrollment: boolean
   readonly impersonation: boolean
   readonly credential: boolean
+  readonly orNull: boolean
   /** Equal rules have the same text, however they were written. */
   readonly text: string
 }

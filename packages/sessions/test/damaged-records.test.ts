@@ -44,6 +44,7 @@ describe.each<[what: string, parts: object]>([
   ['no device', { device: null }],
   ['a device without an address', { device: { userAgent: 'Firefox' } }],
   ['a device whose browser is a number', { device: { userAgent: 1, address: null } }],
+  ['a lineage that is a number', { lineage: 1 }],
   ['no factors', { factors: null }],
   ['a factor that is nothing', { factors: [null] }],
   ['a factor without a time', { factors: [{ kind: 'password' }] }],

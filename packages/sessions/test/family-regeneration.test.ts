@@ -1,6 +1,6 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import type { RefreshTokens } from '@latchkey/sessions'
-import { createRefreshTokens, type SessionsEvent } from '@latchkey/sessions'
+import { createRefreshTokens, createSessions, type SessionsEvent } from '@latchkey/sessions'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'
@@ -45,6 +45,36 @@ describe('a family that is regenerated', () => {
     expect(await tokens.redeem(old.token, presenter)).toEqual({ ok: false, reason: 'unknown' })
     expect(await tokens.redeem(issued?.token ?? null, presenter)).toMatchObject({ ok: true })
     expect((await memory.listByOwner('acc_1')).items.map(({ key }) => key)).toEqual([issued?.family.key])
+  })
+
+  test('goes on under the lineage of the first one, which reads and lists say, and renewals keep', async () => {
+    const { clock, memory, tokens } = setUp()
+    const first = await tokens.issue(input)
+    expect(first.family.lineage).toBe(first.family.key)
+    expect(JSON.parse((await memory.get(first.family.key))?.value ?? '')).not.toHaveProperty('lineage')
+    const second = await tokens.regenerate(first.family, { epoch: 2 })
+    const third = second && (await tokens.regenerate(second.family, { epoch: 2 }))
+    if (!third) throw new Error('it was not regenerated')
+    await tokens.renew(third.family, { epoch: 3 })
+    const next = await tokens.redeem(third.token, presenter)
+    const { key } = third.family
+    const lineage = first.family.key
+    expect(next).toMatchObject({ ok: true, family: { key, lineage, epoch: 3 } })
+    expect(await tokens.read(key)).toMatchObject({ key, lineage })
+    const sessions = createSessions({ records: memory, now: clock.now })
+    expect(await sessions.find('acc_1', key)).toMatchObject({ key, lineage })
+  })
+
+  test('stays as long as what is asked before its revocation rejects, and leaves nothing new', async () => {
+    const { memory, tokens } = setUp()
+    const { family } = await tokens.issue(input)
+    const keys = async () => (await memory.listByOwner('acc_1')).items.map(({ key }) => key)
+    const beforeRevocation = async () => {
+      expect(await keys()).toHaveLength(2)
+      throw new Error('connection refused')
+    }
+    await expect(tokens.regenerate(family, { epoch: 2 }, { beforeRevocation })).rejects.toThrow('connection refused')
+    expect(await keys()).toEqual([family.key])
   })
 
   test('keeps its proofs where nothing was proven since', async () => {

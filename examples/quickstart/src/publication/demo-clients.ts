@@ -42,6 +42,16 @@ export function createDemoClients(): readonly FixedClient[] {
       scopes,
     },
     {
+      id: 'demo-app',
+      name: 'Demo front end',
+      authentication: ['none'],
+      grantTypes: authorizationCode,
+      redirectUris: ['http://127.0.0.1:4003/callback'],
+      postLogoutRedirectUris: ['http://127.0.0.1:4003/'],
+      scopes,
+      firstParty: true,
+    },
+    {
       id: 'demo-web',
       name: 'Demo website',
       authentication: ['client_secret_basic', 'client_secret_post'],

@@ -1,6 +1,8 @@
 import { createPkcePair } from '@latchkey/oauth'
+import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findWays, isOpen, operationOf } from '../support/every-field.ts'
+import { clientPermissions } from '../../src/publication/demo-clients.ts'
+import { findWays, isOfOwnPages, isOpen, operationOf } from '../support/every-field.ts'
 import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
 import { answerClient, createPerson } from './sign-in-at-client.ts'
 
@@ -58,5 +60,52 @@ describe('a token of demo-spa with the scope openid, which an administrator has 
     const codes = errors.map(({ extensions }) => extensions.code)
     if (isOpen(way.coordinates)) expect(codes).not.toContain('FORBIDDEN')
     else expect([response.status, ...new Set(codes)]).toEqual([403, 'FORBIDDEN'])
+  })
+})
+
+describe('a token of demo-app with all that it may ask for, which an administrator has given without a question', () => {
+  const ways = [...findWays()].filter(([, { coordinates }]) => isOfOwnPages(coordinates))
+  let ask: (query: string) => Promise<Response>
+
+  beforeAll(async () => {
+    const insecure = { execute: [openid.allowInsecureRequests] }
+    const config = await openid.discovery(new URL(service.url), 'demo-app', undefined, openid.None(), insecure)
+    const dpop = { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256')) }
+    const { verifier, challenge } = createPkcePair()
+    const asked = {
+      ...{
+        redirect_uri: 'http://127.0.0.1:4003/callback',
+        scope: ['openid', 'email', 'offline_access', ...clientPermissions].join(' '),
+      },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+    }
+    const person = createPerson(service.url, 'admin@example.com')
+    const answer = await answerClient(person, openid.buildAuthorizationUrl(config, asked), 'deny')
+    const tokens = await openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier: verifier }, undefined, dpop)
+    const url = new URL('/graphql', service.url)
+    const headers = new Headers({ 'content-type': 'application/json' })
+    ask = (query) =>
+      openid.fetchProtectedResource(
+        ...([config, tokens.access_token, url, 'POST', JSON.stringify({ query }), headers, dpop] as const),
+      )
+  })
+
+  test.each(ways)('does not open %s, which is for the pages of the service', async (_coordinate, way) => {
+    const response = await ask(operationOf(way))
+    const { errors } = (await response.json()) as { errors: readonly { extensions: object }[] }
+    expect(response.status).toBe(403)
+    expect(errors[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'own-pages' })
+  })
+
+  test('opens what the account sees of itself, and no step-up', async () => {
+    const seen =
+      '{ viewer { email role } sessions { kind clientId current } grants { clientId } factors { kind } passkeys { id } }'
+    expect(await (await ask(seen)).json()).toMatchObject({
+      data: {
+        viewer: { email: 'admin@example.com', role: 'ADMIN' },
+        sessions: expect.arrayContaining([{ kind: 'refresh', clientId: 'demo-app', current: true }]),
+        grants: expect.arrayContaining([{ clientId: 'demo-app' }]),
+      },
+    })
   })
 })

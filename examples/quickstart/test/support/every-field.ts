@@ -30,6 +30,16 @@ export function isOpen(coordinates: readonly string[]): boolean {
   return coordinates.every((coordinate) => coordinate === 'Query.viewer' || rulesOf.get(coordinate)?.length === 0)
 }
 
+/** Whether a client of the service itself is refused it, because whoever has its token could take over the account. */
+export function isOfOwnPages(coordinates: readonly string[]): boolean {
+  const asked = coordinates.map((coordinate) => rulesOf.get(coordinate) ?? [])
+  return asked.some(
+    (rules) =>
+      rules.some(({ firstParty }) => firstParty) &&
+      rules.some(({ credential, stepUp }) => credential || stepUp !== null),
+  )
+}
+
 function argumentsOf(args: readonly GraphQLArgument[]): string {
   const required = args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => `${name}: ${literalOf(type)}`)
   return required.length > 0 ? `(${required.join(', ')})` : ''

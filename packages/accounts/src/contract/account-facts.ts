@@ -22,6 +22,11 @@ export interface AccountFacts extends Pick<RefreshFamily, 'scopes' | 'grant' | '
   readonly mustEnroll: boolean
   /** The public key of the session or refresh family. */
   readonly key: string
+  /**
+   * The `lineage` of the session or refresh family, which renewals keep; of a family that ends with a session, that of the
+   * session.
+   */
+  readonly lineage: string
   readonly via: 'cookie' | 'bearer'
   readonly epoch: number
   /** The administrator who acts as the account; `null`: its owner. */

@@ -308,6 +308,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
         readonly enrollmentDueAt: null
         readonly mustEnroll: false
         readonly key: null
+        readonly lineage: null
         readonly via: 'bearer'
         readonly epoch: null
         readonly impersonator: null

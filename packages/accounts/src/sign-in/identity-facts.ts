@@ -16,8 +16,9 @@ import { findValid, isValidFor, judge } from './kept-key.ts'
 export type IdentityFacts = NonNullable<Awaited<ReturnType<Accounts['identifyToken']>>>
 
 /** What was opened for an account, as far as an identity depends on it. */
-interface Opened extends Partial<Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding'>> {
+interface Opened extends Partial<Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding' | 'session'>> {
   readonly key: string
+  readonly lineage: string
   readonly factors: readonly FactorProof[]
   /** Omitted for a cookie session: cookies are for the service's own pages only. */
   readonly clientId?: string
@@ -31,7 +32,7 @@ export function toFacts(
   opened: Opened,
   via: AccountFacts['via'],
 ): AccountFacts {
-  const { key, clientId = firstPartyClientId, grant = null, keyBinding = null, impersonation = null } = opened
+  const { key, session, clientId = firstPartyClientId, grant = null, keyBinding = null, impersonation = null } = opened
   const firstParty = clientId === firstPartyClientId
   // What the owner still has to set up, the administrator has shown already.
   const enrollment = impersonation === null ? judgeEnrollment(context, account, opened) : nothingAsked
@@ -49,6 +50,7 @@ export function toFacts(
     enrolledFactors: [...account.enrolled],
     ...enrollment,
     key,
+    lineage: session ?? opened.lineage,
     via,
     epoch: account.epoch,
     impersonator: impersonation?.by ?? null,
@@ -182,6 +184,7 @@ function toClientFacts(
     enrollmentDueAt: null,
     mustEnroll: false,
     key: null,
+    lineage: null,
     via: 'bearer',
     epoch: null,
     impersonator: null,

@@ -38,9 +38,16 @@ describe('the facts of a family that was given to a third party', () => {
       scopes: ['openid', 'articles:read'],
       factors: [{ kind: 'totp', at: bench.now(), category: 'have' }],
       key: family.key,
+      lineage: family.key,
       via: 'bearer',
       epoch: 2,
     })
+  })
+
+  test('name the lineage of the session with which the family ends', async () => {
+    const bench = createBench()
+    const { claims } = await open(bench, { session: 'se_1' })
+    expect(await identify(bench, claims)).toMatchObject({ key: claims.sid, lineage: 'se_1' })
   })
 
   test('count a kind of factor that no release knows for as little as it can be', async () => {
@@ -145,6 +152,7 @@ describe('a token with neither family nor epoch', () => {
       enrollmentDueAt: null,
       mustEnroll: false,
       key: null,
+      lineage: null,
       via: 'bearer',
       epoch: null,
     })

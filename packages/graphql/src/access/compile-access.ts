@@ -37,7 +37,8 @@ export interface AccessOptions<P extends AnyPolicy> {
       | 'scope'
       | 'firstParty'
       | 'beforeEnrollment'
-      | 'credential']?: string
+      | 'credential'
+      | 'orNull']?: string
   }
   /**
    * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document hold no

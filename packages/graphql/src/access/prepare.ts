@@ -121,7 +121,12 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   const price = planned.checkCost(variables)
   exceeded = pricedBy(price, exceeded)
   if (price.error) return toRefused([price.error], plan.always ?? [])
-  const reached = reachedBy(plan, variables.read)
+  const open = new Set<string>()
+  const reached = reachedBy(plan, variables.read, ({ node, rules }) => {
+    if (!rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed')) return true
+    open.add(node.name.value)
+    return false
+  })
   const unallowed = refusedFields(reached, identity, decider)
   if (unallowed.length > 0) {
     return mapPromiseOrValue(challengeStepUps(unallowed, input.stepUp), (errors) => toRefused(errors, reached))
@@ -131,6 +136,7 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
     schema,
     plan,
     variables,
+    open,
     identity,
     owners: createOwnerLoader(policy),
     signal: signalOf(input),

@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { forbiddenError, impersonatedError, locate, unenrolledError } from '../refusal.ts'
+import { forbiddenError, impersonatedError, locate, ownPagesError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 
@@ -18,10 +18,11 @@ export function refusedFields(
   identity: Identity | null,
   decider: RuleDecider,
 ): readonly GraphQLError[] {
-  if (reached.every(({ rules }) => rules.every((rule) => decider.decide(rule, identity) === 'allowed'))) return []
+  if (reached.every(({ rules }) => rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed')))
+    return []
   const judged = reached.map((field) => ({
     field,
-    verdicts: field.rules.map((rule) => decider.decide(rule, identity)),
+    verdicts: field.rules.map((rule) => decider.decide(rule, identity, field.rules)),
   }))
   const fieldsWith = (verdict: RuleVerdict) => judged.filter(({ verdicts }) => verdicts.includes(verdict))
   const unauthenticated = fieldsWith('no-identity')
@@ -29,6 +30,8 @@ export function refusedFields(
   const forbidden = judged.filter(({ verdicts }) => verdicts.some(isForbidden))
   const isScopeMissing = !forbidden.some(({ verdicts }) => verdicts.includes('forbidden'))
   if (forbidden.length > 0) return locateAll(forbidden, forbiddenError(isScopeMissing))
+  const ofOwnPages = fieldsWith('own-pages')
+  if (ofOwnPages.length > 0) return locateAll(ofOwnPages, ownPagesError())
   const impersonated = fieldsWith('impersonated')
   if (impersonated.length > 0) return locateAll(impersonated, impersonatedError())
   const unenrolled = fieldsWith('unenrolled')

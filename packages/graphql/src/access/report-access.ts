@@ -11,12 +11,13 @@ export interface AccessReport {
     /** All rules that reach the field, in words. */
     readonly rule: string
     /**
-     * What an account gets at the field: `own` requires ownership, `step-up` a factor that was proven lately. By column:
+     * What an account gets at the field: `own` requires ownership, `step-up` a factor that was proven lately, `null` is no error
+     * but the field is null. By column:
      * `anonymous`; for each role an account with this role alone, first-party, without a second factor; and `third party without
      * scopes`, a grant of an account with all roles that names nothing the policy knows. Where a rule has `beforeEnrollment`, also
      * `before enrollment`, an account that has to set up a second factor before anything else.
      */
-    readonly outcomes: Readonly<Record<string, 'yes' | 'own' | 'step-up' | '401' | '403'>>
+    readonly outcomes: Readonly<Record<string, 'yes' | 'own' | 'step-up' | 'null' | '401' | '403'>>
   }[]
   /** `anonymous`, then the policy's roles in their order, then `third party without scopes` and `before enrollment`. */
   readonly columns: readonly string[]
@@ -80,12 +81,14 @@ function textOf(rules: readonly Rule[], isCredential: boolean): string {
   return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
 }
 
-const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'out-of-scope']
+const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'own-pages', 'out-of-scope']
 
 function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): Row['outcomes'][string] {
   if (rules.length === 0) return 'yes'
+  if (rules.some((rule) => rule.orNull))
+    return rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed') ? 'yes' : 'null'
   if (!identity) return '401'
-  const verdicts = rules.map((rule) => decider.decide(rule, identity))
+  const verdicts = rules.map((rule) => decider.decide(rule, identity, rules))
   if (verdicts.some((verdict) => refusing.includes(verdict))) return '403'
   if (rules.some((rule) => rule.stepUp)) return 'step-up'
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'

@@ -9,6 +9,8 @@ export interface SealedRequest {
   readonly schema: GraphQLSchema
   readonly plan: OperationPlan
   readonly variables: CoercedVariables
+  /** The names of the root fields with `orNull` that are not null: what is below them was decided. */
+  readonly open: ReadonlySet<string>
   readonly owners: OwnerLoader
   /** Returns the signal that is aborted when the answer is no longer needed. */
   readonly signal: () => AbortSignal

@@ -34,7 +34,9 @@ export function sealSchema(input: SealInput): GraphQLSchema {
   return closeSchema(
     copySchema(input.schema, (coordinate, given, type) => {
       const config = awaitListItems(given)
-      const owned = (input.access.get(coordinate)?.rules ?? []).filter((rule) => rule.owner)
+      const rules = input.access.get(coordinate)?.rules ?? []
+      if (rules.some((rule) => rule.orNull)) return wrap(config, guardNull)
+      const owned = rules.filter((rule) => rule.owner)
       if (owned.length === 0 && !isRootType(input.schema, type)) return config
       return wrap(config, (resolve) => guardOwned(resolve, owned, guard))
     }),
@@ -73,6 +75,12 @@ function guardOwned(resolve: Resolve, owned: readonly Rule[], guard: OwnerGuard)
   }
 }
 
+/** Below a field that the plan took for null, nothing was decided. */
+function guardNull(resolve: Resolve): Resolve {
+  return (source, args, context, info) =>
+    openSeal(context, info).open.has(info.fieldName) ? resolve(source, args, context, info) : null
+}
+
 function guardAll(resolve: Resolve, rules: readonly Rule[], guard: OwnerGuard, decider: RuleDecider): Resolve {
   return (source, args, context, info) => {
     const request = openSeal(context, info)
@@ -95,11 +103,11 @@ function guardCredential(resolve: Resolve, access: FieldAccess, guard: OwnerGuar
 }
 
 function areAllowed(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): boolean {
-  return rules.every((rule) => decider.decide(rule, identity) === 'allowed')
+  return rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed')
 }
 
 function refusalOf(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): AccessError {
-  const isUnenrolled = rules.some((rule) => decider.decide(rule, identity) === 'unenrolled')
+  const isUnenrolled = rules.some((rule) => decider.decide(rule, identity, rules) === 'unenrolled')
   return isUnenrolled ? unenrolledError() : forbiddenError(false)
 }
 

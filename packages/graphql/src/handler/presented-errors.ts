@@ -95,7 +95,11 @@ function ownDetails({ extensions: { reason, policy } }: AccessError): Shown['ext
   return { ...(reasons.has(reason) && { reason }), ...(policy !== undefined && { policy }) }
 }
 
-const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>(['enrollment-required', 'impersonated'])
+const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>([
+  'enrollment-required',
+  'impersonated',
+  'own-pages',
+])
 
 /** The body says the same as the header, or nothing where what was given is no number of seconds. */
 function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {

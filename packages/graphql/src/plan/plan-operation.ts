@@ -34,11 +34,14 @@ interface Walk extends PlanInput {
   readonly groupsOfFragment: Map<string, number>
   readonly variables: Set<string>
   readonly rootKeys: Set<string>
+  /** The coordinates of fields that are null to some identities. */
+  readonly nullable: Set<string>
   readonly credentials: { readonly node: FieldNode; readonly isRoot: boolean }[]
 }
 
 interface MetField {
   readonly isCredential: boolean
+  readonly orNull: boolean
   readonly rules: readonly Rule[]
   /** What stands below is met by these. */
   readonly returned: PossibleTypes
@@ -68,10 +71,12 @@ export function planOperation(
     groupsOfFragment: new Map(),
     variables: new Set(),
     rootKeys: new Set(),
+    nullable: new Set(),
     credentials: [],
   }
   const root = walkSelections(walk, operation.selectionSet, walk.sets.of(rootType), true)
-  const always = walk.variables.size === 0 ? reachFields(root, () => undefined) : null
+  const orNull = walk.nullable.size > 0
+  const always = walk.variables.size === 0 && !orNull ? reachFields(root, () => undefined) : null
   return {
     operation,
     rootType,
@@ -80,6 +85,7 @@ export function planOperation(
     root: always ? nothing : root,
     always,
     credential: walk.credentials.length > 0,
+    orNull,
     misuse: findMisuse(walk),
   }
 }
@@ -138,15 +144,16 @@ function walkField(
   if (name === '__schema' || name === '__type') {
     const rules = walk.introspection
     return conditions && rules.length > 0
-      ? { key, node, conditions: noted(walk, conditions), rules, below: null }
+      ? { key, node, conditions: noted(walk, conditions), rules, orNull: false, below: null }
       : null
   }
-  const { rules, isCredential, returned } = meet(walk, possible, name)
+  const { rules, isCredential, orNull, returned } = meet(walk, possible, name)
   if (isCredential) walk.credentials.push({ node, isRoot })
   const group = node.selectionSet && walkSelections(walk, node.selectionSet, returned, false)
   const below = !isCredential && group && asksForSomething(group) ? group : null
   if (!conditions || (rules.length === 0 && !below)) return null
-  return { key, node, conditions: noted(walk, conditions), rules, below }
+  if (orNull) walk.nullable.add(name)
+  return { key, node, conditions: noted(walk, conditions), rules, orNull, below }
 }
 
 /** What a field asks for on every object type that the selection may still meet. */
@@ -160,9 +167,11 @@ function meet(walk: Walk, possible: PossibleTypes, name: string): MetField {
     const field = type.getFields()[name]
     return field ? [getNamedType(field.type)] : []
   })
+  const rules = conjunction(accesses.flatMap((access) => (isCredential ? access.own : access.rules)))
   const met = {
     isCredential,
-    rules: conjunction(accesses.flatMap((access) => (isCredential ? access.own : access.rules))),
+    rules,
+    orNull: rules.some((rule) => rule.orNull),
     returned: walk.sets.union(returned),
   }
   walk.met.set(id, met)

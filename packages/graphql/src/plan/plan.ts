@@ -10,6 +10,8 @@ export interface PlannedField {
   readonly conditions: readonly Condition[]
   /** All of these; empty: public. */
   readonly rules: readonly Rule[]
+  /** It is null, with nothing below it, to an identity that does not satisfy them. */
+  readonly orNull: boolean
   readonly below: PlannedGroup | null
 }
 
@@ -28,9 +30,11 @@ export interface OperationPlan {
   /** The variables that decide what is reached, for the seal. */
   readonly conditionVariables: readonly string[]
   readonly root: PlannedGroup
-  /** What is reached when no variable decides anything; else `null`. */
+  /** What is reached when neither a variable nor the identity decides anything; else `null`. */
   readonly always: readonly ReachedField[] | null
   readonly credential: boolean
+  /** A field of it is null to some identities. */
+  readonly orNull: boolean
   /** Why the credential field may not be asked for like this. */
   readonly misuse: FieldNode | null
 }
@@ -47,10 +51,10 @@ export type PreparedPlan = NonNullable<OperationVerdict['plan']>
 
 /** Returns the public part of a plan. */
 export function describePlan(
-  { credential, operation: { operation } }: OperationPlan,
+  { credential, orNull, operation: { operation } }: OperationPlan,
   reached: readonly ReachedField[],
   options: Pick<PreparedPlan, 'ownership'>,
 ): PreparedPlan {
   const ownership = operation === 'query' ? options.ownership : 'partial'
-  return { credential, operation, ownership, requiresIdentity: reached.length > 0 }
+  return { credential, operation, ownership, requiresIdentity: orNull || reached.length > 0 }
 }

@@ -1,12 +1,21 @@
 import { areMet, type ReadVariable } from '../documents/conditions.ts'
 import type { OperationPlan, PlannedField, PlannedGroup, ReachedField } from './plan.ts'
 
-/** The fields that ask for something and that an operation reaches with these variables. Linear: each group once. */
-export function reachFields(root: PlannedGroup, read: ReadVariable): readonly ReachedField[] {
+/**
+ * The fields that ask for something and that an operation reaches with these variables. Linear: each group once.
+ *
+ * @param isNull whether a field with `orNull` is null: then neither it nor anything below it is reached.
+ */
+export function reachFields(
+  root: PlannedGroup,
+  read: ReadVariable,
+  isNull: (field: PlannedField) => boolean = () => false,
+): readonly ReachedField[] {
   const reached: ReachedField[] = []
   const seen = new Set<PlannedGroup>()
-  const visitField = ({ key, node, conditions, rules, below }: PlannedField, above: readonly string[]): void => {
-    if (!areMet(conditions, read)) return
+  const visitField = (field: PlannedField, above: readonly string[]): void => {
+    const { key, node, conditions, rules, below } = field
+    if (!areMet(conditions, read) || (field.orNull && isNull(field))) return
     const path = above.concat(key)
     if (rules.length > 0) reached.push({ node, path, rules })
     if (below) visit(below, path)
@@ -21,6 +30,9 @@ export function reachFields(root: PlannedGroup, read: ReadVariable): readonly Re
   return reached
 }
 
-export function reachedBy({ root, always }: OperationPlan, read: ReadVariable): readonly ReachedField[] {
-  return always ?? reachFields(root, read)
+export function reachedBy(
+  { root, always }: OperationPlan,
+  ...how: [read: ReadVariable, isNull: (field: PlannedField) => boolean]
+): readonly ReachedField[] {
+  return always ?? reachFields(root, ...how)
 }

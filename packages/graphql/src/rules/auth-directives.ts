@@ -13,6 +13,7 @@
  * | `@firstParty` | who did not come through a grant to a third party |
  * | `@beforeEnrollment` | beside another one: also an account that has to set up a second factor before anything else |
  * | `@credential` | no one by itself: the field tests a secret and is alone in its operation |
+ * | `@orNull` | no one by itself: the field of `Query` is null instead of refused, and nothing below it is checked |
  *
  * Several directives on one field must all be satisfied.
  *
@@ -53,7 +54,9 @@ a third party can read public fields only.
 """
 directive @scope(anyOf: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
 
-"""Refuses access through a grant to a third party."""
+"""Refuses access through a grant to a third party. A client of the service itself is refused with the reason "own-pages" if the
+field also has @credential or @stepUp.
+"""
 directive @firstParty on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """
@@ -63,4 +66,10 @@ directive @beforeEnrollment on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """Marks a field that tests a secret. It must be the only root field of its operation."""
 directive @credential on FIELD_DEFINITION
+
+"""
+Returns null instead of an error if the other rules of the field are not satisfied. The fields below it are then not
+checked. Use it on fields of Query, together with @authenticated, @client, @scope or @firstParty.
+"""
+directive @orNull on FIELD_DEFINITION
 `

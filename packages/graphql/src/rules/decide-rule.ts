@@ -5,6 +5,7 @@ import { isSteppedUp } from './step-up.ts'
  * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
  * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
  * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
+ * `own-pages`: a client of the service itself asks for what its owner does on the pages of the service.
  */
 export type RuleVerdict =
   | 'allowed'
@@ -12,12 +13,17 @@ export type RuleVerdict =
   | 'forbidden'
   | 'unenrolled'
   | 'impersonated'
+  | 'own-pages'
   | 'out-of-scope'
   | 'step-up'
 
 export interface RuleDecider {
-  /** `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be. */
-  decide(rule: Rule, identity: Identity | null): RuleVerdict
+  /**
+   * `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be.
+   *
+   * @param rules all rules of the field.
+   */
+  decide(rule: Rule, identity: Identity | null, rules: readonly Rule[]): RuleVerdict
   /** Whether the identity has a permission that takes the place of ownership. */
   liftsOwner(rule: Rule, identity: Identity | null): boolean
 }
@@ -31,8 +37,11 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
     (rule.client && identity.kind !== 'client') ||
     (rule.firstParty && !identity.firstParty) ||
     (rule.owner !== null && identity.kind !== 'account' && !liftsOwner(rule, identity))
-  const judgeKind = (rule: Rule, identity: Identity): RuleVerdict => {
+  const isMetByGrant = (rule: Rule, identity: Identity): boolean =>
+    !rule.firstParty && (rule.anyOf !== null || rule.scope !== null || liftsOwner(rule, identity))
+  const judgeKind = (rule: Rule, identity: Identity, rules: readonly Rule[]): RuleVerdict => {
     if (isOfWrongKind(rule, identity)) return 'forbidden'
+    if (isOwnClient(identity) && rules.some(asksForProof) && !isMetByGrant(rule, identity)) return 'own-pages'
     if (identity.impersonator !== null && isOwnersAlone(rule)) return 'impersonated'
     return identity.mustEnroll && !rule.beforeEnrollment ? 'unenrolled' : 'allowed'
   }
@@ -53,16 +62,16 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
     if (identity.firstParty && identity.scopes === null) return 'allowed'
     if (rule.scope !== null) return judgeScopes(rule.scope, identity)
     // Of what a third party may do, an account and what it owns say nothing: only what was agreed on does.
-    if (!isThirdParty(identity) || rule.anyOf !== null || liftsOwner(rule, identity)) return 'allowed'
+    if (!isThirdParty(identity) || isMetByGrant(rule, identity)) return 'allowed'
     return isWithinRoles(policy, rule.owner?.lifted ?? [], identity) ? 'out-of-scope' : 'forbidden'
   }
 
   return {
     liftsOwner,
-    decide(rule, identity) {
+    decide(rule, identity, rules) {
       if (rule.public) return 'allowed'
       if (!identity) return 'no-identity'
-      const kind = judgeKind(rule, identity)
+      const kind = judgeKind(rule, identity, rules)
       if (kind !== 'allowed') return kind
       const permissions = judgePermissions(rule, identity)
       if (permissions !== 'allowed') return permissions
@@ -74,8 +83,17 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
 }
 
 /** What an account itself is changed by, and what only a fresh proof of its owner opens. */
-function isOwnersAlone({ credential, stepUp, firstParty, impersonation }: Rule): boolean {
-  return credential || stepUp !== null || (firstParty && !impersonation)
+function isOwnersAlone(rule: Rule): boolean {
+  return asksForProof(rule) || (rule.firstParty && !rule.impersonation)
+}
+
+function asksForProof({ credential, stepUp }: Rule): boolean {
+  return credential || stepUp !== null
+}
+
+/** A client that belongs to the service, whose tokens are limited by scopes all the same. */
+function isOwnClient({ firstParty, scopes }: Identity): boolean {
+  return firstParty && scopes !== null
 }
 
 function isThirdParty({ kind, firstParty }: Identity): boolean {

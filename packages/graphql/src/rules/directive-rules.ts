@@ -19,6 +19,7 @@ const partOf: Readonly<Record<string, Write>> = {
   firstParty: () => ({ firstParty: true }),
   beforeEnrollment: () => ({ beforeEnrollment: true }),
   credential: () => ({ credential: true }),
+  orNull: () => ({ orNull: true }),
 }
 
 function withoutNull(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isNonNullType,
   isObjectType,
 } from 'graphql'
 import type { Access } from '../access-contract.ts'
@@ -121,6 +122,7 @@ function* coverageProblems(
     if (rule?.public) yield `${type.name}: "public" on a type covers none of its fields: write it on each`
     if (rule?.owner) yield `${type.name}: an owner rule stands on fields`
     if (rule?.credential) yield `${type.name}: "credential" stands on root fields`
+    if (rule?.orNull) yield `${type.name}: "orNull" stands on fields of Query`
     for (const { name } of Object.values(type.getFields())) {
       const coordinate = `${type.name}.${name}`
       if (!written.has(coordinate) && !unreadable.has(coordinate)) yield `${coordinate}: has no rule`
@@ -134,6 +136,10 @@ function* ownRuleProblems(schema: GraphQLSchema, written: Written, type: FieldsT
   if (rule?.credential && type !== schema.getQueryType() && type !== schema.getMutationType()) {
     yield `${type.name}.${name}: "credential" stands on fields of Query and Mutation`
   }
+  if (!rule?.orNull) return
+  if (type !== schema.getQueryType()) yield `${type.name}.${name}: "orNull" stands on fields of Query`
+  else if (isNonNullType(type.getFields()[name]?.type))
+    yield `${type.name}.${name}: "orNull" needs a type that can be null`
 }
 
 function* fieldProblems(

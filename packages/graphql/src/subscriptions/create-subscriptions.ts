@@ -32,7 +32,7 @@ export interface Subscriptions {
  *
  * Each event is executed like a request of its own, with the identity as it is at that moment, and is refused as a query
  * would be. An event of which nothing but `NOT_FOUND` or `FORBIDDEN` is left is not sent. The streams of an identity that
- * is signed out, disabled, expired or given other roles end within five seconds, also when another process did it.
+ * is signed out, disabled, expired, renewed or given other roles end within five seconds, also when another process did it.
  *
  * @throws TypeError naming the option that is not valid.
  *
@@ -62,10 +62,16 @@ export function createSubscriptions<P extends AnyPolicy>(
      */
     readonly reidentify?: IdentityReader<Identity>
     /**
-     * Returns when an identity ends by itself, in epoch milliseconds, such as the `exp` of its token. `null` or omitted:
-     * the next check finds out.
+     * Returns when an identity expires, in epoch milliseconds, such as the `exp` of its token. `null` or omitted: the next
+     * check finds out.
      */
     readonly expiresAt?: (identity: Identity) => number | null
+    /**
+     * Whether the client of an identity that is no longer accepted, or has expired, can present another credential of the same
+     * sign-in: it was renewed, or a refresh token is valid. The streams end in the way that makes clients reconnect then.
+     * Omitted: no client can, and the end is final.
+     */
+    readonly isRenewable?: (identity: Identity) => Promise<boolean>
     /** Limits that are omitted have their defaults. */
     readonly limits?: Partial<StreamLimits>
   },

@@ -42,12 +42,14 @@ interface WatchesState extends IdentityWatchesOptions {
 const checksAtMost = { atOnce: 64, waiting: Number.POSITIVE_INFINITY }
 
 /**
- * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once its last
- * check is `recheckMs` old, and ended when it is gone, changed or expired, or when no check succeeded for as long again.
+ * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once it has
+ * expired or its last check is `recheckMs` old, and ended when it is gone, renewed, changed or expired, or when no check
+ * succeeded for as long again.
  */
-export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWatchesOptions): IdentityWatches {
+export function createIdentityWatches(options: IdentityWatchesOptions): IdentityWatches {
   const checks = createSemaphore(checksAtMost)
-  const state: WatchesState = { recheckMs, expiresAt, now, watched: new Set(), checks, timer: null }
+  const { recheckMs, expiresAt, isRenewable, now } = options
+  const state: WatchesState = { recheckMs, expiresAt, isRenewable, now, watched: new Set(), checks, timer: null }
   return {
     watch: (input) => watch(state, input),
     stop() {
@@ -77,20 +79,19 @@ function startTimer(state: WatchesState): void {
 function tick(state: WatchesState): void {
   const time = state.now()
   for (const one of [...state.watched]) {
-    const end = endAt(state, one, time)
-    if (end !== null) endWatch(state, one, end)
+    if (isUnanswered(state, one, time)) endWatch(state, one, 'unavailable')
     else if (isDue(state, one, time)) void checkInTurn(state, one, time)
   }
 }
 
-function endAt({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): StreamEnd | null {
-  if (time >= one.expiresAt) return 'expired'
-  return one.unansweredSince !== null && time - one.unansweredSince >= recheckMs ? 'unavailable' : null
+function isUnanswered({ recheckMs }: WatchesState, { unansweredSince }: WatchedIdentity, time: number): boolean {
+  return unansweredSince !== null && time - unansweredSince >= recheckMs
 }
 
 /** A check that failed is repeated at the next tick, until the outage has lasted too long. */
 function isDue({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): boolean {
-  return !one.isQueued && (one.unansweredSince !== null || time - one.checkedAt >= recheckMs)
+  const { isQueued, unansweredSince, expiresAt, checkedAt } = one
+  return !isQueued && (unansweredSince !== null || time >= expiresAt || time - checkedAt >= recheckMs)
 }
 
 async function checkInTurn(state: WatchesState, one: WatchedIdentity, time: number): Promise<void> {

@@ -1,16 +1,15 @@
 import type { Identity } from '@latchkey/rbac'
 
 /**
- * Whether two identities are equal in everything that rules are decided by. Factors are left out: one that was enrolled
- * meanwhile counts for the next decision and does not end the stream.
+ * Whether two identities of one epoch are equal in everything that rules are decided by. Factors are left out: one that was
+ * enrolled meanwhile counts for the next decision and does not end the stream.
  */
 export function isSameIdentity(one: Identity, other: Identity): boolean {
-  const { subject, kind, key, epoch, firstParty, mustEnroll, clientId, grant, keyBinding, impersonator } = one
+  const { subject, kind, key, firstParty, mustEnroll, clientId, grant, keyBinding, impersonator } = one
   return (
     subject === other.subject &&
     kind === other.kind &&
     key === other.key &&
-    epoch === other.epoch &&
     firstParty === other.firstParty &&
     mustEnroll === other.mustEnroll &&
     clientId === other.clientId &&

@@ -4,12 +4,13 @@ import type { AccessErrorCode } from '../errors.ts'
  * Why the service ends a stream:
  * - `signed-out`: the credential has no identity any more: revoked, signed out, disabled.
  * - `expired`: the token or session has reached its end.
- * - `changed`: the identity has other roles, scopes or another epoch.
+ * - `renewed`: the sign-in goes on, and its client has another credential or can ask for one.
+ * - `changed`: the identity has other roles or scopes.
  * - `unavailable`: the identity could not be checked for too long.
  * - `closing`: the service shuts down.
  * - `slow`: the client does not read what is sent.
  */
-export type StreamEnd = 'signed-out' | 'expired' | 'changed' | 'unavailable' | 'closing' | 'slow'
+export type StreamEnd = 'signed-out' | 'expired' | 'renewed' | 'changed' | 'unavailable' | 'closing' | 'slow'
 
 /** What a client receives at the end of its streams. */
 export interface EndNotice {
@@ -27,6 +28,12 @@ const reconnect = { code: 'SERVICE_UNAVAILABLE', isFinal: false } as const
 export const endNotices: Readonly<Record<StreamEnd, EndNotice>> = {
   'signed-out': { ...signIn, message: 'You are no longer signed in. Sign in and subscribe again.' },
   expired: { ...signIn, message: 'Your sign-in has expired. Sign in and subscribe again.' },
+  renewed: {
+    code: 'UNAUTHENTICATED',
+    message: 'Your credential was renewed or has expired. Subscribe again with the current one.',
+    socketCode: 4403,
+    isFinal: false,
+  },
   changed: {
     code: 'FORBIDDEN',
     message: 'Your permissions have changed. Subscribe again.',

@@ -13,6 +13,7 @@ export type SubscriptionsOptions = Omit<
 > & {
   readonly reidentify?: IdentityReader<Identity>
   readonly expiresAt?: (identity: Identity) => number | null
+  readonly isRenewable?: (identity: Identity) => Promise<boolean>
   readonly limits?: Partial<StreamLimits>
 }
 
@@ -20,6 +21,7 @@ export type SubscriptionsOptions = Omit<
 export interface SubscriptionsSettings extends SubscriptionsOptions {
   readonly reidentify: IdentityReader<Identity>
   readonly expiresAt: (identity: Identity) => number | null
+  readonly isRenewable: (identity: Identity) => Promise<boolean>
   readonly addresses: AddressReader
   readonly headers: HttpResponse['headers']
   readonly now: () => number
@@ -34,6 +36,7 @@ export function readSubscriptionsOptions(options: SubscriptionsOptions): Subscri
     ...options,
     reidentify: options.reidentify ?? options.identify,
     expiresAt: options.expiresAt ?? (() => null),
+    isRenewable: options.isRenewable ?? (async () => false),
     addresses: options.addresses ?? createAddressReader(),
     headers: readFixedHeaders(options.headers),
     now: options.now ?? wallClock,
@@ -57,6 +60,7 @@ const optionNames = {
   now: true,
   reidentify: true,
   expiresAt: true,
+  isRenewable: true,
   limits: true,
 } as const
 

@@ -2,10 +2,11 @@ import type { Identity } from '@latchkey/rbac'
 import { isSameIdentity } from './same-identity.ts'
 import type { StreamEnd } from './stream-end.ts'
 
-/** How time is read, and how long an identity lasts. */
+/** The clock, when an identity expires, and whether its client can present another credential of the same sign-in. */
 export interface IdentityClock {
   readonly now: () => number
   readonly expiresAt: (identity: Identity) => number | null
+  readonly isRenewable: (identity: Identity) => Promise<boolean>
 }
 
 /** An identity whose streams are open. */
@@ -53,12 +54,26 @@ export async function recheckIdentity(watched: WatchedIdentity, clock: IdentityC
   watched.checkedAt = clock.now()
   watched.unansweredSince ??= watched.checkedAt
   const identity = await watched.read()
-  if (identity === null) return clock.now() >= watched.expiresAt ? 'expired' : 'signed-out'
-  if (!isSameIdentity(identity, watched.identity)) return 'changed'
+  const end = await judgeIdentity(watched, identity, clock)
+  if (identity === null || end !== null) return end
   watched.identity = identity
   watched.expiresAt = endOf(identity, clock)
   watched.unansweredSince = null
-  return clock.now() >= watched.expiresAt ? 'expired' : null
+  return null
+}
+
+async function judgeIdentity(
+  watched: WatchedIdentity,
+  identity: Identity | null,
+  clock: IdentityClock,
+): Promise<StreamEnd | null> {
+  const isExpired = clock.now() >= (identity ? endOf(identity, clock) : watched.expiresAt)
+  if (identity === null || isExpired) {
+    if (await clock.isRenewable(watched.identity)) return 'renewed'
+    return isExpired ? 'expired' : 'signed-out'
+  }
+  if (identity.epoch !== watched.identity.epoch) return 'renewed'
+  return isSameIdentity(identity, watched.identity) ? null : 'changed'
 }
 
 function endOf(identity: Identity, { expiresAt }: IdentityClock): number {

@@ -1,4 +1,5 @@
 import { createSubscriptions, createTrustedDocuments } from '@latchkey/graphql'
+import type { Identity } from '@latchkey/rbac'
 import { GraphQLError } from 'graphql'
 import { describe, expect, test, vi } from 'vitest'
 import { type Asking, ended, patience, subscribe, subscribed, transports } from '../support/stream-client.ts'
@@ -189,6 +190,53 @@ describe.each(transports)('over %s', (transport) => {
       await vi.waitFor(() => expect(heard.status).toBe(told.socket), patience)
     }
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test.each<[what: string, end: (service: StreamingService) => unknown]>([
+    ['was renewed', ({ logins }) => logins.delete('ada')],
+    ['has expired', ({ logins }) => change(logins, { expiresAt: Date.now() })],
+  ])('a silent stream whose credential %s ends for a reconnect if another one follows', async (_what, end) => {
+    const asked: string[] = []
+    const isRenewable = async ({ subject }: Identity) => asked.push(subject) > 0
+    const service = await serveStreams({ isRenewable })
+    const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
+    end(service)
+    await ended(heard)
+    expect(heard).toMatchObject({ results: [], ended: 'broken off' })
+    if (transport === 'ws') await vi.waitFor(() => expect(heard.status).toBe(4403), patience)
+    expect(asked).toEqual(['ada'])
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test('a stream ends for a reconnect if it cannot be found out whether another credential follows', async () => {
+    const isRenewable = async () => Promise.reject(new Error('down'))
+    const service = await serveStreams({ isRenewable })
+    const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
+    service.logins.delete('ada')
+    await ended(heard)
+    expect(heard).toMatchObject({ results: [], ended: 'broken off' })
+    if (transport === 'ws') await vi.waitFor(() => expect(heard.status).toBe(1013), patience)
+  })
+
+  test('an event is not sent after a renewal', async () => {
+    const service = await serveStreams({ isRenewable: async () => true, limits: { recheckMs: 2000 } })
+    const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
+    service.logins.delete('ada')
+    service.publish({ id: '1', owner: 'ada' })
+    await ended(heard)
+    expect(heard).toMatchObject({ results: [], ended: 'broken off' })
+  })
+
+  test('a stream goes on if its identity is valid for longer than when it was opened', async () => {
+    const service = await serveStreams({ limits: { recheckMs: 2000 } })
+    change(service.logins, { expiresAt: Date.now() + 500 })
+    const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
+    change(service.logins, { expiresAt: Date.now() + 60_000 })
+    const read = service.reads()
+    await vi.waitFor(() => expect(service.reads()).toBeGreaterThan(read), patience)
+    service.publish({ id: '1', owner: 'ada' })
+    await vi.waitFor(() => expect(heard.results).toHaveLength(1), patience)
+    expect(heard.ended).toBe(null)
   })
 
   test('a result whose identity is revoked while it is executed is not sent', async () => {

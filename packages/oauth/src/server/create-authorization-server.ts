@@ -61,7 +61,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
     notifySessionsEnded: (accountId, { except } = {}) => notifyClients(parts, accountId, (ended) => ended !== except),
     isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
-    isAlive: (claims) => livesOn(parts, claims),
+    isAlive: (claims, options) => livesOn(parts, claims, options),
     listOrigins: () => parts.clientOrigins(),
     revokeGrant: (accountId, grantId, request) => revokeGrant(parts, { accountId, grantId }, request),
     readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),

@@ -87,7 +87,8 @@ function partsOf(request: HttpRequest, { site, service, reading, response }: Pag
   const read = () => ({ ...readPresentedCredentials(request, { ...site, reading }), attempt: attempt() })
   const deliverer = createDeliverer({ response, cookies, forgery, now })
   const endClientToken = async () => false
-  const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer, endClientToken }
+  const own = { base, request, read, cookies, deliverer, endClientToken, now }
+  const of = { ...own, accounts, sessions, makeIdentity, forgery }
   return {
     frame: frameFor(request, site),
     cookies,

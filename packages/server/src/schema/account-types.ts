@@ -64,6 +64,8 @@ const signInTypes = ({ isFactorRequired, factors: { rememberedDevices } }: Schem
     expiresIn: Int @public
     refreshToken: String @public
     csrfToken: String @public
+    "New sign-in; null if a second factor is required."
+    session: CurrentSession @public
     challenge: String @public
     factors: [String!]! @public
     "Token that identifies the device at the next sign-in or password reset; null unless the delivery is NATIVE."

@@ -25,10 +25,9 @@ export function denyEndedSessions(sessions: Sessions, denyList: DenyList): Sessi
 export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: DenyList): RefreshTokens {
   return {
     ...refreshTokens,
-    async regenerate(family, change) {
-      await denyList.denySession(family.key)
-      return refreshTokens.regenerate(family, change)
-    },
+    // A token that is denied before there is a successor would look like one of a sign-in that is over.
+    regenerate: (family, change) =>
+      refreshTokens.regenerate(family, change, { beforeRevocation: () => denyList.denySession(family.key) }),
     async revoke(key) {
       await denyList.denySession(key)
       return refreshTokens.revoke(key)

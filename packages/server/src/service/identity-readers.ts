@@ -6,6 +6,7 @@ import {
   type CredentialVerifiersOptions,
   createCredentialVerifiers,
 } from './account-session/credential-verifiers.ts'
+import { isRenewable, type ReadCredential } from './account-session/renewable-credentials.ts'
 import { type ClientTokens, createClientTokens } from './clients/client-tokens.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import type { ServiceAuthorization } from './service-authorization.ts'
@@ -17,6 +18,7 @@ export interface IdentityReaders {
     /** For open subscriptions: it does not keep a session alive. */
     readonly reidentify: IdentityReader<Identity>
     readonly expiresAt: (identity: Identity) => number | null
+    readonly isRenewable: (identity: Identity) => Promise<boolean>
   }
   /** `null`: there is no authorization server. */
   readonly clientTokens: ClientTokens | null
@@ -31,17 +33,17 @@ type ReadClientToken = (request: CredentialRequest) => Promise<Identity | null>
 
 /** Creates what establishes who sent a request: by a session, a token of the service, or one of a client of others. */
 export function createIdentityReaders(
-  { cookies: { session: cookie }, resource }: ServicePlan,
+  { cookies: { session: cookie }, resource, now }: ServicePlan,
   { authorization, ...parts }: IdentityReadersParts,
 ): IdentityReaders {
   // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
-  const ends = new WeakMap<Identity, number>()
-  const onExpiry = (identity: Identity, endsAt: number): void => void ends.set(identity, endsAt)
+  const credentials = new WeakMap<Identity, ReadCredential>()
+  const onRead = (identity: Identity, credential: ReadCredential): void => void credentials.set(identity, credential)
   const { accounts, makeIdentity } = parts
   const clientTokens =
-    authorization && createClientTokens({ server: authorization.server, accounts, makeIdentity, resource, onExpiry })
+    authorization && createClientTokens({ server: authorization.server, accounts, makeIdentity, resource, onRead })
   const once = createCredentialVerifiers(parts)
-  const kept = createCredentialVerifiers({ ...parts, onExpiry })
+  const kept = createCredentialVerifiers({ ...parts, onRead })
 
   function reader(
     verify: CredentialVerifiers['session'],
@@ -64,7 +66,11 @@ export function createIdentityReaders(
     ofStreams: {
       identify: reader(kept.session, kept.token, clientTokens?.read),
       reidentify: reader(kept.sessionUnused, kept.token, clientTokens?.reread),
-      expiresAt: (identity) => ends.get(identity) ?? null,
+      expiresAt: (identity) => credentials.get(identity)?.expiresAt ?? null,
+      async isRenewable(identity) {
+        const credential = credentials.get(identity)
+        return credential !== undefined && isRenewable(identity, credential, { accounts, now })
+      },
     },
     clientTokens,
   }

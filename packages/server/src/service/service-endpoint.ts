@@ -94,6 +94,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
         cookies,
         forgery,
         deliverer: createDeliverer({ response: base.response, cookies, forgery, now }),
+        now,
         endClientToken: () => endClientToken(request),
       })
       const own: Omit<ServerContext<AnyPolicy>, keyof AuthContext<AnyPolicy>> = {
@@ -114,10 +115,10 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
   }
 }
 
-/** What was given to a client of others is renewed by that client, which leads its user to sign in again (RFC 9470). */
+/** What was given to a client is renewed by that client, which leads its user to sign in again (RFC 9470). */
 function stepUpWith(accounts: Accounts): StepUpHook {
   return async (identity, { recoveryCode }) =>
-    identity.firstParty
+    identity.firstParty && identity.scopes === null
       ? accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
       : { challenge: null, factors: [] }
 }

@@ -26,12 +26,13 @@ describe('who acts as an account', () => {
       'Query.csrfToken',
       'Query.hello',
       'Query.secretPlan',
+      'Query.session',
       'Query.viewer',
     ])
     // The account itself has no permission for these.
     expect(having('no permission')).toEqual(['Query.accounts', 'Query.auditEntries', 'Query.findAccounts'])
     expect(having('impersonated').length).toBeGreaterThan(30)
-    expect(having('impersonated').length + 11).toBe(answered.size)
+    expect(having('impersonated').length + 12).toBe(answered.size)
     expect(JSON.stringify(await bench.stores.accounts.get(owner.account.id))).toBe(held)
   })
 

@@ -148,6 +148,28 @@ test('while the denials cannot be read a bearer is 503, and neither accepted nor
   expect((await tokens.ask(viewer)).status).toBe(200)
 })
 
+test.each([false, true])(
+  'the token before a step-up is denied beside its successor; the denial fails: %s',
+  async (fails) => {
+    const open: number[] = []
+    const around = async (call: string, run: () => Promise<unknown>) => {
+      if (call !== 'documents.insert' || accountId === '') return run()
+      open.push((await bench.stores.records.listByOwner(accountId)).items.length)
+      return fails ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : run()
+    }
+    let accountId = ''
+    const bench = createBench({ around, options })
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    accountId = visitor.account.id
+    const confirm = `mutation { confirmPassword(input: { currentPassword: "${password}" }) { status } }`
+    expect(outcomeOf(await visitor.ask(confirm))[0]).toBe(fails ? 503 : 200)
+    // The streams of the old one look for its successor as soon as it is denied.
+    expect(open).toEqual([2])
+    expect((await bench.stores.records.listByOwner(accountId)).items).toHaveLength(1)
+    expect((await visitor.ask(viewer)).status).toBe(fails ? 200 : 401)
+  },
+)
+
 test('with maxStalenessSeconds the answer of the store is used again for so long', async () => {
   const reads: string[] = []
   const around = (call: string, run: () => Promise<unknown>) => {

@@ -193,6 +193,7 @@ test('several redirects and scopes follow one option or several, and the file ma
     backchannelLogoutUri: null,
     idTokenSignedResponseAlg: null,
     isDisabled: false,
+    firstParty: false,
     createdAt: expect.any(Number),
   }
   expect(listed.filter(({ client_id: id }: { readonly client_id: string }) => id === 'reader' || id === 'tv')).toEqual([
@@ -354,4 +355,23 @@ test('clients are written in the version of the release before until it is raise
     set.run(JSON.stringify({ version: storedVersion }))
     database.close()
   }
+})
+
+test('latchkey clients create --first-party registers a client of the service itself, and refuses one with a secret', async () => {
+  const own = 'clients create --name App --redirect-uri https://own.example.com/cb --scope openid --first-party --auth'
+  const { client_id: id } = await create(`${own} none`)
+  const listed = JSON.parse((await run('clients list server.ts --json')).stdout) as readonly {
+    readonly client_id: string
+    readonly firstParty: boolean
+  }[]
+  const marked = listed.filter(({ firstParty }) => firstParty).map(({ client_id }) => client_id)
+  expect(marked).toEqual([id])
+  expect((await run('clients list server.ts')).stdout).toContain('web, first-party')
+  const before = readClients()
+  for (const line of [`${own} client_secret_basic`, `${own} none --device`]) {
+    const refused = await run(line)
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain('A client of the service itself')
+  }
+  expect(readClients()).toBe(before)
 })

@@ -231,8 +231,8 @@ test.concurrent('latchkey access --markdown prints the matrix and the roles, and
       '',
     ].join('\n'),
   )
-  expect(stored).toContain('| Role | yes | own | step-up | 401 | 403 |\n| --- |')
-  expect(stored).toContain('| anonymous | 1 | 0 | 0 | 2 | 0 |\n| READER | 2 | 0 | 0 | 0 | 1 |')
+  expect(stored).toContain('| Role | yes | own | step-up | null | 401 | 403 |\n| --- |')
+  expect(stored).toContain('| anonymous | 1 | 0 | 0 | 0 | 2 | 0 |\n| READER | 2 | 0 | 0 | 0 | 0 | 1 |')
 
   // As a formatter aligns it.
   write('aligned.md', stored.replace(/ \|/g, '    |').replace(/\n/g, '\r\n'))

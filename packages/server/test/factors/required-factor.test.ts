@@ -208,6 +208,7 @@ describe('of all root fields', () => {
     'Query.accounts': '{ accounts { id } }',
     'Query.auditEntries': '{ auditEntries { hasNextPage } }',
     'Query.csrfToken': '{ csrfToken }',
+    'Query.session': '{ session { mustEnroll } }',
     'Query.factors': '{ factors { kind } }',
     'Query.hello': '{ hello }',
     'Query.passkeys': '{ passkeys { id } }',
@@ -227,6 +228,7 @@ describe('of all root fields', () => {
     'Mutation.writeProfile',
     'Query.factors',
     'Query.passkeys',
+    'Query.session',
     'Query.sessions',
     'Query.viewer',
   ]

@@ -3,7 +3,7 @@ import { listen } from '@latchkey/server/node'
 import { createMemoryBroadcast } from '@latchkey/store'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Bench, createBench, type SignedIn } from '../support/bench.ts'
+import { type Bench, createBench, password, type SignedIn } from '../support/bench.ts'
 
 const typeDefs = `
   extend type Account { greeting: String! @public }
@@ -73,6 +73,20 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
     expect(heard.text).toMatch(/UNAUTHENTICATED.*event: complete/s)
   })
 
+  test('ends without a result after a step-up in another process', async () => {
+    const here = createStreamingBench()
+    const there = createStreamingBench(here)
+    const visitor = await here.signedIn('READER', delivery)
+    const heard = await openStream(here, visitor)
+    const elsewhere = { ...credentialsOf(visitor), ...(visitor.csrfToken && { 'x-csrf-token': visitor.csrfToken }) }
+    const query = `mutation { confirmPassword(input: { currentPassword: "${password}" }) { status } }`
+    const confirm = post(query, { ...elsewhere, accept: 'application/json' })
+    expect((await there.server.fetch(new Request('https://example.com/graphql', confirm))).status).toBe(200)
+    here.advance(1)
+    await vi.waitFor(() => expect(heard.isOver).toBe(true), patience)
+    expect(heard.text).toBe(':\n\n')
+  })
+
   test.each([
     ['is disabled', { status: 'disabled' as const }, 'UNAUTHENTICATED'],
     ['has other roles', { roles: ['AUTHOR'] }, ''],
@@ -102,7 +116,8 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
     await vi.waitFor(() => expect(heard.text).toContain('the last second'), patience)
     bench.advance(1)
     await vi.waitFor(() => expect(heard.isOver).toBe(true), patience)
-    expect(heard.text).toContain('UNAUTHENTICATED')
+    // A refresh token leads to another access token.
+    expect(heard.text.includes('UNAUTHENTICATED')).toBe(delivery === 'SESSION')
   })
 })
 

@@ -74,6 +74,7 @@ export const operationTries: Readonly<Record<string, Try>> = {
   viewer: ask('{ viewer { id } }'),
   sessions: ask('{ sessions { id } }'),
   csrfToken: ask('{ csrfToken }'),
+  session: ask('{ session { account { id } csrfToken } }'),
   factors: ask('{ factors { kind } }'),
   passkeys: ask('{ passkeys { id } }'),
   grants: ask('{ grants { id } }'),

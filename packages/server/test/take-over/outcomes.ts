@@ -39,6 +39,7 @@ function outcomeOfOperation(name: string, { status, data, errors, text }: Answer
   const [error] = errors
   if (!error && status === 200) {
     const payload = data[name]
+    if (name === 'session' && payload === null) return 'UNAUTHENTICATED'
     if (payload?.status === 'SECOND_FACTOR_REQUIRED') return 'asks for the factor'
     return payload === false ? 'NOT_FOUND' : 'reached'
   }

@@ -86,7 +86,17 @@ export const rows: readonly Row[] = [
   },
   {
     what: 'read: the account, as an administrator all accounts and the audit log',
-    tries: ['viewer', 'sessions', 'factors', 'passkeys', 'grants', 'accounts', 'findAccounts', 'auditEntries'],
+    tries: [
+      'viewer',
+      'session',
+      'sessions',
+      'factors',
+      'passkeys',
+      'grants',
+      'accounts',
+      'findAccounts',
+      'auditEntries',
+    ],
     nothing: 'RRRRR--URR',
     app: 'RRUUUURUUU',
     passkey: 'RRUUUURUUU',

@@ -31,7 +31,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     read: (key, readOptions = {}) => readFamily(context, key, readOptions),
     identify: (token, identifyOptions = {}) => identifyFamily(context, token, identifyOptions),
     renew: (family, change) => renewFamily(context, family, change),
-    regenerate: (family, change) => regenerateFamily(context, family, change),
+    regenerate: (family, change, options = {}) => regenerateFamily(context, family, change, options),
     revoke: (key) => revokeFamily(context, key),
     revokeBySession: (subject, session) => revokeBySession(context, subject, session),
   }

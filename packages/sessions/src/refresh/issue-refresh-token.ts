@@ -9,10 +9,14 @@ import { type FamilyValue, familyShape, toFamily } from './refresh-family.ts'
 import { createRefreshSecret, formatRefreshToken, hashSecret, type RefreshSecret } from './refresh-secret.ts'
 import type { IssuedFamily, RefreshTokens } from './refresh-tokens.ts'
 
-export async function issueRefreshToken(
-  context: RefreshContext,
-  input: Parameters<RefreshTokens['issue']>[0],
-): Promise<IssuedFamily> {
+interface FamilyInput extends Input {
+  /** Omitted: the family is the first one. */
+  readonly lineage?: string
+}
+
+type Input = Parameters<RefreshTokens['issue']>[0]
+
+export async function issueRefreshToken(context: RefreshContext, input: FamilyInput): Promise<IssuedFamily> {
   return storeFamily(context, prepareFamily(context, input))
 }
 
@@ -22,7 +26,7 @@ export async function issueRefreshToken(
  */
 export async function issueOnceAccepted(
   context: RefreshContext,
-  input: Parameters<RefreshTokens['issue']>[0],
+  input: Input,
   accept: (key: string) => Promise<boolean>,
 ): Promise<IssuedFamily | null> {
   const prepared = prepareFamily(context, input)
@@ -36,7 +40,7 @@ interface PreparedFamily {
   readonly value: FamilyValue
 }
 
-function prepareFamily(context: RefreshContext, input: Parameters<RefreshTokens['issue']>[0]): PreparedFamily {
+function prepareFamily(context: RefreshContext, input: FamilyInput): PreparedFamily {
   const { subject } = input
   if (!subject) throw new TypeError('"subject" must not be empty')
   const first = createRefreshSecret()
@@ -57,19 +61,11 @@ async function storeFamily(context: RefreshContext, { first, subject, value }: P
 function createFamilyValue(
   { now, familyMs }: RefreshContext,
   first: RefreshSecret,
-  {
-    epoch = 0,
-    clientId,
-    channel = 'cookie',
-    factors,
-    device,
-    enrollmentSince = null,
-    ...given
-  }: Parameters<RefreshTokens['issue']>[0],
+  { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...given }: FamilyInput,
 ): FamilyValue {
   const createdAt = now()
   const { session = null, givenIn = session, resources = [], authenticatedAt = null, impersonation = null } = given
-  const { endsAt = Number.POSITIVE_INFINITY, provider, ...grant } = given
+  const { endsAt = Number.POSITIVE_INFINITY, provider, lineage, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
     secretHash: hashSecret(first.secret),
@@ -82,6 +78,7 @@ function createFamilyValue(
     factors,
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
+    ...(lineage === undefined ? {} : { lineage }),
     ...impersonationMember(impersonation),
     ...providerMember(provider),
     ...(session === null ? {} : { session }),

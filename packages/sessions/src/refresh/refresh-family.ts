@@ -29,6 +29,8 @@ export interface RefreshFamily {
   readonly [verified]: 'family'
   /** Its public name: the `sid` of access tokens, the id in a device list. It is no credential. */
   readonly key: string
+  /** The key of the first of the families that have replaced each other, often its own. */
+  readonly lineage: string
   readonly subject: string
   /** The account's epoch at sign-in, or that of its last `renew`. Compare it with the account's. */
   readonly epoch: number
@@ -76,6 +78,8 @@ export interface FamilyValue extends ClientGrant {
   readonly device: Device
   /** Omitted: the account was not asked to set up a second factor. */
   readonly enrollmentSince?: number
+  /** Omitted: it is the first one. */
+  readonly lineage?: string
   /** Omitted: it is its owner's. */
   readonly impersonation?: Impersonation
   /** Omitted: it came of no provider. */
@@ -121,6 +125,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     factors: isStoredFactors,
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
+    lineage: (value) => value === undefined || isStoredText(value),
     impersonation: isStoredImpersonation,
     provider: isStoredProvider,
     session: (value) => value === undefined || isStoredText(value),
@@ -155,11 +160,12 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
   const { key, owner, expiresAt } = record
   const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device } = value
   const { enrollmentSince = null, session = null, givenIn = session, resources = [], authenticatedAt = null } = value
-  const { impersonation = null } = value
+  const { lineage = key, impersonation = null } = value
   const { createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
     key,
+    lineage,
     subject,
     epoch,
     clientId,

@@ -201,10 +201,17 @@ export interface RefreshTokens {
   ): Promise<boolean>
   /**
    * Replaces a family by one under a new key, with what was proven since, for step-up and change of privilege: its tokens
-   * are dead at once. Client, grant, key, channel, device and end stay. `null`: it was revoked in between, and so is the
-   * new one.
+   * are dead at once. Lineage, client, grant, key, channel, device and end stay. `null`: it was revoked in between, and so is
+   * the new one.
    */
-  regenerate(family: RefreshFamily, change: Parameters<RefreshTokens['renew']>[1]): Promise<IssuedFamily | null>
+  regenerate(
+    family: RefreshFamily,
+    change: Parameters<RefreshTokens['renew']>[1],
+    options?: {
+      /** Called once the new family is stored, before the old one is revoked. If it rejects, the old one stays. */
+      beforeRevocation?(): Promise<void>
+    },
+  ): Promise<IssuedFamily | null>
   /** Ends a family; `true` for exactly one caller. */
   revoke(key: string): Promise<boolean>
   /** Ends the families of an account that end with this session, and returns how many this call has ended. */

@@ -10,17 +10,30 @@ export async function regenerateFamily(
   context: RefreshContext,
   old: RefreshFamily,
   { epoch, factors = [], without = [] }: Parameters<RefreshTokens['renew']>[1],
+  { beforeRevocation }: NonNullable<Parameters<RefreshTokens['regenerate']>[2]>,
 ): Promise<IssuedFamily | null> {
   // What stands for another account is not renewed: it would be one of the owner.
   if (old.impersonation !== null) return null
-  const { subject, clientId, scopes, grant, keyBinding, channel, device } = old
+  const { lineage, subject, clientId, scopes, grant, keyBinding, channel, device } = old
   const { enrollmentSince, session, givenIn, resources, authenticatedAt, endsAt, provider = null } = old
   const client = { clientId, scopes, grant, keyBinding, channel, resources }
-  const kept = { subject, ...client, device, enrollmentSince, session, givenIn, authenticatedAt, endsAt, provider }
+  const kept = {
+    lineage,
+    subject,
+    ...client,
+    device,
+    enrollmentSince,
+    session,
+    givenIn,
+    authenticatedAt,
+    endsAt,
+    provider,
+  }
   const proven = withProofs(withoutKinds(old.factors, without), factors)
   const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven })
   let isGone = false
   try {
+    await beforeRevocation?.()
     isGone = (await revokeFamily(context, old.key)) || old.expiresAt <= context.now()
   } finally {
     // The old one was revoked, or the store has failed: the caller never gets the new one.

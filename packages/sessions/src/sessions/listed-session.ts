@@ -11,12 +11,16 @@ export interface ListedSession {
   /** Its public name, which `revoke` takes. */
   readonly key: string
   readonly kind: 'session' | 'refresh'
-  /** The `lineage` of a session; of a family its key. */
+  /** The key of the first of the sessions or families that have replaced each other, often its own. */
   readonly lineage: string
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
   readonly expiresAt: number
+  /** When it ends, however often it is used. */
+  readonly endsAt: number
+  /** The `lineage` of the session with which a family ends; `null`: it ends with none. */
+  readonly session: string | null
   readonly device: Device
   /** The account's epoch at sign-in: what has an older one than the account has ended. */
   readonly epoch: number
@@ -56,15 +60,20 @@ export async function findSession(
 
 function toListed(record: StoredRecord, now: number): ListedSession[] {
   const session = readSessionValue(record, now)
-  if (session) return [toEntry('session', { ...toSession(record, session), clientId: null })]
+  if (session) {
+    const { endsAt } = session
+    return [toEntry('session', { ...toSession(record, session), endsAt, session: null, clientId: null })]
+  }
   const family = readFamilyValue(record, now)
   if (!family) return []
   const clientId = family.clientId === firstPartyClientId ? null : family.clientId
-  return [toEntry('refresh', { ...toFamily(record, family), lineage: record.key, clientId })]
+  return [toEntry('refresh', { ...toFamily(record, family), clientId })]
 }
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
-  const { key, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation } = entry
-  const facts = { key, kind, lineage, createdAt, lastUsedAt, expiresAt, device, epoch, clientId, impersonation }
+  const { key, lineage, createdAt, lastUsedAt, expiresAt, endsAt, session } = entry
+  const { device, epoch, clientId, impersonation } = entry
+  const times = { createdAt, lastUsedAt, expiresAt, endsAt }
+  const facts = { key, kind, lineage, ...times, session, device, epoch, clientId, impersonation }
   return { ...facts, ...providerMember(entry.provider) }
 }

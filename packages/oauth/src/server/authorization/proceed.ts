@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
-import { canBeImpersonated } from '../clients/redirect-uri.ts'
+import { canBeImpersonated, needsNoConsent } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
@@ -88,8 +88,10 @@ async function findConsent(
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
   // What the client was allowed before, another application must not be given without a question.
-  const isRemembered = !canBeImpersonated(client, request.redirectUri)
+  const isOwn = needsNoConsent(client, request.redirectUri, parts.issuer)
+  const isRemembered = client.firstParty ? isOwn : !canBeImpersonated(client, request.redirectUri)
   if (isRemembered && grant && request.scopes.every((scope) => grant.scopes.includes(scope))) return grant
+  if (isOwn) return 'granted'
   const { subject } = session
   const answer = await parts.consent({ client, scopes: request.scopes, subject })
   return answer === 'granted' ? answer : null

@@ -32,6 +32,13 @@ export interface ClientInput {
   readonly idTokenSignedResponseAlg?: NonNullable<RegisteredClient['idTokenSignedResponseAlg']>
   /** What it may ask for. @default [] */
   readonly scopes?: readonly string[]
+  /**
+   * `true`: it belongs to the service itself. It has no secret and asks with DPoP proofs; users are not asked for a consent where
+   * its redirect is `https:`, or `http:` on loopback while the issuer is there. Its tokens count as those of the service
+   * (`firstParty` of `readAccessToken`), within their scopes.
+   * @default false
+   */
+  readonly firstParty?: boolean
 }
 
 const deviceCode: GrantType = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -66,7 +73,8 @@ export function clientFrom(
     authentication: [...authentication],
     secretHashes,
   }
-  return { id, name, kind, jwks, ...given, ...uris, scopes, isDisabled: false, createdAt }
+  const { firstParty = false } = input
+  return { id, name, kind, jwks, ...given, ...uris, scopes, firstParty, isDisabled: false, createdAt }
 }
 
 /** Returns the rule that a client breaks as a sentence about its registration, or `null`. */
@@ -82,6 +90,7 @@ export function findClientFault(client: RegisteredClient): string | null {
   return (
     findAuthenticationFault(client) ??
     findGrantFault(client) ??
+    findFirstPartyFault(client) ??
     findUrisFault('redirect', redirectUris) ??
     findUrisFault('redirect after logout', postLogoutRedirectUris) ??
     findBackchannelFault(client) ??
@@ -111,6 +120,14 @@ function findGrantFault({ authentication, grantTypes: given, redirectUris }: Reg
   const needsRedirect = given.includes('authorization_code')
   if (needsRedirect && redirectUris.length === 0) return 'authorization_code needs a redirect'
   return !needsRedirect && redirectUris.length > 0 ? 'a redirect is used by authorization_code only' : null
+}
+
+/** The code of a device can be asked for by anybody: whoever enters it would give away more than to a client of others. */
+function findFirstPartyFault({ firstParty, authentication, grantTypes: given }: RegisteredClient): string | null {
+  if (typeof firstParty !== 'boolean') return 'firstParty must be true or false'
+  const isOfBrowsers = given.includes('authorization_code') && !given.includes(deviceCode)
+  if (!firstParty || (authentication.includes('none') && isOfBrowsers)) return null
+  return 'a client of the service itself has no authentication, a redirect and no device grant'
 }
 
 function findUrisFault(what: string, uris: readonly string[]): string | null {

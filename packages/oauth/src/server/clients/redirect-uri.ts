@@ -56,6 +56,23 @@ export function canBeImpersonated(client: RegisteredClient, redirectUri: string)
   return isPublicClient(client) && !isSite
 }
 
+/** Hosts of this machine, as URLs have them. */
+const thisMachine = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
+
+/** Whether an address is on this machine. */
+export function isLoopback(url: URL): boolean {
+  return thisMachine.test(url.hostname)
+}
+
+/**
+ * Whether a client of the service itself is given codes there without a question: no other application can be asked in its place
+ * (RFC 8252 §8.6). On loopback that is so while the service is being developed there.
+ */
+export function needsNoConsent(client: RegisteredClient, redirectUri: string, issuer: string): boolean {
+  if (!client.firstParty || canBeImpersonated(client, redirectUri)) return false
+  return redirectUri.startsWith('https:') || isLoopback(new URL(issuer))
+}
+
 /** Returns where a redirect goes, for people: a host, or the scheme of an application. */
 export function redirectTargetOf(uri: string): string {
   const { host, protocol } = new URL(uri)

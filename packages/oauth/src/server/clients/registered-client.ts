@@ -31,6 +31,8 @@ export interface RegisteredClient {
   readonly idTokenSignedResponseAlg: 'ES256' | 'EdDSA' | 'RS256' | 'PS256' | null
   /** What it may ask for. */
   readonly scopes: readonly string[]
+  /** Whether it belongs to the service: it needs a DPoP proof for its tokens, and where it has a site no consent. */
+  readonly firstParty: boolean
   /** A disabled client is unknown to every endpoint, and nothing that it was given opens anything. */
   readonly isDisabled: boolean
   /** Epoch milliseconds; 0: written in code. */

@@ -34,6 +34,7 @@ const shape = defineStoredShape<ClientValue>({
     // Clients of an earlier release have none.
     idTokenSignedResponseAlg: (value) => value === undefined || storedOrNull(isStoredText)(value),
     scopes: storedList(isStoredText),
+    firstParty: (value) => value === undefined || isStoredFlag(value),
     isDisabled: isStoredFlag,
     createdAt: isStoredCount,
   },
@@ -49,7 +50,20 @@ export function openStoredClients(documents: DocumentStore, storedVersion: () =>
 export function toRegisteredClient({ id, value }: Pick<CollectionItem<ClientValue>, 'id' | 'value'>): RegisteredClient {
   const { name, kind, authentication, secretHashes, jwks, grantTypes } = value
   const { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, ...more } = value
-  const { idTokenSignedResponseAlg = null, scopes, isDisabled, createdAt } = more
+  const { idTokenSignedResponseAlg = null, scopes, firstParty = false, isDisabled, createdAt } = more
   const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg }
-  return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }
+  return {
+    id,
+    name,
+    kind,
+    authentication,
+    secretHashes,
+    jwks,
+    grantTypes,
+    ...uris,
+    scopes,
+    firstParty,
+    isDisabled,
+    createdAt,
+  }
 }

@@ -175,6 +175,8 @@ export interface AuthorizationServer extends HttpHandler {
         readonly token: AccessToken
         /** `null`: a client was given it for itself. */
         readonly family: RefreshFamily | null
+        /** Whether it is of a client with `firstParty`, and bound to a key. */
+        readonly firstParty: boolean
       }
     | Extract<AccessTokenVerdict, { readonly ok: false }>
   >
@@ -184,7 +186,16 @@ export interface AuthorizationServer extends HttpHandler {
    *
    * @param claims those of the token.
    */
-  isAlive(claims: VerifiedClaims): Promise<boolean>
+  isAlive(
+    claims: VerifiedClaims,
+    options?: {
+      /**
+       * Also where the token has expired: its client can ask for another one.
+       * @default false
+       */
+      readonly mayBeExpired?: boolean
+    },
+  ): Promise<boolean>
   /** Resolves when no client is being told of the end of a session, for shutdown and tests. */
   settled(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { checkSecrets } from '@latchkey/bytes/internal'
 import { checkOptionNames } from '@latchkey/core/internal'
 import { createCors, isLocalPath } from '@latchkey/http'
+import { isLoopback } from '../clients/redirect-uri.ts'
 import { isScopeToken } from '../parameters/scope.ts'
 import type { AuthorizationServerOptions } from './server-options.ts'
 
@@ -75,15 +76,12 @@ export function checkOptions(options: AuthorizationServerOptions): void {
   }
 }
 
-/** Hosts of this machine, as URLs have them. */
-const loopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
-
 function checkIssuer(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : null
   if (url?.origin !== issuer || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('"issuer" must be an origin like https://id.example.com, without a path and a slash')
   }
-  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url)) {
     throw new TypeError('"issuer" may be http: only on loopback')
   }
 }

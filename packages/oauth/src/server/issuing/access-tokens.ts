@@ -3,6 +3,7 @@ import type { RefreshFamily } from '@latchkey/sessions'
 import { type AccessToken, toAccessToken } from '../../resource/access-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { AccountState } from '../context/server-options.ts'
 import { createFamilyRead } from './family-read.ts'
@@ -43,6 +44,8 @@ export interface ActiveToken {
   readonly token: AccessToken
   /** `null`: a client was given it for itself. */
   readonly family: RefreshFamily | null
+  /** Whether it is of a client of the service itself, and bound to a key. */
+  readonly firstParty: boolean
 }
 
 /** Returns an access token of this server for any of its resources while all goes on that it was given for, or `null`. */
@@ -53,10 +56,18 @@ export async function readLivingToken(context: ServerContext, text: string): Pro
   return findLife(context, token)
 }
 
-/** Whether a token that was verified before goes on: it is not denied, nor expired, and all goes on that it was given for. */
-export async function livesOn(context: ServerContext, claims: VerifiedClaims): Promise<boolean> {
+/**
+ * Whether a token that was verified before goes on: it is not denied, nor expired unless `mayBeExpired`, and all goes on that it
+ * was given for.
+ */
+export async function livesOn(
+  context: ServerContext,
+  claims: VerifiedClaims,
+  { mayBeExpired = false }: Parameters<AuthorizationServer['isAlive']>[1] = {},
+): Promise<boolean> {
   const token = toAccessToken(claims)
-  if (!token || token.expiresAt <= context.now() || (await context.denyList.isDenied(claims))) return false
+  if (!token || (!mayBeExpired && token.expiresAt <= context.now())) return false
+  if (await context.denyList.isDenied(claims)) return false
   return (await findLife(context, token)) !== null
 }
 
@@ -69,11 +80,13 @@ async function findLife(context: ServerContext, given: AccessToken): Promise<Act
   const client = await context.clients.find(clientId)
   if (!client) return null
   const token = narrowToken(given, client)
-  if (familyKey === null) return { token, family: null }
+  if (familyKey === null) return { token, family: null, firstParty: false }
   const read = createFamilyRead(context)
   const family = await context.refreshTokens.read(familyKey, read.from)
   const isOfToken = family?.clientId === clientId && family.subject === subject
-  return isOfToken && (await isAlive(context, family, read.account())) ? { token, family } : null
+  // What a client was given without a key, before it became one of the service, stays as it was.
+  const firstParty = client.firstParty && token.keyBinding !== null
+  return isOfToken && (await isAlive(context, family, read.account())) ? { token, family, firstParty } : null
 }
 
 /** A token is worth what its client may ask for now: a registration that was narrowed narrows what was given before. */

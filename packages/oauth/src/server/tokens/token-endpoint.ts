@@ -48,6 +48,7 @@ export const tokenEndpoint: Endpoint = {
     const proven = await readProvenKey(context, request, tokenPath)
     if (!proven.ok) return responses.refusal(proven)
     const { keyBinding } = proven
+    if (client.firstParty && keyBinding === null) return responses.refusal(unproven)
     // 5. What is issued for the grant.
     const granted = await grants[grantType.name](context, { request, form, client, keyBinding })
     if (!granted.ok) {
@@ -59,6 +60,8 @@ export const tokenEndpoint: Endpoint = {
     return responses.json(200, answer)
   },
 }
+
+const unproven = refuse('invalid_dpop_proof', 'The client needs a DPoP proof.')
 
 /** A device that asks whether its user has answered has shown a code of its own. */
 function isWaiting({ error }: Refusal): boolean {

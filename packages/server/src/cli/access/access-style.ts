@@ -33,7 +33,7 @@ code { font: 0.95em ui-monospace, monospace }
 .o-yes { color: var(--yes) }
 .o-own { color: var(--own) }
 .o-step-up { color: var(--step-up) }
-.o-401, .o-403 { color: var(--no); font-weight: normal }
+.o-null, .o-401, .o-403 { color: var(--no); font-weight: normal }
 dl { display: grid; gap: 0.25rem; margin: 0 }
 dl div { display: flex; gap: 0.75rem }
 dt { min-width: 5rem }

@@ -8,6 +8,7 @@ export const outcomes: readonly (readonly [
   ['yes', 'may'],
   ['own', 'may with what they own'],
   ['step-up', 'may with a factor shown lately, as the rule says'],
+  ['null', 'may, and the field is null'],
   ['401', 'may not without signing in'],
   ['403', 'may not'],
 ]

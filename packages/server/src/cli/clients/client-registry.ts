@@ -16,6 +16,7 @@ export interface NewClient {
   readonly backchannelLogoutUri?: string
   readonly idTokenSignedResponseAlg?: string
   readonly scopes: readonly string[]
+  readonly firstParty: boolean
 }
 
 /** A client as the registry lists it. */
@@ -30,6 +31,7 @@ export interface ListedClient {
   readonly backchannelLogoutUri: string | null
   readonly idTokenSignedResponseAlg: string | null
   readonly scopes: readonly string[]
+  readonly firstParty: boolean
   readonly isDisabled: boolean
   readonly createdAt: number
 }

@@ -25,7 +25,8 @@ Prints the clients that are stored, disabled ones too, and never a secret. Those
 ${aboutFile}
 
   --json  prints a list of { client_id, name, kind, authentication, grantTypes, redirectUris, postLogoutRedirectUris,
-          backchannelLogoutUri, idTokenSignedResponseAlg, scopes, isDisabled, createdAt }, the time in epoch milliseconds
+          backchannelLogoutUri, idTokenSignedResponseAlg, scopes, firstParty, isDisabled, createdAt }, the time in epoch
+          milliseconds
   --help  this text
 
 ${exitCodes}`,
@@ -49,16 +50,23 @@ async function listAll(registry: ClientRegistry): Promise<readonly ListedClient[
 
 /** By name, so that nothing else of a client is printed. */
 function toRow({ id, name, kind, authentication, grantTypes, redirectUris, ...client }: ListedClient): object {
-  const { postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg, scopes, isDisabled, createdAt } =
-    client
+  const { postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg, scopes, ...state } = client
+  const { firstParty, isDisabled, createdAt } = state
   const uris = { redirectUris, postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg }
-  return { client_id: id, name, kind, authentication, grantTypes, ...uris, scopes, isDisabled, createdAt }
+  return { client_id: id, name, kind, authentication, grantTypes, ...uris, scopes, firstParty, isDisabled, createdAt }
 }
 
 function describeClients(clients: readonly ListedClient[]): string {
   if (clients.length === 0) return 'No clients are stored: latchkey clients create registers the first one.\n'
-  const rows = clients.map(({ id, name, kind, authentication, scopes, isDisabled }) => {
-    return [id, name, kind, authentication.join(', '), isDisabled ? 'disabled' : 'active', scopes.join(' ')]
+  const rows = clients.map(({ id, name, kind, authentication, scopes, firstParty, isDisabled }) => {
+    return [
+      id,
+      name,
+      firstParty ? `${kind}, first-party` : kind,
+      authentication.join(', '),
+      isDisabled ? 'disabled' : 'active',
+      scopes.join(' '),
+    ]
   })
   return toTable(['Client', 'Name', 'Kind', 'Authentication', 'Status', 'Scopes'], rows)
 }

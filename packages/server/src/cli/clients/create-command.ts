@@ -15,7 +15,7 @@ export const createCommand: Command = {
   summary: 'register a client of the authorization server',
   help: `usage: latchkey ${name} <file> --name <name> --auth <method> [--redirect-uri <address> …] [--scope <scope> …]
        [--post-logout-redirect-uri <address> …] [--backchannel-logout-uri <address>] [--jwks <path>] [--native] [--device]
-       [--id-token-signed-response-alg <algorithm>] [--id <id>]
+       [--first-party] [--id-token-signed-response-alg <algorithm>] [--id <id>]
 
 Registers a client and prints one line of JSON: { client_id }, and client_secret where it has one. The secret is shown this once;
 a digest of it is stored. A redirect is absolute, without fragment, user info, wildcard and "..": https, http on loopback, or a
@@ -39,6 +39,8 @@ ${aboutFile} It stands before the options.
                              that of its id tokens, such as RS256; default: sessions.accessTokens.clientAlgorithm, ES256
   --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set
   --native                   the port of its redirects to 127.0.0.1 and [::1] may differ
+  --first-party              it is one of your own, for --auth none: it sends DPoP proofs, its users are not asked for consent where
+                             the redirect is https, and its tokens meet @firstParty, except on fields with @credential or @stepUp
   --device                   it is a device without a browser, and uses codes of devices
   --id <id>                  its id; default: a random one
   --json                     prints the same
@@ -87,6 +89,7 @@ function readArguments(args: readonly string[]): Asked {
     tokens: true,
     options: {
       ...{ name: text, auth: text, jwks: text, id: text, native: flag, device: flag, json: flag },
+      'first-party': flag,
       ...{ 'backchannel-logout-uri': text, 'id-token-signed-response-alg': text },
       ...{ 'redirect-uri': texts, 'post-logout-redirect-uri': texts, scope: texts },
     },
@@ -105,6 +108,7 @@ function readArguments(args: readonly string[]): Asked {
     redirectUris,
     postLogoutRedirectUris: lists.of('post-logout-redirect-uri'),
     scopes: lists.of('scope').flatMap((scopes) => scopes.split(' ').filter((scope) => scope !== '')),
+    firstParty: values['first-party'] ?? false,
     ...(backchannelLogoutUri !== undefined && { backchannelLogoutUri }),
     ...(idTokenSignedResponseAlg !== undefined && { idTokenSignedResponseAlg }),
     ...(id !== undefined && { id }),

@@ -20,6 +20,7 @@ const typeDefs = (trusted: string): string => /* GraphQL */ `
     "Lifetime of the access token in seconds."
     expiresIn: Int! @public
     refreshToken: String @public
+    session: CurrentSession @public
   }
   input SignInInput {
     email: String!

@@ -185,6 +185,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
           readonly expiresAt: number
           readonly claims: VerifiedClaims
         }
+        readonly firstParty: boolean
       }
     | {
         readonly ok: false
@@ -194,8 +195,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
         readonly nonce: string | null
       }
   >
-  /** Whether the session and the consent of a token continue. It needs no further proof. */
-  isAlive(claims: VerifiedClaims): Promise<boolean>
+  /** Whether the session and the consent of a token continue, of an expired one with `mayBeExpired`. It needs no further proof. */
+  isAlive(claims: VerifiedClaims, options?: { readonly mayBeExpired?: boolean }): Promise<boolean>
   /** Resolves when no client is being told of the end of a session. */
   settled(): Promise<void>
 }

@@ -132,6 +132,23 @@ export interface AccountSession {
   endImpersonation(): Promise<boolean>
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
+  /** Returns the sign-in of the request, after a sign-in the new one; `null`: nobody is signed in. */
+  current(): Promise<{
+    readonly account: Account
+    /** `null` without a cookie session. */
+    readonly csrfToken: string | null
+    /** Seconds until the sign-in ends at the latest. */
+    readonly expiresIn: number
+    /** Seconds until it ends unless it is used. */
+    readonly idleExpiresIn: number
+    /** ISO 8601. */
+    readonly authenticatedAt: string
+    /** The kinds of factors that were proven. */
+    readonly factors: readonly string[]
+    readonly mustEnroll: boolean
+    /** The administrator who acts as the account. */
+    readonly impersonatedBy: string | null
+  } | null>
 }
 
 /** A sign-in, with the credentials of the response body. */

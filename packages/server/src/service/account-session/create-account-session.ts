@@ -10,6 +10,7 @@ import { authenticatedRule } from './authenticated-rule.ts'
 import { bindLate } from './bind-late.ts'
 import { requestSignInCode, signInWithCode } from './code-session.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
+import { current } from './current-session.ts'
 import { deliverRenewed, deliverSignIn, readDelivery, rejectNative, withDevice } from './deliver-sign-in.ts'
 import type { Deliverer } from './deliverer.ts'
 import { endImpersonation, startImpersonation } from './impersonation-session.ts'
@@ -28,6 +29,7 @@ export interface AccountSessionOptions {
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
+  readonly now: () => number
   /** Ends the token of a client of others that the request came with. `false`: it came with something else. */
   readonly endClientToken: () => Promise<boolean>
 }
@@ -52,6 +54,7 @@ const LateAccountSession = bindLate<AccountSessionOptions, AccountSession>({
   startImpersonation,
   endImpersonation,
   csrfToken,
+  current,
 })
 
 export function createAccountSession(make: () => AccountSessionOptions): AccountSession {

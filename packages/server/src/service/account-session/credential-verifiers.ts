@@ -3,6 +3,7 @@ import type { CredentialUse } from '@latchkey/accounts/internal'
 import type { CredentialRequest } from '@latchkey/http/internal'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
+import type { ReadCredential } from './renewable-credentials.ts'
 
 /**
  * Makes an identity with the roles in force: at once where they cannot change. Rejects when they cannot be read: an outage is not
@@ -14,8 +15,8 @@ export interface CredentialVerifiersOptions {
   readonly accounts: Accounts
   readonly makeIdentity: MakeIdentity
   readonly accessTokens: JwtVerifier
-  /** Receives until when the credential of an identity is valid, epoch milliseconds. Omitted: nothing asks for it. */
-  readonly onExpiry?: (identity: Identity, expiresAt: number) => void
+  /** Called with each identity that was read, and its credential. */
+  readonly onRead?: (identity: Identity, credential: ReadCredential) => void
 }
 
 /**
@@ -31,16 +32,20 @@ export interface CredentialVerifiers {
   token(token: string): Promise<Identity | null>
 }
 
+type Facts = NonNullable<Awaited<ReturnType<Accounts['identifyToken']>>>
+
 /** Roles, status and epoch are read from the account for every request, so a change takes effect on the next one. */
 export function createCredentialVerifiers(options: CredentialVerifiersOptions): CredentialVerifiers {
-  const { accounts, makeIdentity, accessTokens, onExpiry } = options
-  const announce = (identity: Identity | null, endsAt: number): Identity | null => {
-    if (identity) onExpiry?.(identity, endsAt)
+  const { accounts, makeIdentity, accessTokens, onRead } = options
+  const note = (identity: Identity | null, { lineage }: Facts, expiresAt: number): Identity | null => {
+    if (identity) onRead?.(identity, { expiresAt, lineage })
     return identity
   }
-  const identify = (facts: IdentityInput, endsAt: number): ReturnType<MakeIdentity> => {
+  const identify = (facts: Facts, expiresAt: number): ReturnType<MakeIdentity> => {
     const made = makeIdentity(facts)
-    return made instanceof Promise ? made.then((identity) => announce(identity, endsAt)) : announce(made, endsAt)
+    return made instanceof Promise
+      ? made.then((identity) => note(identity, facts, expiresAt))
+      : note(made, facts, expiresAt)
   }
   const verifySession = async (credential: string, use: CredentialUse): Promise<Identity | null> => {
     const found = await accounts.identifyCredential(credential, use)

@@ -3,6 +3,7 @@ import type { CredentialRequest } from '@latchkey/http/internal'
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
+import type { ReadCredential } from '../account-session/renewable-credentials.ts'
 
 export interface ClientTokensOptions {
   readonly server: Pick<ServiceAuthorizationServer, 'readAccessToken' | 'isAlive'>
@@ -10,7 +11,7 @@ export interface ClientTokensOptions {
   readonly makeIdentity: (facts: IdentityInput | null) => Promise<Identity | null> | Identity | null
   /** The endpoint, as its metadata names it. */
   readonly resource: string
-  readonly onExpiry: (identity: Identity, expiresAt: number) => void
+  readonly onRead: (identity: Identity, credential: ReadCredential) => void
 }
 
 /** Why the token of a request was refused. */
@@ -34,18 +35,22 @@ export interface ClientTokens {
 interface Accepted {
   readonly claims: VerifiedClaims
   readonly keyBinding: string | null
+  readonly firstParty: boolean
 }
 
 /** The roles are those of the account at each request, within what the scopes of the token name. */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  const { server, accounts, makeIdentity, resource, onExpiry } = options
+  const { server, accounts, makeIdentity, resource, onRead } = options
   const accepted = new WeakMap<CredentialRequest, Accepted>()
   const refused = new WeakMap<CredentialRequest, ClientTokenRefusal>()
 
-  async function identify({ claims, keyBinding }: Accepted): Promise<Identity | null> {
+  async function identify({ claims, keyBinding, firstParty }: Accepted): Promise<Identity | null> {
     const facts = await accounts.identifyToken(claims, { keyBinding })
-    const identity = facts && (await makeIdentity(facts))
-    if (identity) onExpiry(identity, claims.exp * 1000)
+    const identity = facts && (await makeIdentity({ ...facts, firstParty }))
+    if (identity) {
+      const isGranted = () => server.isAlive(claims, { mayBeExpired: true })
+      onRead(identity, { expiresAt: claims.exp * 1000, lineage: facts.lineage, isGranted })
+    }
     return identity
   }
 
@@ -58,8 +63,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         refused.set(request, verdict)
         return null
       }
-      accepted.set(request, verdict.token)
-      return identify(verdict.token)
+      const { token, firstParty } = verdict
+      const read = { claims: token.claims, keyBinding: token.keyBinding, firstParty }
+      accepted.set(request, read)
+      return identify(read)
     },
     async reread(request) {
       const presented = accepted.get(request)
