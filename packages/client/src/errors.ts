@@ -7,45 +7,32 @@ type ClientErrorCode = 'NETWORK' | 'STEP_UP_CANCELLED'
  */
 export class AuthError extends Error {
   /** The code of the service, `NETWORK` or `STEP_UP_CANCELLED`. */
-  readonly code: string
+  declare readonly code: string
   /** The status of the response; 0 without a response. */
-  readonly status: number
+  declare readonly status: number
   /** The argument that was refused: `input.email`. */
-  readonly field?: string
-  readonly retryAfterSeconds: number | null
+  declare readonly field?: string
+  declare readonly retryAfterSeconds: number | null
   /** The `X-Request-Id` of the response, for the operator's log. */
-  readonly requestId: string | null
+  declare readonly requestId: string | null
 
-  constructor(code: string, message: string, response?: Response, field?: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'AuthError'
-    this.code = code
-    this.status = response?.status ?? 0
-    if (field !== undefined) this.field = field
-    this.retryAfterSeconds = Number(response?.headers.get('retry-after')) || null
-    this.requestId = response?.headers.get('x-request-id') ?? null
+  constructor(code: string, message: string, response?: Response, cause?: { readonly field?: string } | null) {
+    super(message, { cause })
+    const { status = 0, headers } = response ?? {}
+    Object.assign(this, {
+      ...{ name: 'AuthError', code, status, ...(cause?.field && { field: cause.field }) },
+      retryAfterSeconds: Number(headers?.get('retry-after')) || null,
+      requestId: headers?.get('x-request-id') ?? null,
+    })
   }
 }
 
-/** Returns the error of a request that no answer of the service arrived to. */
-export function networkError(cause: unknown, response?: Response): AuthError {
-  const code: ClientErrorCode = 'NETWORK'
-  return new AuthError(code, 'The service could not be reached.', response, undefined, { cause })
-}
-
-/** Returns the error of a request whose step-up was cancelled. */
-export function cancelledError(response: Response): AuthError {
-  const code: ClientErrorCode = 'STEP_UP_CANCELLED'
-  return new AuthError(code, 'The proof that this needs was not given.', response)
+/** Returns the error of the client itself with this code. */
+export function clientError(code: ClientErrorCode, response?: Response, cause?: object): AuthError {
+  return new AuthError(code, code, response, cause)
 }
 
 /** Whether the service has not decided: no answer, too busy, or broken. */
-export function isUnanswered(error: unknown): boolean {
-  const { status = 0 } = error as Partial<AuthError>
-  return status < 400 || status === 429 || status >= 500
-}
-
-/** Whether an error is one of this package, of whichever copy of it. */
-export function isAuthError(error: unknown): error is AuthError {
-  return (error as Partial<Error> | null)?.name === 'AuthError'
+export function isUnanswered({ status = 0 }: Partial<AuthError>): boolean {
+  return status < 400 || status === 429 || status > 499
 }

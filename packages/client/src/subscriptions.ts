@@ -1,5 +1,5 @@
 import type { AuthCore } from './core/auth-core.ts'
-import { jitter, pause } from './platform/time.ts'
+import { backoff, pause } from './platform/time.ts'
 
 /**
  * Returns the options of `createClient` of graphql-sse: streams show who is signed in, and go on after a renewal.
@@ -87,7 +87,7 @@ async function toStream(response: Response): Promise<Response> {
 }
 
 function waitToReconnect(retries: number): Promise<void> {
-  return pause(500 * 2 ** Math.min(retries, 5) * jitter(), null, true)
+  return pause(backoff(0) * 2 ** Math.min(retries, 7), null, true)
 }
 
 function refetchIfEnded(auth: AuthCore<{ readonly id: string }>, result: unknown): void {

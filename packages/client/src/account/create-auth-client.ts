@@ -2,10 +2,10 @@ import { createCore } from '../core/create-core.ts'
 import { sessionDelivery } from '../deliveries/session-delivery.ts'
 import { tokenDelivery } from '../deliveries/token-delivery.ts'
 import { openStorage } from '../platform/open-storage.ts'
-import { Presence } from '../presence/presence.ts'
+import { createPresence } from '../presence/create-presence.ts'
 import type { AuthUser } from '../state/auth-state.ts'
-import type { Proof } from '../step-up/proof.ts'
-import { accountOperations } from './account-operations.ts'
+import type { Prove } from '../step-up/step-ups.ts'
+import { accountOperations, fieldsOf } from './account-operations.ts'
 import type { AuthClient, AuthClientOptions } from './auth-client.ts'
 import { signInOperations } from './sign-in-operations.ts'
 
@@ -29,13 +29,13 @@ export function createAuthClient<User extends { readonly id: string } = AuthUser
   const { url = '/graphql', delivery = 'session', userFields = 'id name email role', waitMs = 15_000, fetch } = options
   const kept = openStorage(`latchkey ${url} `)
   const isSession = delivery === 'session'
-  const presence = new Presence<User>({
+  const presence = createPresence<User>({
     ...{ url, userFields, fetch, kept },
     delivery: isSession ? sessionDelivery() : tokenDelivery(userFields, kept),
   })
-  const prove = (proof: Proof, challenge: string): Promise<void> => signIns.prove(proof, challenge)
-  const { client, askOwn } = createCore(presence, { url, waitMs, prove })
-  const signIns = signInOperations<User>({ presence, askOwn, delivery: isSession ? 'SESSION' : 'TOKEN', userFields })
-  const { prove: _internal, ...operations } = signIns
-  return { ...client, ...operations, ...accountOperations(askOwn) }
+  const show: Prove = (proof, challenge) => prove(proof, challenge)
+  const { client, askOwn } = createCore(presence, { url, waitMs, prove: show })
+  const ask = fieldsOf(askOwn)
+  const { prove, ...signIns } = signInOperations(presence, ask, isSession ? 'SESSION' : 'TOKEN', userFields)
+  return { ...client, ...signIns, ...accountOperations(askOwn, ask) }
 }

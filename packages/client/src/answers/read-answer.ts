@@ -1,4 +1,4 @@
-import { AuthError, networkError } from '../errors.ts'
+import { AuthError, clientError } from '../errors.ts'
 
 /** What the service says with a refusal. */
 export interface Refusal {
@@ -9,41 +9,26 @@ export interface Refusal {
   readonly maxAgeSeconds?: number
 }
 
-interface ServiceError {
-  readonly message: string
-  readonly extensions?: Refusal
-}
-
 interface Answer<Data> {
   readonly data?: Data
-  readonly errors?: readonly ServiceError[]
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Refusal }[]
 }
 
 /** Returns the data of an answer; throws its first error as `AuthError`, and `NETWORK` if it is none of the service. */
 export async function readData<Data>(response: Response): Promise<Data> {
   const answer = await readAnswer<Data>(response)
-  const [error] = answer?.errors ?? []
-  if (error) throw refusedError(error, response)
-  if (!answer?.data) throw networkError(null, response)
+  for (const { message, extensions } of answer?.errors ?? [])
+    throw new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions)
+  if (!answer?.data) throw clientError('NETWORK', response)
   return answer.data
 }
 
-function refusedError({ message, extensions }: ServiceError, response: Response): AuthError {
-  return new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions?.field, {
-    cause: extensions,
-  })
-}
-
 /** Returns what a refusal says, and leaves its body to others. */
-export async function readRefusal(response: Response): Promise<Refusal | undefined> {
-  if (response.status !== 401 && response.status !== 403) return undefined
-  return (await readAnswer(response.clone()))?.errors?.[0]?.extensions
+export async function readRefusal(response: Response): Promise<Partial<Refusal>> {
+  const isRefusal = response.status === 401 || response.status === 403
+  return (isRefusal && (await readAnswer(response.clone()))?.errors?.[0]?.extensions) || {}
 }
 
-async function readAnswer<Data>(response: Response): Promise<Answer<Data> | null> {
-  try {
-    return await response.json()
-  } catch {
-    return null
-  }
+function readAnswer<Data>(response: Response): Promise<Answer<Data> | null> {
+  return response.json().catch(() => null)
 }

@@ -1,16 +1,20 @@
 import { postRequest } from '../answers/post-request.ts'
 import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
-import { isAuthError, networkError } from '../errors.ts'
-import type { Presence } from '../presence/presence.ts'
-import { type OwnRequest, readOwnRequest, toAbsolute } from '../requests/own-request.ts'
+import { type AuthError, clientError } from '../errors.ts'
+import type { Presence } from '../presence/create-presence.ts'
+import { readOwnRequest, toAbsolute } from '../requests/own-request.ts'
 import { type Sender, send } from '../requests/send.ts'
 import type { AuthState } from '../state/auth-state.ts'
 import { createStepUps, type Prove } from '../step-up/step-ups.ts'
 import type { AuthCore } from './auth-core.ts'
 
-/** Sends an operation of the package itself. */
-export type AskOwn = <Data>(query: string, variables?: unknown, isSignIn?: boolean) => Promise<Data>
+/** Sends an operation. */
+export type AskOwn = <Data>(
+  query: string,
+  variables?: unknown,
+  options?: { readonly isSignIn?: boolean; readonly signal?: AbortSignal },
+) => Promise<Data>
 
 /** A client without ways to sign in. */
 export interface Core<User extends { readonly id: string }> {
@@ -27,56 +31,46 @@ export function createCore<User extends { readonly id: string }>(
   const stepUps = createStepUps(prove)
   const sender: Sender = { presence, stepUps, waitMs }
   store.onUserChange(stepUps.cancel)
-  const ask = async <Data>(
-    query: string,
-    variables: unknown,
-    options: { readonly signal?: AbortSignal | undefined; readonly isSignIn?: boolean },
-  ): Promise<Data> => {
-    const request = await readOwnRequest(url, postRequest(toAbsolute(url), query, variables, options.signal), undefined)
-    return readData(await sendOrMiss(sender, request, options.isSignIn))
+  const askOwn: AskOwn = async (query, variables, { isSignIn, signal } = {}) => {
+    const request = postRequest(toAbsolute(url), query, variables, signal)
+    const own = await readOwnRequest(url, request)
+    return readData(await send(sender, own, isSignIn, true).catch((error) => rejectMissed(error, request)))
   }
+  const started =
+    <Listener>(add: (listener: Listener) => () => void) =>
+    (listener: Listener): (() => void) => {
+      presence.start()
+      return add(listener)
+    }
   const client: AuthCore<User> = {
     fetch: async (input, init) => send(sender, await readOwnRequest(url, input, init)),
-    request: (document, variables, { signal } = {}) => ask(printDocument(document), variables, { signal }),
+    request: (document, variables, options) => askOwn(printDocument(document), variables, options),
     getState: store.get,
-    subscribe: (listener) => {
+    subscribe: started(store.subscribe),
+    onUserChange: started(store.onUserChange),
+    onStepUp: started(stepUps.listen),
+    refetch: async () => {
       presence.start()
-      return store.subscribe(listener)
+      await presence.check().catch(() => {})
+      return store.get()
     },
-    onUserChange: (listener) => {
-      presence.start()
-      return store.onUserChange(listener)
+    hydrate: (state) => {
+      if (store.is('loading')) store.set(receivedNow(state))
     },
-    onStepUp: stepUps.listen,
-    refetch: () => refetch(presence),
-    hydrate: (state) => hydrate(presence, state),
     connectionParams: () => presence.params(),
     signOut: ({ everywhere = false } = {}) => presence.signOut(everywhere),
     dispose: () => presence.dispose(),
   }
-  return { client, askOwn: (query, variables, isSignIn = false) => ask(query, variables, { isSignIn }) }
+  return { client, askOwn }
 }
 
-async function sendOrMiss(sender: Sender, request: OwnRequest, isSignIn = false): Promise<Response> {
-  try {
-    return await send(sender, request, { isSignIn, rejects: true })
-  } catch (error) {
-    if (isAuthError(error) || request.request.signal.aborted) throw error
-    throw networkError(error)
-  }
+/** What is no error of the service is one of the network, or the caller has ended the request. */
+function rejectMissed(error: AuthError, { signal }: Request): never {
+  throw error.name === 'AuthError' || signal.aborted ? error : clientError('NETWORK', undefined, error)
 }
 
-async function refetch<User extends { readonly id: string }>(presence: Presence<User>): Promise<AuthState<User>> {
-  presence.start()
-  await presence.check().catch(ignore)
-  return presence.store.get()
+/** The clock of the server that found the state is another one. */
+function receivedNow<User extends { readonly id: string }>(state: AuthState<User>): AuthState<User> {
+  if (state.status !== 'signed-in') return state
+  return { ...state, session: { ...state.session, receivedAt: performance.now() } }
 }
-
-/** The page may show what a server has found, until the service says otherwise. */
-function hydrate<User extends { readonly id: string }>({ store }: Presence<User>, state: AuthState<User>): void {
-  if (store.get().status !== 'loading') return
-  const isIn = state.status === 'signed-in'
-  store.set(isIn ? { ...state, session: { ...state.session, receivedAt: performance.now() } } : state)
-}
-
-function ignore(): void {}

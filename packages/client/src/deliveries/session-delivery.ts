@@ -5,9 +5,7 @@ export function sessionDelivery<User>(): Delivery<User> {
   return {
     credentials: 'include',
     sign: (request, token) => {
-      if (token !== null && request.method !== 'GET') request.headers.set('x-csrf-token', token)
+      if (request.method !== 'GET') request.headers.set('x-csrf-token', token)
     },
-    read: () => false,
-    params: () => ({}),
   }
 }

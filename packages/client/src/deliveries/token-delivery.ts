@@ -1,29 +1,22 @@
 import type { AuthError } from '../errors.ts'
 import type { Kept } from '../platform/open-storage.ts'
-import { randomText } from '../platform/random.ts'
 import type { Delivery, Found } from '../presence/delivery.ts'
 import { sessionFields } from '../state/session-fields.ts'
 
-interface Refreshed<User> {
-  readonly refresh: { readonly accessToken: string } & Omit<Found<User>, 'token'>
-}
-
 /** An access token in memory, and a refresh token in a cookie. */
 export function tokenDelivery<User>(userFields: string, kept: Kept): Delivery<User> {
-  const query = `mutation($i:RefreshInput){refresh(input:$i){accessToken expiresIn ${sessionFields(userFields)}}}`
+  const query = `mutation($i:RefreshInput){p:refresh(input:$i){token:accessToken expiresIn ${sessionFields(userFields)}}}`
+  const params = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
   return {
     credentials: 'include',
-    sign: (request, token) => {
-      if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
-    },
-    read: () => false,
-    params: (token) => (token === null ? {} : { authorization: `Bearer ${token}` }),
+    params,
+    sign: ({ headers }, token) => headers.set('authorization', `Bearer ${token}`),
     renew: async (ask) => {
-      const attempt = kept.get('attempt') ?? randomText()
+      const attempt = kept.get('attempt') ?? crypto.randomUUID()
       kept.set('attempt', attempt)
-      const refreshed = await ask<Refreshed<User>>(query, { i: { attempt } }).catch(endedOrThrow)
+      const renewed = await ask<{ readonly p: Found<User> }>(query, null, { i: { attempt } }).catch(endedOrThrow)
       if (kept.get('attempt') === attempt) kept.set('attempt', null)
-      return refreshed && { ...refreshed.refresh, token: refreshed.refresh.accessToken }
+      return renewed?.p
     },
   }
 }

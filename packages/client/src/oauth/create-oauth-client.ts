@@ -1,7 +1,7 @@
 import { createCore } from '../core/create-core.ts'
 import { openStorage } from '../platform/open-storage.ts'
 import { randomText } from '../platform/random.ts'
-import { Presence } from '../presence/presence.ts'
+import { createPresence } from '../presence/create-presence.ts'
 import type { AuthUser } from '../state/auth-state.ts'
 import type { OAuthClient } from './oauth-client.ts'
 import { oauthDelivery } from './oauth-delivery.ts'
@@ -43,7 +43,7 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
   const keys = openKeys(`latchkey ${url} ${clientId}`)
   const endpoint = createTokenEndpoint({ issuer, clientId, keys, fetch })
   const { delivery, redirect } = oauthDelivery<User>({ issuer, redirectUri, kept, keys, endpoint })
-  const presence = new Presence<User>({ url, userFields, fetch, kept, delivery })
+  const presence = createPresence<User>({ url, userFields, fetch, kept, delivery })
   const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async (given = {}) => {
     const { returnTo = location.href, prompt, maxAge } = given
     const verifier = randomText()

@@ -80,7 +80,7 @@ async function renew<User>(parts: Parts, redirected: Redirected): Promise<Found<
     redirected.decide(null)
     return found
   } catch (error) {
-    if (isUnanswered(error)) throw error
+    if (isUnanswered(error as AuthError)) throw error
     redirected.isPending = false
     redirected.decide(error)
     return refresh(parts)

@@ -1,4 +1,4 @@
-import { AuthError, networkError } from '../errors.ts'
+import { AuthError, clientError } from '../errors.ts'
 import { abortAfter } from '../platform/time.ts'
 import type { Keys } from './open-keys.ts'
 import { signProof } from './proofs.ts'
@@ -50,7 +50,7 @@ export function createTokenEndpoint({
         new Request(url, { method: 'POST', credentials: 'omit', headers, body, signal: abortAfter(8000) }),
       )
     } catch (error) {
-      throw networkError(error)
+      throw clientError('NETWORK', undefined, error as Error)
     }
   }
   const post = async (path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer> => {
@@ -63,6 +63,6 @@ export function createTokenEndpoint({
 async function readAnswer(response: Response): Promise<TokenAnswer> {
   const answer = await response.json().catch(() => null)
   if (response.ok) return answer ?? {}
-  if (!answer?.error) throw networkError(null, response)
+  if (!answer?.error) throw clientError('NETWORK', response)
   throw new AuthError(answer.error, answer.error_description ?? answer.error, response)
 }

@@ -1,15 +1,15 @@
 /** Waits, until the signal is aborted or, where `wakes`, the network is back. */
 export function pause(ms: number, signal?: AbortSignal | null, wakes = false): Promise<void> {
   return new Promise((resolve) => {
+    const ending = new AbortController()
     const end = (): void => {
       clearTimeout(timer)
-      globalThis.removeEventListener?.('online', end)
-      signal?.removeEventListener('abort', end)
+      ending.abort()
       resolve()
     }
     const timer = setTimeout(end, ms)
-    if (wakes) globalThis.addEventListener?.('online', end)
-    signal?.addEventListener('abort', end)
+    if (wakes) globalThis.addEventListener?.('online', end, ending)
+    signal?.addEventListener('abort', end, ending)
     if (signal?.aborted) end()
   })
 }
@@ -27,9 +27,4 @@ export function backoff(tries: number): number {
 /** Seconds of the clock of this machine, which may be wrong. */
 export function seconds(): number {
   return Math.floor(Date.now() / 1000)
-}
-
-/** A factor between a half and one, by chance. */
-export function jitter(): number {
-  return 0.5 + Math.random() / 2
 }

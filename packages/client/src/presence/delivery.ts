@@ -10,23 +10,23 @@ export interface Found<User> {
   readonly session?: Session<User> | null
 }
 
+/** Asks the service once, within a bounded time. */
+export type Ask = <Data>(query: string, token?: string | null, variables?: unknown) => Promise<Data>
+
 /** In which form a page is given its credentials, and how it shows them. */
 export interface Delivery<User> {
-  /** For requests to another origin. */
+  /** Whether cookies belong to it. */
   readonly credentials: RequestCredentials
   /** Puts the credential on a request. */
-  sign(request: Request, token: string | null): void | Promise<void>
+  sign(request: Request, token: string): void | Promise<void>
   /** Reads what an answer says of the credential; whether the request must be sent again at once. */
-  read(response: Response): boolean
+  read?(response: Response): boolean
   /** Gets the next access token; `null` if the sign-in is over. Absent where there is nothing to renew. */
-  readonly renew?: (ask: Ask) => Promise<Found<User> | null>
+  renew?(ask: Ask): Promise<Found<User> | null>
   /** Whether a renewal is worth asking for, before anybody is known. */
   mayRenew?(): boolean
-  /** What `connection_init` carries. */
-  params(token: string | null, url: string): Record<string, string> | Promise<Record<string, string>>
+  /** Returns what `connection_init` carries. */
+  params?(token: string, url: string): Record<string, string> | Promise<Record<string, string>>
   /** Ends the sign-in where that is no mutation. */
-  readonly end?: (everywhere: boolean, token: string | null, ask: Ask) => Promise<void>
+  end?(everywhere: boolean, token: string | null, ask: Ask): Promise<unknown>
 }
-
-/** Asks the service once, within a bounded time. */
-export type Ask = <Data>(query: string, variables?: unknown, token?: string | null) => Promise<Data>

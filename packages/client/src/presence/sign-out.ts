@@ -7,10 +7,7 @@ export interface SignOut {
   readonly everywhere: boolean
 }
 
+/** Returns the sign-out that waits to be sent. */
 export function readOut(kept: Kept): SignOut | null {
   return JSON.parse(kept.get('out') ?? 'null')
-}
-
-export function writeOut(kept: Kept, out: SignOut | null): void {
-  kept.set('out', out && JSON.stringify(out))
 }

@@ -8,26 +8,22 @@ export interface Listeners<Values extends readonly unknown[]> {
 
 /** Creates an empty list of listeners. A listener that throws is reported, and the others are called. */
 export function createListeners<Values extends readonly unknown[]>(): Listeners<Values> {
-  let all: { listener(...values: Values): void }[] = []
+  const all = new Set<readonly [(...values: Values) => void]>()
   return {
     add: (listener) => {
-      const entry = { listener }
-      all = [...all, entry]
-      return () => {
-        all = all.filter((other) => other !== entry)
-      }
+      const entry = [listener] as const
+      all.add(entry)
+      return () => void all.delete(entry)
     },
     call: (...values) => {
-      for (const { listener } of all) callSafely(listener, values)
+      for (const [listener] of [...all]) {
+        try {
+          listener(...values)
+        } catch (error) {
+          reportError(error)
+        }
+      }
     },
-    newest: () => all.at(-1)?.listener,
-  }
-}
-
-function callSafely<Values extends readonly unknown[]>(listener: (...values: Values) => void, values: Values): void {
-  try {
-    listener(...values)
-  } catch (error) {
-    reportError(error)
+    newest: () => [...all].at(-1)?.[0],
   }
 }

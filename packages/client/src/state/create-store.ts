@@ -6,6 +6,7 @@ type Identified = { readonly id: string }
 /** Who is signed in, and who wants to know. */
 export interface Store<User extends Identified> {
   get(): AuthState<User>
+  is(status: AuthState<User>['status']): boolean
   set(state: AuthState<User>): void
   /** The user who was last known to be there; `undefined` until anybody or nobody was. */
   user(): User | null | undefined
@@ -27,15 +28,17 @@ export function createStore<User extends Identified>(): Store<User> {
   const set = (next: AuthState<User>): void => {
     const previous = known
     state = keepUser(next, previous)
-    const user = userOf(state)
-    if (user !== undefined) known = user
-    const isChange = previous !== undefined && previous?.id !== known?.id
-    if (isChange) turn++
-    if (isChange) users.call(known ?? null, previous)
+    if (state.status === 'signed-in') known = state.user
+    if (state.status === 'signed-out') known = null
+    if (previous !== undefined && previous?.id !== known?.id) {
+      turn++
+      users.call(known ?? null, previous)
+    }
     changes.call()
   }
   return {
     get: () => state,
+    is: (status) => state.status === status,
     set,
     user: () => known,
     turn: () => turn,
@@ -48,13 +51,8 @@ export function createStore<User extends Identified>(): Store<User> {
   }
 }
 
-function userOf<User extends Identified>(state: AuthState<User>): User | null | undefined {
-  if (state.status === 'signed-in') return state.user
-  return state.status === 'signed-out' ? null : undefined
-}
-
 /** The same user stays the same object. */
-function keepUser<User extends Identified>(state: AuthState<User>, previous: User | null | undefined): AuthState<User> {
-  if (state.status !== 'signed-in' || !previous) return state
-  return JSON.stringify(state.user) === JSON.stringify(previous) ? { ...state, user: previous } : state
+function keepUser<User extends Identified>(state: AuthState<User>, user: User | null | undefined): AuthState<User> {
+  const isSame = state.status === 'signed-in' && user && JSON.stringify(state.user) === JSON.stringify(user)
+  return isSame ? { ...state, user } : state
 }

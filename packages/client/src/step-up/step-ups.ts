@@ -18,63 +18,54 @@ export interface StepUpRequest {
 /** The proofs that requests wait for: one at a time, shared by all. */
 export interface StepUps {
   /** Returns whether a proof was given; `null` if nobody can be asked. */
-  ask(refusal: Refusal): Promise<boolean> | null
+  ask(refusal: Partial<Refusal>): Promise<boolean> | null
   listen(listener: (request: StepUpRequest | null) => void): () => void
   cancel(): void
 }
 
 /** Sends the proof of a challenge, or leads where that is given. */
-export type Prove = (proof: Proof, challenge: string, maxAgeSeconds: number) => Promise<void>
-
-interface Open {
-  readonly request: StepUpRequest
-  readonly proof: Promise<boolean>
-}
+export type Prove = (proof: Proof, challenge: string, maxAgeSeconds: number) => Promise<unknown>
 
 /** Creates the step-ups of a client. */
 export function createStepUps(prove: Prove): StepUps {
   const listeners = createListeners<[StepUpRequest | null]>()
-  let open: Open | null = null
-  const end = (): void => {
-    open = null
-    listeners.newest()?.(null)
+  let open: StepUpRequest | null = null
+  let proof: Promise<boolean> | null = null
+  const show = (request: StepUpRequest | null): void => {
+    open = request
+    listeners.newest()?.(request)
   }
-  const cancelUnheard = (): void => {
-    if (!listeners.newest()) open?.request.cancel()
-  }
+  const openStepUp = ({ challenge = '', factors = [], maxAgeSeconds = 0 }: Partial<Refusal>): Promise<boolean> =>
+    new Promise((resolve) => {
+      const decide = (isProven: boolean): void => {
+        show(null)
+        resolve(isProven)
+      }
+      show({
+        factors: factors as readonly Factor[],
+        maxAgeSeconds,
+        verify: async (given) => {
+          await prove(given, challenge, maxAgeSeconds)
+          decide(true)
+        },
+        cancel: () => decide(false),
+      })
+    })
   return {
     ask: (refusal) => {
-      if (refusal.maxAgeSeconds === undefined || !listeners.newest()) return null
-      if (!open) {
-        open = openStepUp(refusal, prove, end)
-        listeners.newest()?.(open.request)
-      }
-      return open.proof
+      if (!refusal.maxAgeSeconds || !listeners.newest()) return null
+      if (!open) proof = openStepUp(refusal)
+      return proof
     },
     listen: (listener) => {
       const remove = listeners.add(listener)
-      if (open) listener(open.request)
+      if (open) listener(open)
       return () => {
         remove()
-        if (open) listeners.newest()?.(open.request)
-        queueMicrotask(cancelUnheard)
+        if (open) show(open)
+        queueMicrotask(() => listeners.newest() || open?.cancel())
       }
     },
-    cancel: () => open?.request.cancel(),
+    cancel: () => open?.cancel(),
   }
-}
-
-function openStepUp(refusal: Refusal, prove: Prove, end: () => void): Open {
-  const { challenge = '', factors = [], maxAgeSeconds = 0 } = refusal
-  let decide = (_isProven: boolean): void => {}
-  const proof = new Promise<boolean>((resolve) => {
-    decide = resolve
-  })
-  void proof.then(end)
-  const verify = async (given: Proof): Promise<void> => {
-    await prove(given, challenge, maxAgeSeconds)
-    decide(true)
-  }
-  const request = { factors: factors as readonly Factor[], maxAgeSeconds, verify, cancel: () => decide(false) }
-  return { proof, request }
 }

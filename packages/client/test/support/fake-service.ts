@@ -140,17 +140,17 @@ export class FakeBrowser {
     const { service } = this
     if (query.includes('signIn(') && password === 'wrong') return refuse(401, { code: 'INVALID_CREDENTIALS' })
     if (query.includes('signIn(') && String(email).startsWith('two-'))
-      return answer({ p: { challenge: String(email), factors: ['totp', 'recovery-code'], session: null } })
+      return answer({ v: { challenge: String(email), factors: ['totp', 'recovery-code'], session: null } })
     if (query.includes('verifySecondFactor(') && code !== '123456') return refuse(401, { code: 'INVALID_CREDENTIALS' })
     const user = String(email ?? challenge).split('@')[0] ?? ''
     if (delivery === 'TOKEN') {
       this.refresh = service.openFamily(user)
-      return answer({ p: { accessToken: service.issue(user), expiresIn: 900, session: describe(user) } })
+      return answer({ v: { accessToken: service.issue(user), expiresIn: 900, session: describe(user) } })
     }
     this.session = service.open(user)
     const session = service.sessions.get(this.session)
     return answer(
-      { p: { csrfToken: session?.csrf, session: describe(user, session) } },
+      { v: { csrfToken: session?.csrf, session: describe(user, session) } },
       { 'x-csrf-token': session?.csrf ?? '' },
     )
   }
@@ -170,7 +170,7 @@ export class FakeBrowser {
     }
     this.refresh = family.current
     return answer({
-      refresh: { accessToken: service.issue(family.user), expiresIn: 900, session: describe(family.user) },
+      p: { token: service.issue(family.user), expiresIn: 900, session: describe(family.user) },
     })
   }
 
@@ -189,11 +189,11 @@ export class FakeBrowser {
   ): Response {
     if (currentPassword === 'wrong' || user === undefined) return refuse(403, { code: 'INVALID_CREDENTIALS' })
     if (!session)
-      return answer({ p: { accessToken: this.service.issue(user), expiresIn: 900, session: describe(user) } })
+      return answer({ v: { accessToken: this.service.issue(user), expiresIn: 900, session: describe(user) } })
     this.session = this.service.open(user)
     const next = this.service.sessions.get(this.session)
     if (next) next.isFresh = true
-    return answer({ p: { csrfToken: next?.csrf, session: describe(user, next) } }, { 'x-csrf-token': next?.csrf ?? '' })
+    return answer({ v: { csrfToken: next?.csrf, session: describe(user, next) } }, { 'x-csrf-token': next?.csrf ?? '' })
   }
 }
 

@@ -34,6 +34,7 @@ export const seams: readonly Seam[] = [
     why: 'the client stands on no other package',
   },
   { place: 'packages/client/src/platform/random.ts', uses: ['crypto.getRandomValues'], why: 'the same' },
+  { place: 'packages/client/src/deliveries/token-delivery.ts', uses: ['crypto.randomUUID'], why: 'the same' },
   {
     place: 'packages/client/src/oauth/open-keys.ts',
     uses: ['crypto.subtle.generateKey'],
