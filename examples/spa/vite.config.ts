@@ -6,8 +6,8 @@ const service = 'http://127.0.0.1:4000'
 const nonce = 'nonce-of-the-page'
 
 export default defineConfig(({ command, mode }) => ({
-  // The service has pages of its own: the front end has `/` and all below `/app/`.
-  base: command === 'build' ? '/app/' : '/',
+  // The service has pages of its own: there the front end has `/` and all below `/app/`.
+  base: command === 'build' && mode === 'production' ? '/app/' : '/',
   // In this repository packages are read from their sources. Elsewhere the condition is unknown and does nothing.
   resolve: { conditions: ['@latchkey/source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic' } },
@@ -20,7 +20,7 @@ export default defineConfig(({ command, mode }) => ({
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
   },
-  html: command === 'build' ? { cspNonce: nonce } : {},
+  html: command === 'build' && mode === 'production' ? { cspNonce: nonce } : {},
   server:
     mode === 'other-origin'
       ? { host: '127.0.0.1', port: 4003, strictPort: true }

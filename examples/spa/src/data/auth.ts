@@ -34,11 +34,19 @@ export const auth: AuthCore<User> = (own ?? oauth) as AuthCore<User>
 /** Where subscriptions are opened. */
 export const streamUrl = `${issuer ?? ''}/graphql/stream`
 
+/** Why a sign-in at the service has led back without one; `null`: it has not. */
+export let failedRedirect: Error | null = null
+
 /** Returns where a sign-in at the service leads back to; `null`: this page was opened in another way. */
 export async function finishRedirect(): Promise<string | null> {
   if (oauth === null || location.pathname !== '/callback') return null
-  const arrived = await oauth.handleRedirect().catch(() => null)
-  return arrived?.returnTo ?? '/'
+  try {
+    const arrived = await oauth.handleRedirect()
+    return arrived?.returnTo ?? '/'
+  } catch (error) {
+    failedRedirect = error as Error
+    return '/app/sign-in'
+  }
 }
 
 /** The page of the service that this page leads to; on another origin at the service. */
