@@ -1,6 +1,6 @@
-import { AuthError } from '@latchkey/client'
 import { useState } from 'react'
 import { ask } from '../data/ask.ts'
+import { isAuthError } from '../data/is-auth-error.ts'
 import { useQuery } from '../data/use-query.ts'
 import { Field, Form } from '../parts/form.tsx'
 import { Page } from '../parts/page.tsx'
@@ -32,7 +32,7 @@ export function EditArticle({ id }: { readonly id: string }) {
     try {
       await ask(updateArticle, { input: { id, ...values } })
     } catch (error) {
-      if (!(error instanceof AuthError && error.code === 'FORBIDDEN')) throw error
+      if (!(isAuthError(error) && error.code === 'FORBIDDEN')) throw error
       return setRefused(values)
     }
     navigate(`/app/articles/${id}`)

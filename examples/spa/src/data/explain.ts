@@ -1,4 +1,4 @@
-import { AuthError } from '@latchkey/client'
+import { isAuthError } from './is-auth-error.ts'
 
 const sentences: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'That does not match. Check it and try again.',
@@ -10,7 +10,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Returns a sentence for people about what went wrong. */
 export function explain(failure: Error): string {
-  if (!(failure instanceof AuthError)) return 'That did not work. Try again.'
+  if (!isAuthError(failure)) return 'That did not work. Try again.'
   const { code, retryAfterSeconds, message } = failure
   if (retryAfterSeconds) return `Too many attempts. Try again in ${readableTime(retryAfterSeconds)}.`
   return sentences[code] ?? message

@@ -4,7 +4,7 @@ import { ActionButton } from '../parts/action-button.tsx'
 
 export const demoPassword = 'otters read quietly at dawn'
 
-export const demoAccounts = [
+const demoAccounts = [
   { email: 'reader@example.com', name: 'Rae', role: 'READER', may: 'comments' },
   { email: 'author@example.com', name: 'Ada', role: 'AUTHOR', may: 'writes, and edits her own articles' },
   { email: 'other@example.com', name: 'Otto', role: 'AUTHOR', may: 'writes, and edits his own articles' },

@@ -1,6 +1,6 @@
-import { AuthError } from '@latchkey/client'
 import { createContext, type FormEvent, type ReactNode, useContext, useId } from 'react'
 import { explain } from '../data/explain.ts'
+import { isAuthError } from '../data/is-auth-error.ts'
 import { Notice } from './notice.tsx'
 import { useAction } from './use-action.ts'
 
@@ -26,7 +26,7 @@ export function Form({
     event.preventDefault()
     void run(Object.fromEntries(new FormData(event.currentTarget)) as Values)
   }
-  const field = failure instanceof AuthError ? failure.field?.replace(/^input\./, '') : undefined
+  const field = isAuthError(failure) ? failure.field?.replace(/^input\./, '') : undefined
   const refused = failure && field ? { field, reason: failure.message } : null
   return (
     <form onSubmit={send} className="form">

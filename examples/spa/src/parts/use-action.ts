@@ -1,5 +1,5 @@
-import { AuthError } from '@latchkey/client'
 import { useState } from 'react'
+import { isAuthError } from '../data/is-auth-error.ts'
 
 export interface Action<Input> {
   readonly isBusy: boolean
@@ -18,7 +18,7 @@ export function useAction<Input = void>(act: (input: Input) => Promise<void>): A
     try {
       await act(input)
     } catch (error) {
-      const isCancelled = error instanceof AuthError && error.code === 'STEP_UP_CANCELLED'
+      const isCancelled = isAuthError(error) && error.code === 'STEP_UP_CANCELLED'
       if (!isCancelled) setFailure(error as Error)
     }
     setBusy(false)
