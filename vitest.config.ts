@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { filesOfOneProcess, filesThatMeasure } from './scripts/one-process.ts'
 import { onlyInSecondTier } from './scripts/second-tier.ts'
+import { useTemporaryFolder } from './scripts/temporary-folder.ts'
+
+useTemporaryFolder()
 
 // Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -31,13 +34,17 @@ const filling = [
 ]
 const alone = [...filesThatMeasure(onServers), ...filling]
 
+/** Of the quickstart: a bundle for its many processes, and one process for files that need none of their own. */
+const bundling = 'examples/quickstart/test/support/bundled-quickstart.ts'
+const sharing = 'examples/quickstart/test/support/shared-quickstart.ts'
+
 const services = {
   extends: true as const,
   test: {
     name: 'services',
     include: [onServers],
     exclude: alone,
-    globalSetup: ['packages/test-services/src/global-setup.ts'],
+    globalSetup: ['packages/test-services/src/global-setup.ts', bundling],
     sequence: { groupOrder: 1 },
     // Most of these start several processes.
     maxWorkers: 2,
@@ -74,7 +81,7 @@ const browsers = {
   test: {
     name: 'browsers',
     include: [onBrowsers],
-    globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
+    globalSetup: [bundling, sharing],
     sequence: { groupOrder: 1 },
     maxWorkers: 2,
   },
@@ -251,8 +258,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ['default', ['./scripts/tiers-reporter.mjs', { left }], './scripts/tally-reporter.mjs'],
-    // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Half of their time tests wait for processes and sockets: one worker a core would leave a good part of two idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
     // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
     testTimeout: 60_000,
@@ -292,7 +299,7 @@ export default defineConfig({
           name: 'quickstart',
           include: ['examples/quickstart/test/**/*.test.ts'],
           exclude: [onServers, onRuntimes, onBrowsers, ...inLaterTiers],
-          globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
+          globalSetup: [sharing],
         },
       },
       {

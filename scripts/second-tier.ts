@@ -50,7 +50,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/account-life/{administration,fresh-proof,impersonated-fields}.test.ts',
   'packages/server/test/account-life/{impersonation,impersonation-ends,impersonation-streams}.test.ts',
   'packages/server/test/accounts/{account-inputs,attempts,guessing}.test.ts',
-  'packages/server/test/cli/command.test.ts',
+  'packages/server/test/cli/{command,first-service}.test.ts',
   'packages/server/test/factors/{factor-changes,hostile-passkeys,passkey-browsers}.test.ts',
   'packages/server/test/factors/{required-factor,second-factor-sign-in}.test.ts',
   'packages/server/test/guessing/disguised-guesses.test.ts',

@@ -1,23 +1,16 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import { type House, type Manifest, openHouse } from '../src/house/house.ts'
 
 export const root: string = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type Files = Readonly<Record<string, string>>
 
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true })
-})
-
-/** A small workspace in a temporary folder, gone after the tests: the good package `one`, and what the test changes. */
+/** A small workspace in a temporary folder, gone after the run: the good package `one`, and what the test changes. */
 export function buildHouse(...changes: readonly Files[]): House {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-house-')))
-  folders.push(folder)
   const files = Object.assign(
     { 'package.json': '{ "devDependencies": { "vitest": "1" } }' },
     goodPackage('one'),

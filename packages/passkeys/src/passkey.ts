@@ -57,12 +57,12 @@ export function openPasskeys(documents: DocumentStore): Collection<PasskeyValue>
 /** A passkey as it was read. */
 export type StoredPasskey = CollectionItem<PasskeyValue>
 
-/** Returns the passkeys of an account, the oldest first. */
+/** Returns the passkeys of an account that can be read, the oldest first. */
 export async function listPasskeys(
   passkeys: Collection<PasskeyValue>,
   accountId: string,
 ): Promise<readonly StoredPasskey[]> {
-  const found = await passkeys.listByOwner(accountId)
+  const found = await passkeys.listReadable(accountId)
   return [...found].sort((one, other) => one.value.createdAt - other.value.createdAt || (one.id < other.id ? -1 : 1))
 }
 

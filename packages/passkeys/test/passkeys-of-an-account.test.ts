@@ -82,3 +82,26 @@ test('a sign-in that was begun with an unknown name is refused for every passkey
   const response = await bench.authenticator.get(options, { ignoresLists: true })
   expect(await bench.passkeys.finishSignIn(response)).toEqual({ ok: false, reason: 'account' })
 })
+
+test('a passkey that cannot be read is in no list, and others of its account are listed and sign in', async () => {
+  const bench = createBench()
+  const broken = await registered(bench)
+  const { options: creation } = await bench.passkeys.startRegistration(ada)
+  const response = await createSoftwareAuthenticator({ origin }).create(creation)
+  const other = await bench.passkeys.finishRegistration(ada.id, response, { name: 'Other' })
+  const stored = await bench.documents.get('factor-passkey', broken.id)
+  const broke = (value: string) => bench.documents.replace(stored!, { version: stored!.version, value })
+  await broke('{')
+  expect(await bench.passkeys.list(ada.id)).toMatchObject([other.ok && { id: other.passkey.id }])
+  const { options } = await bench.passkeys.startSignIn({ accountId: ada.id })
+  expect(options.allowCredentials).toHaveLength(1)
+  expect(await bench.passkeys.remove(ada.id, broken.id)).toBe(true)
+})
+
+test('a passkey of a newer release is an error of its list: this one may not judge what the account has', async () => {
+  const bench = createBench()
+  const { id } = await registered(bench)
+  const stored = await bench.documents.get('factor-passkey', id)
+  await bench.documents.replace(stored!, { version: 'newer', value: '{"v":99}' })
+  await expect(bench.passkeys.list(ada.id)).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
+})

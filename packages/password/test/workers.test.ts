@@ -248,7 +248,7 @@ test('without workers never more than one hash is in libuv’s pool', async () =
 if (process.platform === 'linux') {
   test.each([
     ['', ''],
-    [' that is low itself', "(await import('node:os')).setPriority(12)"],
+    [' that is low itself', "const os = await import('node:os'); os.setPriority(Math.max(12, os.getPriority()))"],
   ])(
     'a worker lets everything else go first, and the rest of the process%s keeps its priority',
     async (_what, begin) => {
@@ -263,7 +263,8 @@ if (process.platform === 'linux') {
       const own = Number(readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')[16])
       print({ lowered: nice.filter((one) => one > own).length, own })
       await hasher.close()`)
-      expect(output).toMatchObject({ lowered: 2 })
+      // Nothing goes after a process of the lowest priority.
+      expect(output.lowered).toBe(output.own === 19 ? 0 : 2)
     },
   )
 }

@@ -28,6 +28,7 @@ export {
 } from './values/stored-checks.ts'
 export {
   defineStoredShape,
+  isInvalidData,
   type Stored,
   type StoredShape,
   type StoredShapeOptions,

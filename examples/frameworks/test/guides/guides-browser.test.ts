@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startApp(addSecondFactor)
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 })
-afterAll(() => browser?.close())
+afterAll(() => Promise.all([browser?.close(), app?.stop()]))
 beforeEach(({ skip }) => {
   if (noBrowser !== null) skip(noBrowser)
 })

@@ -17,6 +17,7 @@ describe('the application of the guides with a second factor', () => {
   let app: Started
   beforeAll(async () => {
     app = await startApp(addSecondFactor)
+    return app.stop
   })
 
   const recoveryCodesOf = (name: string): readonly string[] =>

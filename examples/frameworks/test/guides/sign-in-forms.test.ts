@@ -11,6 +11,7 @@ describe('the application of the guide about forms', () => {
   let app: Started
   beforeAll(async () => {
     app = await startApp((code) => ({ 'app.ts': code }))
+    return app.stop
   })
   const visitor = (address?: string): Visitor => createVisitor(app.origin, address)
 

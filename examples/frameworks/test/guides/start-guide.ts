@@ -5,7 +5,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 
 const docs = new URL('../../../../docs/guides/', import.meta.url)
 const packages = fileURLToPath(new URL('../../../../packages', import.meta.url))
@@ -45,9 +44,11 @@ export interface Started {
   readonly origin: string
   /** All that the program has printed. */
   printed(): string
+  /** Ends it, and resolves when it has ended. */
+  stop(): Promise<void>
 }
 
-/** Starts `app.ts` of the guide about forms, changed for these tests, until those of the file are over. */
+/** Starts `app.ts` of the guide about forms, changed for these tests. */
 export async function startApp(change: (app: string) => Readonly<Record<string, string>>): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-guide-'))
   mkdirSync(join(folder, 'node_modules'))
@@ -61,11 +62,11 @@ export async function startApp(change: (app: string) => Readonly<Record<string, 
   const args = ['--no-warnings', '--conditions=@latchkey/source', 'app.ts']
   const child = spawn(process.execPath, args, { cwd: folder, env })
   const ended = once(child, 'exit')
-  afterAll(async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGTERM')
     await ended
     rmSync(folder, { recursive: true })
-  })
+  }
   let printed = ''
   child.stderr.on('data', (chunk) => {
     printed += chunk
@@ -80,7 +81,7 @@ export async function startApp(change: (app: string) => Readonly<Record<string, 
     throw new Error(`the program ended before it was ready: ${printed}`)
   })
   await Promise.race([ready, failed])
-  return { origin: env.ORIGIN, printed: () => printed }
+  return { origin: env.ORIGIN, printed: () => printed, stop }
 }
 
 /** The application with more people, behind a proxy that names the address of each. */

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startQuickstart } from './start-quickstart.ts'
+import { nodeStart, startQuickstart } from './start-quickstart.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** Starts one service for all files of tests that do not need one of their own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startQuickstart({ DATA_DIR: ':memory:' })
+  const service = await startQuickstart({ DATA_DIR: ':memory:' }, nodeStart)
   project.provide('quickstartUrl', service.url)
   return async () => {
     await service.stop()

@@ -14,11 +14,11 @@ type Command = readonly [program: string, ...words: string[]]
 
 /** What the README says. */
 export const npmStart: Command = ['npm', 'start']
-/** What that ends in, without the installation before it. */
+/** What that ends in, without the installation before it: the bundle, where the run has made one. */
 export const nodeStart: Command = [
   process.execPath,
   '--conditions=@latchkey/source',
-  fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
+  process.env.QUICKSTART_BUNDLE ?? fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
 ]
 
 /** The same with a clock that is `SKEW_MS` wrong. */

@@ -181,3 +181,10 @@ export async function storedFactors(
     return kind === undefined ? [] : [{ ...stored, kind }]
   })
 }
+
+/** Leaves of the factors of one kind, or of one of them, what cannot be read. */
+export async function breakStored({ documents }: FactorsBench, kind: string, id?: string, value = '{'): Promise<void> {
+  const { items } = await documents.list(`factor-${kind}`)
+  for (const factor of items.filter((one) => id === undefined || one.id === id))
+    await documents.replace(factor, { version: 'broken', value })
+}

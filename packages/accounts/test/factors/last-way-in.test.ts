@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { refusalOf, type SignInOptions, type TestOptions } from '../bench.ts'
 import { delay, wrapDocumentStore } from '../stores/test-stores.ts'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
+import {
+  breakStored,
+  createFactorsBench,
+  type FactorsBench,
+  type FactorsBenchOptions,
+  storedFactors,
+} from './factors-bench.ts'
 import { withPasskeysAlone } from './passkeys-alone.ts'
 
 const openWithPasskeys = (count: number, options: FactorsBenchOptions = {}) =>
@@ -90,6 +96,21 @@ describe('the last passkey of an account without a password', () => {
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await bench.accounts.listPasskeys(id)).toHaveLength(1)
+  })
+
+  test('stays beside a passkey that cannot be read', async () => {
+    const { bench, id, identity, ids } = await openWithPasskeys(2)
+    await breakStored(bench, 'passkey', ids[1])
+    const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
+    expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
+    expect(await bench.accounts.listPasskeys(id)).toMatchObject([{ id: ids[0] }])
+  })
+
+  test('goes beside one that can be read, whatever else cannot', async () => {
+    const { bench, id, identity, ids } = await openWithPasskeys(3)
+    await breakStored(bench, 'passkey', ids[1])
+    expect(await bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })).toMatchObject({ ok: true })
+    expect(await bench.accounts.listPasskeys(id)).toMatchObject([{ id: ids[2] }])
   })
 
   test('stays where only another account has an identity at a provider', async () => {

@@ -63,6 +63,24 @@ test('a right link works from an address whose made-up ones are throttled, and c
   expect(await outcomeOf(reset('made up'))).toBe('link-invalid')
 })
 
+test('a link that is followed and shown again after it was used is refused, and locks its owner out of nothing', async () => {
+  await bench.accounts.requestPasswordReset({ email, attempt })
+  const token = await tokenTo(bench, email, 'reset-password')
+  const reset = () => bench.accounts.resetPassword({ token, newPassword, attempt })
+  expect(await outcomeOf(reset())).toBe('password-set')
+  for (let again = 0; again < 10; again++) {
+    expect(await outcomeOf(bench.accounts.checkLink({ purpose: 'reset-password', token, attempt }))).toBe(
+      'link-invalid',
+    )
+    expect(await outcomeOf(reset())).toBe('link-invalid')
+  }
+  const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session', attempt })
+  expect(await outcomeOf(signIn)).toBe('signed-in')
+  await bench.accounts.requestPasswordReset({ email, attempt })
+  await bench.accounts.settled()
+  expect((await mailsTo(bench, email)).filter(({ kind }) => kind === 'reset-password')).toHaveLength(2)
+})
+
 test('a link of an account that has changed is refused, and is not counted as made up', async () => {
   bench = createLimitedBench({ perAddress: 1 })
   const { id } = await bench.insert()

@@ -3,7 +3,13 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, newPassword, password, presentedBy } from '../bench.ts'
-import { beginTotp, createFactorsBench, type StoredFactor, storedFactors } from '../factors/factors-bench.ts'
+import {
+  beginTotp,
+  breakStored,
+  createFactorsBench,
+  type StoredFactor,
+  storedFactors,
+} from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import {
   askForChange,
@@ -381,6 +387,39 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
     expect(await totpOf(bench.accounts, account.id)).toEqual(['passkey', 'recovery-code'])
     expect((await bench.accounts.listPasskeys(account.id)).map(({ id }) => id)).toEqual([first.id])
+  })
+
+  test('are removed where they cannot be read, and what is older remains', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const first = await bench.addPasskey(await bench.signIn())
+    const second = await bench.addPasskey({ identity: first.identity } as never)
+    bench.advance(60)
+    const { undo } = await askForChange(bench, second)
+    const app = await beginTotp(bench, second)
+    expect(await app()).toMatchObject({ ok: true })
+    for (const kind of ['totp', 'recovery-code']) await breakStored(bench, kind)
+    await breakStored(bench, 'passkey', second.id)
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect((await storedFactors(bench, account.id)).map(({ id }) => id)).toEqual([first.id])
+    expect(await bench.store.get(account.id)).toMatchObject({ email, enrolled: ['passkey'] })
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({
+      factors: ['totp', 'passkey', 'recovery-code'],
+    })
+  })
+
+  test('block the undo where a newer release has written them: they may be older than the change', async () => {
+    for (const kind of ['totp', 'passkey', 'recovery-code']) {
+      const bench = createFactorsBench()
+      const account = await bench.insert()
+      const { undo } = await askForChange(bench, await bench.signIn())
+      const app = await bench.enrollTotp(account)
+      await bench.addPasskey({ identity: app.identity } as never)
+      await breakStored(bench, kind, undefined, '{"v":99}')
+      const before = await storedFactors(bench, account.id)
+      await expect(bench.accounts.undoEmailChange({ token: undo })).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
+      expect(await storedFactors(bench, account.id)).toEqual(before)
+    }
   })
 
   test('take older recovery codes with them where no other one is left', async () => {

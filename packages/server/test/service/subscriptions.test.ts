@@ -141,11 +141,11 @@ test('listen serves sockets at /graphql, and closes them and all streams when it
     await bench.publish('now')
     expect(heard.length).toBeGreaterThan(1)
   }, patience)
-  const begun = performance.now()
+  const begun = Date.now()
   const [closed] = await Promise.all([once(socket, 'close'), listener.close()])
   expect([closed[0], String(closed[1])]).toEqual([1001, 'SERVICE_UNAVAILABLE'])
   expect(await text).not.toContain('complete')
-  expect(performance.now() - begun).toBeLessThan(8_000)
+  expect(Date.now() - begun).toBeLessThan(8_000)
 })
 
 test('an upgrade to another protocol, and sockets at other paths, are answered', async () => {

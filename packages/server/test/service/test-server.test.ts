@@ -110,8 +110,8 @@ describe('a test server', () => {
     const { visitor } = await createTestServer(serverOf({ http: { maxLoopDelayMs: 1 } }))
     const stranger = visitor()
     expect((await stranger.graphql('{ hello }')).status).toBe(200)
-    const end = performance.now() + 300
-    while (performance.now() < end);
+    const end = Date.now() + 300
+    while (Date.now() < end);
     expect((await stranger.graphql('{ hello }')).status).toBe(200)
   })
 

@@ -4,7 +4,7 @@ import { checkDocuments } from '../check-stores.ts'
 import type { DocumentStore, StoredDocument } from '../document-store.ts'
 import { StoreError } from '../errors.ts'
 import type { Page } from '../record-store.ts'
-import type { Stored, StoredShape } from '../values/stored-shape.ts'
+import { isInvalidData, type Stored, type StoredShape } from '../values/stored-shape.ts'
 import { overtaken, untilFirst } from './until-first.ts'
 
 /** A document with its parsed value, as it was read or written. */
@@ -64,6 +64,8 @@ export interface Collection<Value extends object> {
   listAll(): Promise<readonly CollectionItem<Value>[]>
   /** Returns all documents that the owner has in the collection. */
   listByOwner(owner: string): Promise<readonly CollectionItem<Value>[]>
+  /** Returns those of them whose value is as it is stored; that of a newer release rejects. */
+  listReadable(owner: string): Promise<readonly CollectionItem<Value>[]>
   /** Removes all documents that the owner has in the collection, and returns how many this call removed. */
   removeByOwner(owner: string): Promise<number>
 }
@@ -83,6 +85,14 @@ export function createCollection<Value extends object>(options: CollectionOption
     version,
     value: shape.parse(value),
   })
+  function readIfValid(document: StoredDocument): CollectionItem<Value>[] {
+    try {
+      return [read(document)]
+    } catch (error) {
+      if (isInvalidData(error)) return []
+      throw error
+    }
+  }
   const find = (id: string): Promise<StoredDocument | null> => documents.get(name, id)
   const write = (value: Stored<Value>) => ({ version: randomToken(16), value: shape.format(value, storedVersion()) })
 
@@ -130,6 +140,7 @@ export function createCollection<Value extends object>(options: CollectionOption
     },
     listAll: async () => (await listPages((page) => documents.list(name, page))).map(read),
     listByOwner: async (owner) => (await listOwned(documents, name, owner)).map(read),
+    listReadable: async (owner) => (await listOwned(documents, name, owner)).flatMap(readIfValid),
     removeByOwner: (owner) => documents.removeByOwner(owner, { collections: [name] }),
   }
 }

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
-import { StoreError } from '../errors.ts'
+import { isStoreError, StoreError } from '../errors.ts'
 import type { StoredCheck } from './stored-checks.ts'
 
 /**
@@ -101,6 +101,11 @@ function readVersion(name: string, { v = 0 }: Record<string, unknown>): number {
     'STORE_DATA_NEWER',
     `a stored ${name} has version ${v}, and this release knows versions up to ${storedVersion}: it was written by a newer release`,
   )
+}
+
+/** Whether what is stored is no value of its kind, in any release. */
+export function isInvalidData(error: unknown): boolean {
+  return isStoreError(error) && error.code === 'STORE_DATA_INVALID'
 }
 
 function invalid(name: string, why: string): StoreError {

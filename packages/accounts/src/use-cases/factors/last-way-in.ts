@@ -7,7 +7,7 @@ import type { StoredAccount } from '../../store/account-store.ts'
 
 type Ways = Pick<AccountsContext, 'signInCodes' | 'providers' | 'passkeys' | 'documents'>
 
-const passkeyCollection = 'factor-passkey'
+export const passkeyCollection = 'factor-passkey'
 
 /** A way to sign in that is about to be removed: a passkey, or a link to a provider. */
 export type Way = Pick<StoredDocument, 'collection' | 'id'>

@@ -1,19 +1,31 @@
+import { isInvalidData, listPages } from '@latchkey/store/internal'
 import type { AccountsContext } from '../../context/accounts-context.ts'
+import { passkeyCollection } from '../factors/last-way-in.ts'
+
+type Parts = Pick<AccountsContext, 'totp' | 'passkeys' | 'recoveryCodes' | 'documents'>
 
 /**
  * Removes the factors of an account that count since that moment or later, and returns their kinds. Recovery codes stand in
- * for factors: they go with the last one.
+ * for factors: they go with the last one. What is stored of a factor and cannot be read goes, too: it may be of that time.
  */
 export async function removeFactorsSince(
-  { totp, passkeys, recoveryCodes }: Pick<AccountsContext, 'totp' | 'passkeys' | 'recoveryCodes'>,
+  { totp, passkeys, recoveryCodes, documents }: Parts,
   accountId: string,
   since: number,
 ): Promise<readonly string[]> {
-  const [app, keys = [], codes] = await Promise.all([
-    totp?.find(accountId),
+  const invalid = { createdAt: since }
+  const orInvalid = (error: unknown): typeof invalid => {
+    if (isInvalidData(error)) return invalid
+    throw error
+  }
+  const [app, listed = [], codes] = await Promise.all([
+    totp?.find(accountId).catch(orInvalid),
     passkeys?.list(accountId),
-    recoveryCodes?.find(accountId),
+    recoveryCodes?.find(accountId).catch(orInvalid),
   ])
+  const stored = passkeys ? await listStoredPasskeys({ documents }, accountId) : []
+  const isListed = (id: string): boolean => listed.some((key) => key.id === id)
+  const keys = [...listed, ...stored.filter(({ id }) => !isListed(id)).map(({ id }) => ({ id, ...invalid }))]
   const isNew = ({ createdAt }: { readonly createdAt: number }): boolean => createdAt >= since
   const removed: string[] = []
   if (app && isNew(app) && (await totp?.remove(accountId))) removed.push('totp')
@@ -21,6 +33,11 @@ export async function removeFactorsSince(
   const isAnyLeft = (app && !isNew(app)) || keys.some((key) => !isNew(key))
   if (codes && (isNew(codes) || !isAnyLeft) && (await recoveryCodes?.remove(accountId))) removed.push('recovery-code')
   return [...new Set(removed)]
+}
+
+async function listStoredPasskeys({ documents }: Pick<Parts, 'documents'>, accountId: string) {
+  const collections = [passkeyCollection]
+  return documents ? listPages((page) => documents.listByOwner(accountId, { ...page, collections })) : []
 }
 
 /**
