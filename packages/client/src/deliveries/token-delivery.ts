@@ -16,7 +16,7 @@ export function tokenDelivery<User>(userFields: string, kept: Kept): Delivery<Us
       kept.set('attempt', attempt)
       const renewed = await ask<{ readonly p: Found<User> }>(query, null, { i: { attempt } }).catch(endedOrThrow)
       if (kept.get('attempt') === attempt) kept.set('attempt', null)
-      return renewed?.p
+      return renewed?.p ?? null
     },
   }
 }

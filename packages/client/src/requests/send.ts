@@ -51,17 +51,20 @@ export async function send(
     if (rejects) throw clientError('STEP_UP_CANCELLED', response)
     return false
   }
+  const isRemedied = async (response: Response, refusal: Partial<Refusal>): Promise<boolean> => {
+    const { code } = refusal
+    if (code === 'STEP_UP_REQUIRED' && !isSignIn) return isProven(refusal, response)
+    const isDead = isQuery && response.headers.get('latchkey-credential') === 'invalid'
+    const isStale = isDead || code === 'UNAUTHENTICATED' || code === 'CSRF_REJECTED'
+    return isStale && renewals++ < 2 && (await presence.renewFrom(token)) && mayGoOn()
+  }
   const isRepeated = async (response: Response): Promise<boolean> => {
     const { status, headers } = response
     if (!mayGoOn()) throw clientError('NETWORK', response)
     if (isOvertaken() || ((await presence.read(response, isSignIn)) && renewals++ < 2)) return true
     if (status === 429 || (status === 503 && isQuery))
       return wait(Number(headers.get('retry-after')) * 1000 + backoff(tries++))
-    const refusal = await readRefusal(response)
-    if (refusal.code === 'STEP_UP_REQUIRED' && !isSignIn) return isProven(refusal, response)
-    const isDead = isQuery && headers.get('latchkey-credential') === 'invalid'
-    const isStale = isDead || refusal.code === 'UNAUTHENTICATED' || refusal.code === 'CSRF_REJECTED'
-    return isStale && renewals++ < 2 && (await presence.renewFrom(token)) && mayGoOn()
+    return isRemedied(response, await readRefusal(response))
   }
   for (;;) {
     try {

@@ -37,6 +37,8 @@ export class FakeService {
   /** Answers in place of the service where it returns something. */
   stage: Reply = () => undefined
   isAway = false
+  /** What is done, while its answer never arrives: after it the service is away. */
+  loses: (seen: Seen) => boolean = () => false
   #count = 0
 
   /** How often something was asked. */
@@ -107,7 +109,12 @@ export class FakeBrowser {
     service.seen.push(seen)
     const staged = await service.stage(seen)
     await new Promise((resolve) => setTimeout(resolve, 1))
-    return staged ?? this.#answer(seen)
+    const before = this.refresh
+    const reply = staged ?? this.#answer(seen)
+    if (!service.loses(seen)) return reply
+    this.refresh = before
+    service.isAway = true
+    throw new TypeError('fetch failed')
   }
 
   #answer(seen: Seen): Response {
