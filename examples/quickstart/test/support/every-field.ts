@@ -27,7 +27,9 @@ export interface Way {
 
 /** Whether a token with the scope openid alone opens all of it. */
 export function isOpen(coordinates: readonly string[]): boolean {
-  return coordinates.every((coordinate) => coordinate === 'Query.viewer' || rulesOf.get(coordinate)?.length === 0)
+  return coordinates.every(
+    (coordinate) => ['Query.viewer', 'Query.session'].includes(coordinate) || rulesOf.get(coordinate)?.length === 0,
+  )
 }
 
 /** Whether a client of the service itself is refused it, because whoever has its token could take over the account. */

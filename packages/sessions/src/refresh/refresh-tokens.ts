@@ -215,5 +215,12 @@ export interface RefreshTokens {
   /** Ends a family; `true` for exactly one caller. */
   revoke(key: string): Promise<boolean>
   /** Ends the families of an account that end with this session, and returns how many this call has ended. */
-  revokeBySession(subject: string, session: string): Promise<number>
+  revokeBySession(
+    subject: string,
+    session: string,
+    options?: {
+      /** Returns whether a family is one of those to end. Omitted: all are. */
+      readonly isMeant?: (family: RefreshFamily) => boolean
+    },
+  ): Promise<number>
 }

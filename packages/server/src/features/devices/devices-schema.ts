@@ -52,6 +52,8 @@ async function sessions(
   const { subject, key } = authorize(authenticatedRule)
   const opened = await accounts.listSessions(subject)
   const listed = (await consents?.nameSessions(subject, opened)) ?? opened
+  // A client with a part of a session is in that session.
+  const partOf = opened.find((session) => session.key === key)?.partOf
   return listed.map((session) => ({
     id: session.key,
     kind: session.kind,
@@ -62,7 +64,7 @@ async function sessions(
     impersonatedBy: session.impersonation?.by ?? null,
     clientId: session.clientId,
     clientName: 'clientName' in session ? session.clientName : null,
-    current: session.key === key,
+    current: session.key === key || session.lineage === partOf,
   }))
 }
 
