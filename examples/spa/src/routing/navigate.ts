@@ -7,7 +7,7 @@ export const opened = 'opened'
 export function navigate(path: string, { replaces = false }: { readonly replaces?: boolean } = {}): void {
   history[replaces ? 'replaceState' : 'pushState'](opened, '', path)
   dispatchEvent(new PopStateEvent('popstate'))
-  if (!replaces) scrollTo(0, 0)
+  scrollTo(0, 0)
 }
 
 /** The path of the view that is shown. */
