@@ -190,7 +190,8 @@ describe('a session cookie at Yoga behind the plan', () => {
       body: JSON.stringify(body),
     })
     const { status, headers: given } = response
-    return { status, token: given.get('x-csrf-token'), text: await response.text(), ran: ran.splice(0), reads }
+    const [token, sign] = [given.get('x-csrf-token'), given.get('latchkey-credential')]
+    return { status, token, sign, text: await response.text(), ran: ran.splice(0), reads }
   }
   const token = () => ({ 'x-csrf-token': forgery.createToken('session-1') })
 
@@ -212,6 +213,13 @@ describe('a session cookie at Yoga behind the plan', () => {
     const refused = await send({ query: update(1) }, { 'sec-fetch-site': 'cross-site' })
     expect(refused).toMatchObject({ status: 403, reads: 0, token: null, ran: [] })
     expect(refused.text).toContain('CSRF_REJECTED')
+  })
+
+  test('that is not valid adds a header to responses and refusals', async () => {
+    for (const query of ['{ hello }', '{ viewer }']) {
+      expect((await send({ query }, {}, 'ended')).sign).toBe('invalid')
+      expect((await send({ query })).sign).toBeNull()
+    }
   })
 
   test('is looked up once for all operations of a batch', async () => {

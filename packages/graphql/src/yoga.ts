@@ -12,7 +12,13 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } f
 import type { Access, AuthContext, OperationVerdict } from './access-contract.ts'
 import { refuseSubscription } from './handler/operation-steps.ts'
 import { type PresentedErrorsOptions, showErrors, showThrown } from './handler/presented-errors.ts'
-import { createIdentify, csrfHeader, isTokenShown, type RequestIdentity } from './handler/request-identity.ts'
+import {
+  createIdentify,
+  credentialHeaders,
+  csrfHeader,
+  isTokenShown,
+  type RequestIdentity,
+} from './handler/request-identity.ts'
 import { type Answer, answer, answerRefusal } from './responses/answer.ts'
 import type { RequestFacts } from './responses/error-table.ts'
 import { negotiateMediaType } from './responses/negotiate-media-type.ts'
@@ -125,9 +131,14 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
       setExecuteFn(() => execute(operation.args))
       return {
         onExecuteDone({ result, setResult }) {
-          if (!('errors' in result) || !result.errors) return
-          const errors = showErrors(result.errors, presentedErrors)
-          setResult(toResult(answer(result, errors, operation, operation.facts)))
+          if (Symbol.asyncIterator in result) return
+          const { errors = [] } = result
+          const { identity } = operation.args.contextValue as AuthContext
+          // A sign-in brings another credential.
+          const headers = identity ? {} : operation.headers
+          if (errors.length === 0 && Object.keys(headers).length === 0) return
+          const answered = answer(result, showErrors(errors, presentedErrors), operation, operation.facts)
+          setResult(toResult(withHeaders(answered, headers)))
         },
       }
     },
@@ -135,7 +146,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
 }
 
 type Verdict = Extract<OperationVerdict, { readonly ok: true }>
-type Allowed = Verdict & { readonly facts: RequestFacts }
+type Allowed = Verdict & Pick<Answer, 'headers'> & { readonly facts: RequestFacts }
 type Decided = Allowed | { readonly ok: false; readonly answer: Answer }
 type Decide = (request: Request, params: Parameters<Access['prepare']>[0], batched: boolean) => Promise<Decided>
 
@@ -155,9 +166,9 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   return async (request, params, batched) => {
     const sender = await identifyOnce(request)
     const { identity, credential, forged } = sender
-    let offered: Answer['headers'] = {}
+    let headers = Object.fromEntries(credentialHeaders(sender))
     const offer = (token: string): void => {
-      offered = { [csrfHeader]: token }
+      headers = { [csrfHeader]: token }
     }
     const verdict = await access.prepare(params, {
       identity,
@@ -171,9 +182,8 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
     })
     if (verdict.ok) refuseSubscription(verdict.plan)
     const facts = factsOf(request, sender, verdict.plan?.requiresIdentity)
-    if (verdict.ok) return { ...verdict, facts }
-    const answer = answerRefusal(verdict.errors, facts)
-    return { ok: false, answer: { ...answer, headers: { ...answer.headers, ...offered } } }
+    if (verdict.ok) return { ...verdict, facts, headers }
+    return { ok: false, answer: withHeaders(answerRefusal(verdict.errors, facts), headers) }
   }
 }
 
@@ -191,6 +201,10 @@ function factsOf(
     isTokenRefused: credential === 'bearer' && identity === null,
     requiresIdentity,
   }
+}
+
+function withHeaders({ headers, ...answer }: Answer, added: Answer['headers']): Answer {
+  return { ...answer, headers: { ...headers, ...added } }
 }
 
 /** Yoga takes status and headers from `extensions.http`, and sends neither in the body. */

@@ -1,6 +1,6 @@
+export type { PostgresPool } from './postgres/pools/postgres-pool.ts'
 export { createPostgresBroadcast } from './postgres/postgres-broadcast.ts'
 export { createPostgresExecutor, type PostgresExecutor } from './postgres/postgres-executor.ts'
-export type { PostgresPool } from './postgres/postgres-pool.ts'
 export { createPostgresStores, type PostgresStoresOptions } from './postgres/postgres-stores.ts'
 export type { SqlStores } from './sql-stores.ts'
 export type { SqliteDatabase } from './sqlite/sqlite-database.ts'

@@ -217,7 +217,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     statements: [],
     stores: ['statements'],
     sqlite: ['statements', 'stores'],
-    postgres: ['statements', 'stores'],
+    'postgres/pools': [],
+    postgres: ['postgres/pools', 'statements', 'stores'],
   },
   'packages/client': {
     ...inOrder(

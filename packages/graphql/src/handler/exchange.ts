@@ -1,6 +1,7 @@
 import { startDuration } from '@latchkey/core/internal'
 import type { HttpRequest } from '@latchkey/http'
 import { createResponseHeaders, type ResponseHeaders } from '@latchkey/http/internal'
+import type { AuthContext } from '../access-contract.ts'
 import type { PreparedPlan } from '../plan/plan.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
@@ -37,6 +38,8 @@ export interface Exchange {
   /** What resolvers queue, sent with whatever answers the request. */
   readonly queued: ResponseHeaders
   plan: PreparedPlan | null
+  /** The context of resolvers. A sign-in changes its identity. */
+  context: Pick<AuthContext, 'identity'> | null
 }
 
 export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
@@ -59,6 +62,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
     requestIdentity: null,
     queued: createResponseHeaders(),
     plan: null,
+    context: null,
   }
 }
 

@@ -73,7 +73,9 @@ async function prepareOperation(
   endpoint.reportExceeded(exchange, verdict.exceeded)
   if (!verdict.ok) return endpoint.finish(answerRefusal(verdict.errors, requestFacts(exchange)), exchange)
   refuseSubscription(verdict.plan)
-  return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })
+  const contextValue = verdict.args.contextValue as OperationContext & AuthContext
+  exchange.context = contextValue
+  return Object.assign(verdict.args, { exchange, contextValue })
 }
 
 function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | ExecutionResult {

@@ -73,6 +73,18 @@ export function rejectForged(request: HttpRequest, forged: boolean, { forgery, c
   }
 }
 
+/** Whether a request has a credential that is not valid. */
+export function isCredentialInvalid(reading: IdentityReading<Identity> | null): boolean {
+  return reading !== null && reading.credential !== null && reading.identity === null
+}
+
+const invalid: HttpResponse['headers'] = [['latchkey-credential', 'invalid']]
+
+/** Returns the headers that name an invalid credential: a public field is not refused. */
+export function credentialHeaders(reading: IdentityReading<Identity> | null): HttpResponse['headers'] {
+  return isCredentialInvalid(reading) ? invalid : []
+}
+
 /** Carries the token of a session, in requests and in responses. */
 export const csrfHeader = 'x-csrf-token'
 

@@ -3,6 +3,7 @@ import { createResponseHeaders } from '@latchkey/http/internal'
 import type { Response } from '../responses/response.ts'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'
+import { credentialHeaders } from './request-identity.ts'
 
 const notGuessed = ['x-content-type-options', 'nosniff'] as const
 
@@ -43,6 +44,8 @@ function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchang
   for (const name of Object.keys(headers)) own.push([name, headers[name] ?? ''])
   for (const header of cachingHeaders(exchange)) own.push(header)
   own.push(notGuessed)
+  // A sign-in brings another credential.
+  if (!exchange.context?.identity) own.push(...credentialHeaders(exchange.requestIdentity))
   return own
 }
 

@@ -19,6 +19,6 @@ export function createStreamExchange(request: HttpRequest, requestIdentity: Requ
 }
 
 /** Returns the response that refuses a stream, with the headers of every response. */
-export function refuseStream(answer: Answer, request: HttpRequest, headers: HttpResponse['headers']): HttpResponse {
-  return toHttpResponse(respond(answer, responseForm), createStreamExchange(request, null), headers)
+export function refuseStream(answer: Answer, exchange: Exchange, headers: HttpResponse['headers']): HttpResponse {
+  return toHttpResponse(respond(answer, responseForm), exchange, headers)
 }

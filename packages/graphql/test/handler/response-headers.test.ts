@@ -1,7 +1,17 @@
-import { AccessError } from '@latchkey/graphql'
+import { AccessError, type AuthContext } from '@latchkey/graphql'
 import { createSecurityHeaders, fromFetchRequest } from '@latchkey/http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { ask, bearer, graphqlResponse, json, type Service, serve } from '../support/service.ts'
+import {
+  ask,
+  bearer,
+  cookie,
+  graphqlResponse,
+  json,
+  policy,
+  type Service,
+  serve,
+  sessionCookie,
+} from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -52,6 +62,74 @@ describe('every answer', () => {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     }
     await queueing.close()
+  })
+})
+
+describe('an invalid credential', () => {
+  const sign = ({ headers }: { readonly headers: Headers }) => headers.get('latchkey-credential')
+  const fine = '{ hello }'
+  test.each<[string, Record<string, string>]>([
+    ['a bearer token that is not valid', bearer('ended')],
+    ['a malformed bearer token', { authorization: 'Bearer a b' }],
+    ['two bearer tokens', { authorization: 'Bearer author, Bearer admin' }],
+    ['a session that has ended', cookie('ended')],
+    ['a cookie in odd case', { cookie: `${sessionCookie.name.toUpperCase()}=author` }],
+    ['two session cookies', { cookie: `${sessionCookie.name}=author; ${sessionCookie.name}=admin` }],
+    ['a bearer token that is not valid beside a good session', { ...bearer('ended'), ...cookie('author') }],
+  ])('adds the header to a response of any status: %s', async (_what, headers) => {
+    for (const [query, status] of [
+      [fine, 200],
+      ['{ viewer }', 401],
+      ['{', 400],
+      ['{ failHard(how: "unexpected") }', 500],
+      ['{ fail(how: "store") }', 503],
+      ['{ fail(how: "FORBIDDEN") }', 403],
+    ] as const) {
+      const answer = await ask(service, { query, headers })
+      expect([answer.status, sign(answer), answer.headers.getSetCookie()]).toEqual([status, 'invalid', []])
+    }
+  })
+
+  test('adds the header to a refusal of the rate, to a batch and to an unreadable body', async () => {
+    const limited = await serve({ rateLimit: async () => ({ ok: false, retryAfterSeconds: 1 }) })
+    onTestFinished(() => limited.close())
+    const refused = await ask(limited, { query: fine, headers: cookie('ended') })
+    expect([refused.status, sign(refused)]).toEqual([429, 'invalid'])
+    const headers = { 'content-type': json, ...cookie('ended') }
+    for (const body of ['{', '[{"query":"{ hello }"}]']) {
+      expect(sign(await fetch(service.url, { method: 'POST', headers, body }))).toBe('invalid')
+    }
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['none', {}],
+    ['a good bearer token', bearer('author')],
+    ['a good session', cookie('author')],
+    ['a good bearer token beside a session that has ended', { ...bearer('author'), ...cookie('ended') }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+    ['another cookie', { cookie: 'theme=dark' }],
+    ['one that could not be looked up', bearer('down')],
+    ['one of a forged request, which is not looked up', { ...cookie('ended'), 'sec-fetch-site': 'cross-site' }],
+  ])('is the only one that adds the header, not %s', async (_what, headers) => {
+    for (const query of [fine, '{ viewer }', '{']) expect(sign(await ask(service, { query, headers }))).toBeNull()
+  })
+
+  test('adds no header to a sign-in, and one to a refused sign-in', async () => {
+    const context = (base: AuthContext<typeof policy>) => {
+      if (isEstablished) base.establish(policy.identify({ subject: 'author', roles: ['AUTHOR'] }))
+      return {}
+    }
+    let isEstablished = true
+    const signing = await serve({ context })
+    onTestFinished(() => signing.close())
+    const signIn = (password: string) => `mutation { signIn(password: "${password}") { ok } }`
+    for (const headers of [cookie('ended'), bearer('ended')]) {
+      const given = await ask(signing, { query: signIn('right'), headers })
+      expect([given.status, sign(given)]).toEqual([200, null])
+    }
+    isEstablished = false
+    const refused = await ask(signing, { query: signIn('INVALID_CREDENTIALS'), headers: cookie('ended') })
+    expect([refused.status, sign(refused)]).toEqual([401, 'invalid'])
   })
 })
 

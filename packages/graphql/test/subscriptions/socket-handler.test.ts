@@ -36,10 +36,15 @@ async function open({ port }: StreamingService, options: ClientOptions = {}, off
   return opened
 }
 
-async function initialised(service: StreamingService, payload?: unknown, options?: ClientOptions): Promise<Opened> {
+async function initialised(
+  service: StreamingService,
+  payload?: unknown,
+  { said, ...options }: ClientOptions & { readonly said?: object } = {},
+): Promise<Opened> {
   const opened = await open(service, options)
   opened.say({ type: 'connection_init', payload })
-  await vi.waitFor(() => expect(opened.heard[0]).toEqual({ type: 'connection_ack' }), patience)
+  await vi.waitFor(() => expect(opened.heard).toHaveLength(1), patience)
+  expect(opened.heard).toEqual([{ type: 'connection_ack', ...(said && { payload: said }) }])
   return opened
 }
 
@@ -257,19 +262,34 @@ describe('a client that breaks the protocol', () => {
 })
 
 describe('a socket', () => {
-  test.each([
+  const ada = { cookie: `${cookie.name}=ada`, origin }
+  const gone = { cookie: `${cookie.name}=gone`, origin }
+  test.each<[string, object, Record<string, string>, number]>([
     ['in another case', { AUTHORIZATION: 'Bearer ada' }, {}, 1],
     ['in the header', {}, { authorization: 'Bearer ada' }, 1],
     ['in both, where neither counts', { authorization: 'Bearer ada' }, { authorization: 'Bearer ada' }, 0],
     ['twice', { authorization: 'Bearer ada', Authorization: 'Bearer ada' }, {}, 0],
-    ['that is null, beside a session', { authorization: null }, { origin, cookie: `${cookie.name}=ada` }, 1],
-    ['that is bad, beside a session', { authorization: 'Bearer no' }, { origin, cookie: `${cookie.name}=ada` }, 0],
-  ])('takes a token %s', async (_where, payload, headers, sources) => {
+    ['that is null, beside a session', { authorization: null }, ada, 1],
+    ['that is bad, beside a session', { authorization: 'Bearer no' }, ada, 0],
+    ['that is good, beside a session that has ended', { authorization: 'Bearer ada' }, gone, 1],
+    ['that is malformed', { authorization: 'Bearer a b' }, {}, 0],
+    ['that is none, beside a session that has ended', {}, gone, 0],
+  ])(
+    'takes a token %s, and its acknowledgement says what counts for nothing',
+    async (_where, payload, headers, sources) => {
+      const service = await serveStreams()
+      const said = sources === 0 ? { said: { credential: 'invalid' } } : {}
+      const opened = await initialised(service, payload, { headers, ...said })
+      opened.say(subscribe('1', notes))
+      await vi.waitFor(() => expect(opened.heard.length - 1 + service.sources()).toBe(1), patience)
+      expect([service.sources(), opened.closed]).toEqual([sources, null])
+    },
+  )
+
+  test('without a credential, or with one of another scheme, is acknowledged without a word', async () => {
     const service = await serveStreams()
-    const opened = await initialised(service, payload, { headers: headers as Record<string, string> })
-    opened.say(subscribe('1', notes))
-    await vi.waitFor(() => expect(opened.heard.length - 1 + service.sources()).toBe(1), patience)
-    expect(service.sources()).toBe(sources)
+    await initialised(service)
+    await initialised(service, { authorization: 'Basic YTpi' })
   })
 
   test('has at most streamsPerSocket streams, also when they are requested together', async () => {

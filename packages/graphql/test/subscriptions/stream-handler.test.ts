@@ -50,6 +50,31 @@ test.each([
   for (const [name, value] of security) expect([name, response.headers.get(name)]).toEqual([name, value])
 })
 
+test.each<[string, Record<string, string>, string | null]>([
+  ['a token that is not valid', { authorization: 'Bearer gone' }, 'invalid'],
+  ['a session that has ended', { cookie: `${cookie.name}=gone`, origin }, 'invalid'],
+  ['a good token', { authorization: 'Bearer ada' }, null],
+  ['no credential', {}, null],
+])('with %s the response says so, of a stream and of a refusal', async (_what, headers, said) => {
+  const service = await serveStreams()
+  for (const [query, status] of [
+    [ticks, 200],
+    ['subscription { notes { id } }', said === null && headers.authorization ? 200 : 401],
+    ['{', 400],
+    ['{ hello }', 400],
+  ] as const) {
+    const { response, leave } = await open(service, {
+      search: `?query=${encodeURIComponent(query)}`,
+      headers: { ...accept, ...headers },
+    })
+    expect([response.status, response.headers.get('latchkey-credential')]).toEqual([status, said])
+    leave()
+  }
+  const post = { method: 'POST', headers: { ...accept, ...json, ...headers }, body: '{' }
+  const { response } = await open(service, post)
+  expect([response.status, response.headers.get('latchkey-credential')]).toEqual([400, said])
+})
+
 describe('a stream', () => {
   test.each([
     ['a GET', { search: `?query=${encodeURIComponent(ticks)}` }],

@@ -1,10 +1,9 @@
-import { createSemaphore } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
 import { openPg } from './pg-driver.ts'
+import type { PgliteDatabase, PgPool, PostgresJsSql, PostgresPool } from './pools/postgres-pool.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isPreparedElsewhere } from './postgres-error.ts'
-import type { PgliteDatabase, PgPool, PostgresJsQuery, PostgresJsSql, PostgresPool } from './postgres-pool.ts'
-import type { StatementSignal } from './statement-signal.ts'
+import { openPostgresJs } from './postgres-js-driver.ts'
 
 /**
  * @param prepares whether `prepared` prepares.
@@ -51,79 +50,6 @@ function isPglite(pool: PostgresPool): pool is PgliteDatabase {
 
 function has(pool: unknown, method: string): boolean {
   return pool != null && typeof (pool as Readonly<Record<string, unknown>>)[method] === 'function'
-}
-
-function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
-  let isShared: boolean | null = null
-
-  /**
-   * Whether the connection leads to a pooler: its key names no process of the server. postgres.js must not prepare statements
-   * there: it repeats a missing statement beside other statements, and may assign their rows to it.
-   */
-  async function readIsShared(signal: StatementSignal): Promise<boolean> {
-    return alone(async () => {
-      const query = sql.unsafe('select pg_backend_pid() as pid')
-      const [row] = await ask(query, signal)
-      return row?.pid !== query.state?.pid
-    })
-  }
-
-  const places = sql.options?.max ?? 10
-  const semaphore = createSemaphore({ atOnce: places, waiting: Number.POSITIVE_INFINITY })
-
-  /**
-   * Runs the work on a free connection. With more statements than connections, postgres.js would send several on one
-   * connection: a cancel request could cancel the wrong statement, and a pooler could release the connection between them.
-   */
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
-    await semaphore.enter()
-    return work().finally(() => semaphore.leave())
-  }
-
-  async function ask(query: PostgresJsQuery, signal: StatementSignal) {
-    const cancel = () => {
-      Promise.resolve(query.cancel()).catch(() => {})
-    }
-    signal.addEventListener('abort', cancel)
-    try {
-      return (await query) as readonly SqlRow[]
-    } finally {
-      signal.removeEventListener('abort', cancel)
-    }
-  }
-
-  const send = (text: string, values: readonly unknown[], signal: StatementSignal, options = {}) =>
-    alone(async () => {
-      signal.throwIfAborted()
-      return ask(sql.unsafe(text, values as never, options), signal)
-    })
-
-  return {
-    places,
-    query: send,
-    // It names the statements itself, and does not where its own option says so.
-    async prepared(text, values, signal) {
-      isShared ??= await readIsShared(signal)
-      return send(text, values, signal, { prepare: !isShared })
-    },
-    script: (text, signal) =>
-      alone(async () => {
-        signal.throwIfAborted()
-        await sql.unsafe(text).simple()
-      }),
-    transaction: <T>(work: PostgresWork<T>, limitMs: number, signal: AbortSignal) =>
-      alone(async () =>
-        sql.begin(async (within) => {
-          signal.throwIfAborted()
-          await ask(within.unsafe(`set local statement_timeout = ${limitMs}`, []), signal)
-          const result = await work((text, values) => ask(within.unsafe(text, values as never), signal))
-          signal.throwIfAborted()
-          return result
-        }),
-      ) as Promise<T>,
-    // Without a limit it would wait for lost connections.
-    end: () => sql.end({ timeout: 1 }),
-  }
 }
 
 function openPglite(database: PgliteDatabase): PostgresDriver {

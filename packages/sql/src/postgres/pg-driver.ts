@@ -1,9 +1,9 @@
 import { after } from '@latchkey/core/internal'
 import type { SqlRow } from '../statements/sql-executor.ts'
-import { cancelStatement } from './cancel-statement.ts'
+import { cancelStatement } from './pools/cancel-statement.ts'
+import type { NamedQuery, PgClient, PgPool } from './pools/postgres-pool.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isRefusal } from './postgres-error.ts'
-import type { NamedQuery, PgClient, PgPool } from './postgres-pool.ts'
 import { nameStatement } from './statement-name.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
@@ -61,7 +61,9 @@ export function openPg(pool: PgPool): PostgresDriver {
     const sentAt = performance.now()
     const abandon = () => {
       if (lastHeardAt < sentAt) suspectBefore = sentAt
-      void cancelStatement(client).then(() => cut(client))
+      void cancelStatement(client)
+        .catch(() => {})
+        .finally(() => cut(client))
     }
     signal.addEventListener('abort', abandon)
     let isSound = true

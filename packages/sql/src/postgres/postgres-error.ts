@@ -6,7 +6,9 @@ const uniqueViolation = '23505'
 const invalidText = '22P02'
 const missing = ['42P01', '42703']
 /** A serialization failure and a deadlock. */
-const undoneForOthers = ['40001', '40P01']
+const serializationFailure = '40001'
+const undoneStates = [serializationFailure, '40P01']
+const cancelled = '57014'
 
 /** Raised by a script that finds another version than expected. */
 export const migratedMeanwhile = 'LK001'
@@ -29,7 +31,19 @@ export function isLate(error: unknown): boolean {
 
 /** Whether the server undid the statement because of others that ran beside it: it may succeed when it is sent again. */
 export function isUndoneForOthers(error: unknown): boolean {
-  return undoneForOthers.includes(sqlStateOf(error))
+  return undoneStates.includes(sqlStateOf(error))
+}
+
+/** Returns the error of a statement that the server undid because of another one. */
+export function undoneForOthers(cause: unknown): Error {
+  return Object.assign(new Error('the cancel request of another statement came late', { cause }), {
+    code: serializationFailure,
+  })
+}
+
+/** Whether the server cancelled the statement, on request or at a time limit of its own. */
+export function isCancelled(error: unknown): boolean {
+  return sqlStateOf(error) === cancelled
 }
 
 /** Whether the server refused this statement and is ready for the next one on the same connection. */

@@ -5,8 +5,8 @@ import { refuseOtherVersion } from '../table-version.ts'
 import { createJointReads } from './joint-reads.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
 import { openPostgresDriver } from './open-postgres-driver.ts'
+import { isInMemory, type PostgresPool } from './pools/postgres-pool.ts'
 import { createPostgresConnection, type PostgresConnection } from './postgres-connection.ts'
-import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
   /**

@@ -192,6 +192,18 @@ describe('a connection', () => {
       await executor.close()
     },
   )
+
+  test('that did not answer is cut also when no cancel request can be sent', async () => {
+    const executor = open()
+    executor.answer = (text, client) => {
+      const stream = { destroy: client.destroy, remoteAddress: '127.0.0.1', remotePort: 70_000 }
+      Object.assign(client, { processID: 1, secretKey: 2, connection: { stream } })
+      return text === 'select 1' ? never() : Promise.resolve()
+    }
+    await giveUp(executor.query('select 1'))
+    expect(executor.clients[0]?.released).toEqual([true])
+    expect(executor.clients[0]?.destroy).toHaveBeenCalledTimes(1)
+  })
 })
 
 describe('what lay idle while another connection was silent', () => {

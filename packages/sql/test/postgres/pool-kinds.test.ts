@@ -60,21 +60,32 @@ interface Statement {
   isCancelled: boolean
   isSimple: boolean
   answer(): void
+  fail(code: string): void
 }
 
 /** The `sql` function of postgres.js without a server; its statements are answered by the test. */
-function createSql(connected = Promise.resolve()) {
+function createSql({
+  connected = Promise.resolve(),
+  /** When a cancel request is over. */
+  acknowledged = Promise.reject(new Error('it is over')),
+}: {
+  connected?: Promise<void>
+  acknowledged?: Promise<void>
+} = {}) {
+  acknowledged.catch(() => {})
   const statements: Statement[] = []
   const transactions: Promise<unknown>[] = []
   const ended: unknown[] = []
   const sql: Extract<PostgresPool, { unsafe: unknown }> = {
     unsafe(text) {
-      const { promise, resolve } = Promise.withResolvers<readonly unknown[]>()
-      const statement = { text, isCancelled: false, isSimple: false, answer: () => resolve([{ answer: text }]) }
+      const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>()
+      const answer = () => resolve([{ answer: text }])
+      const fail = (code: string) => reject(Object.assign(new Error('refused'), { code }))
+      const statement = { text, isCancelled: false, isSimple: false, answer, fail }
       statements.push(statement)
       const cancel = () => {
         statement.isCancelled = true
-        return Promise.reject(new Error('it is over'))
+        return acknowledged
       }
       const simple = () => {
         statement.isSimple = true
@@ -151,6 +162,97 @@ describe('the sql function of postgres.js', () => {
     expect(await asked).toEqual([{ answer: 'select 1' }])
   })
 
+  /** An executor after a statement whose cancel request is under way. */
+  async function cancelled(acknowledged: Promise<void>, fails: 'begin' | 'commit' | null = null) {
+    const { sql, statements } = createSql({ acknowledged })
+    let begins = 0
+    const pool: typeof sql = {
+      ...sql,
+      async begin(work) {
+        if (++begins === 1 && fails === 'begin') throw hit
+        const done = await sql.begin(work)
+        if (fails === 'commit') throw hit
+        return done
+      },
+    }
+    const executor = createPostgresExecutor({ pool })
+    await giveUp(executor.query('select 1'))
+    statements.at(-1)?.answer()
+    /** No time passes while it waits. */
+    async function sent(count: number): Promise<void> {
+      for (let turn = 0; turn < 10; turn++) await vi.advanceTimersByTimeAsync(0)
+      expect(statements).toHaveLength(count)
+    }
+    return { executor, statements, sent }
+  }
+  const never = new Promise<void>(() => {})
+  const hit = Object.assign(new Error('cancelled'), { code: '57014' })
+
+  test('sends a statement again that the cancel request for another one has hit', async () => {
+    const { executor, statements, sent } = await cancelled(never)
+    const asked = executor.query('select 2')
+    await sent(2)
+    statements.at(-1)?.fail('57014')
+    await sent(3)
+    statements.at(-1)?.answer()
+    expect(await asked).toEqual([{ answer: 'select 2' }])
+  })
+
+  test('sends no statement again that something else has cancelled', async () => {
+    const { executor, statements, sent } = await cancelled(never)
+    await vi.advanceTimersByTimeAsync(1000)
+    const asked = expect(executor.query('select 2')).rejects.toMatchObject(outage)
+    await sent(2)
+    statements.at(-1)?.fail('57014')
+    await asked
+    expect(statements).toHaveLength(2)
+  })
+
+  test.each<[string, 'begin' | null]>([
+    ['its first statement', null],
+    ['its begin', 'begin'],
+  ])(
+    'begins a transaction again of which the cancel request for another statement has hit %s, and works once',
+    async (_what, fails) => {
+      const { executor, statements, sent } = await cancelled(Promise.resolve(), fails)
+      let works = 0
+      const asked = executor.transaction(async () => ++works)
+      await sent(2)
+      if (!fails) statements.at(-1)?.fail('57014')
+      await sent(fails ? 2 : 3)
+      statements.at(-1)?.answer()
+      expect([await asked, works]).toEqual([1, 1])
+    },
+  )
+
+  test('begins no transaction again whose commit was cancelled', async () => {
+    const { executor, statements, sent } = await cancelled(Promise.resolve(), 'commit')
+    let works = 0
+    const asked = expect(executor.transaction(async () => ++works)).rejects.toMatchObject(outage)
+    await sent(2)
+    statements.at(-1)?.answer()
+    await sent(2)
+    await asked
+    expect(works).toBe(1)
+  })
+
+  test('does nothing in a transaction while a cancel request is under way, for at most 100 ms', async () => {
+    for (const isAcknowledged of [true, false]) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const { executor, statements, sent } = await cancelled(promise)
+      const asked = executor.transaction((query) => query('select 2'))
+      await sent(2)
+      statements.at(-1)?.answer()
+      await vi.advanceTimersByTimeAsync(90)
+      await sent(2)
+      if (isAcknowledged) resolve()
+      else await vi.advanceTimersByTimeAsync(10)
+      await sent(3)
+      statements.at(-1)?.answer()
+      expect(await asked).toEqual([{ answer: 'select 2' }])
+    }
+  })
+
   test('runs a script as a whole, which may have several statements', async () => {
     const { sql, statements } = createSql()
     const done = createPostgresExecutor({ pool: sql }).script('select 1; select 2')
@@ -164,7 +266,7 @@ describe('the sql function of postgres.js', () => {
 
   test('is asked for nothing when its connection comes after the deadline', async () => {
     const { promise: connected, resolve: connect } = Promise.withResolvers<void>()
-    const { sql, statements, transactions } = createSql(connected)
+    const { sql, statements, transactions } = createSql({ connected })
     await giveUp(createPostgresExecutor({ pool: sql }).transaction((query) => query('select 1')))
     connect()
     await expect(transactions[0]).rejects.toThrow('aborted')

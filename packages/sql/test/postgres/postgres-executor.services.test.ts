@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { PGlite } from '@electric-sql/pglite'
 import { createPostgresExecutor, type PostgresExecutor, type PostgresPool } from '@latchkey/sql'
 import { StoreError } from '@latchkey/store'
@@ -147,4 +149,24 @@ test('PGlite runs statements, scripts and transactions', async () => {
   })
   await expect(refused).rejects.toMatchObject({ code: '23505' })
   expect(await executor.query('select id from notes')).toEqual([{ id: 1 }])
+})
+
+test('a cancel request of postgres.js that comes late costs no later statement of the connection its result', async () => {
+  let connections = 0
+  const slowLater = createServer((client) => {
+    const server = connect(Number(new URL(database).port), '127.0.0.1').on('error', () => client.destroy())
+    client.on('error', () => server.destroy())
+    server.pipe(client)
+    setTimeout(() => client.pipe(server), connections++ === 0 ? 0 : 200)
+  })
+  await once(slowLater.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void slowLater.close())
+  const through = new URL(database)
+  through.port = String((slowLater.address() as AddressInfo).port)
+  const executor = createPostgresExecutor({ pool: postgres(through.href, { max: 1 }), deadlineMs: 1000 })
+  onTestFinished(() => executor.close())
+  await executor.check()
+  await expect(executor.query('select pg_sleep(1.1)')).rejects.toMatchObject(outage)
+  expect(await executor.query("select 1 as one, pg_sleep(0.4) || '' as slept")).toEqual([{ one: 1, slept: '' }])
+  expect(connections).toBe(2)
 })

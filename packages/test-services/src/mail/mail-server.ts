@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 import { certificateOfThisMachine } from './certificates.ts'
 
-export { certificateOfAnother, testAuthority } from './certificates.ts'
+export { certificateOfAnother, certificateOfThisMachine, testAuthority } from './certificates.ts'
 
 /** A mail as the server got it. */
 export interface ReceivedMail {

@@ -3,7 +3,7 @@ import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 import { type ClientSlots, createClientSlots } from '../client-slots.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'
-import { refuseStream } from '../stream-refusal.ts'
+import { createStreamExchange, refuseStream } from '../stream-refusal.ts'
 import { type SubscriptionTransport, transportOf } from '../subscription-transport.ts'
 import { closeForEnd, guardSocket, type SocketClient } from './socket-client.ts'
 import type { Handshake, SocketHandler } from './socket-handler.ts'
@@ -71,7 +71,8 @@ function accept(state: SocketHandlerState, request: HttpRequest): Handshake {
     const release = slots.take(transport.addressKey(request))
     return { ok: true, open: (socket) => open(state, { socket, request, forged, release }), abandon: release }
   } catch (error) {
-    return { ok: false, response: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
+    const exchange = createStreamExchange(request, null)
+    return { ok: false, response: refuseStream(transport.answerRefusal(request, error), exchange, transport.headers) }
   }
 }
 

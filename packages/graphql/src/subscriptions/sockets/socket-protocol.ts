@@ -1,11 +1,11 @@
 import { type DocumentNode, type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws'
 import { AccessError, type AccessErrorCode } from '../../errors.ts'
+import { isCredentialInvalid, type RequestIdentity } from '../../handler/request-identity.ts'
 import { checkParams } from '../../handler/request-params.ts'
 import { refusal } from '../../refusal.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { codeOf } from '../../responses/error-table.ts'
-import type { Connection } from '../connection.ts'
 import type { ResultStream } from '../event-stream.ts'
 import { endNotices, StreamEndedError } from '../stream-end.ts'
 import type { SubscriptionTransport } from '../subscription-transport.ts'
@@ -35,11 +35,15 @@ export function createSocketProtocol(transport: SubscriptionTransport): SocketPr
   })
 }
 
-async function acceptClient(transport: SubscriptionTransport, context: ProtocolContext): Promise<boolean> {
+/** Returns the payload of the acknowledgement, `true` for none; `false` if the socket is closed. */
+async function acceptClient(
+  transport: SubscriptionTransport,
+  context: ProtocolContext,
+): Promise<Record<string, unknown> | boolean> {
   const client = context.extra
   try {
-    client.connection = await connect(transport, client, context.connectionParams)
-    return true
+    const requestIdentity = await connect(transport, client, context.connectionParams)
+    return isCredentialInvalid(requestIdentity) ? { credential: 'invalid' } : true
   } catch (error) {
     const code = codeOfAnswer(transport.answerRefusal(client.request, error))
     client.socket.close(closeCodes[code] ?? CloseCode.InternalServerError, code)
@@ -47,24 +51,29 @@ async function acceptClient(transport: SubscriptionTransport, context: ProtocolC
   }
 }
 
-/** @throws AccessError `BAD_REQUEST`, `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws. */
+/**
+ * Connects the client and returns its identity.
+ *
+ * @throws AccessError `BAD_REQUEST`, `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws.
+ */
 async function connect(
   transport: SubscriptionTransport,
   client: SocketClient,
   params: ProtocolContext['connectionParams'],
-): Promise<Connection> {
+): Promise<RequestIdentity> {
   const request = withConnectionParams(client.request, params)
   transport.checkOpen()
   const requestIdentity = await transport.identify(request, client.forged)
   // Also without a `forgery` option, where every request counts as forged.
   if (requestIdentity.credential === 'cookie' && client.forged) throw new AccessError('CSRF_REJECTED')
   if (client.isOver) throw new AccessError('SERVICE_UNAVAILABLE')
-  return transport.connect({
+  client.connection = transport.connect({
     request,
     requestIdentity,
     streams: transport.limits.streamsPerSocket,
     onEnd: (end) => closeForEnd(client, end),
   })
+  return requestIdentity
 }
 
 async function openStream(

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
 import type { Exchange } from '../../handler/exchange.ts'
+import { credentialHeaders } from '../../handler/request-identity.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { RequestSteps } from '../../handler/request-steps.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
@@ -37,7 +38,8 @@ export function createStreamSteps({ subscriptions, urlBytes = 8_192 }: StreamSte
       exchange.isBodyLate = isLate
     },
     respond: (exchange) => openStream(exchange, transport),
-    reject: ({ request }, error) => refuseStream(transport.answerRefusal(request, error), request, transport.headers),
+    reject: (exchange, error) =>
+      refuseStream(transport.answerRefusal(exchange.request, error), exchange, transport.headers),
   }
 }
 
@@ -52,10 +54,11 @@ async function openStream(exchange: Exchange, transport: SubscriptionTransport):
   if (opened.ok) {
     const { eventMs, pingMs } = transport.limits
     stream = createStreamBody(opened.stream, { stallMs: eventMs, pingMs, onOver: () => connection.close() })
-    return { status: 200, headers: [...streamHeaders, ...transport.headers], body: stream }
+    const headers = [...streamHeaders, ...credentialHeaders(requestIdentity), ...transport.headers]
+    return { status: 200, headers, body: stream }
   }
   connection.close()
-  return refuseStream(opened.answer, request, transport.headers)
+  return refuseStream(opened.answer, exchange, transport.headers)
 }
 
 /** @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE` */

@@ -1,23 +1,30 @@
 import { after } from '@latchkey/core/internal'
 import type { PgClient } from './postgres-pool.ts'
 
-/** How long the server may take to acknowledge it. */
-const acknowledgedMs = 100
+/** How long the server may take to acknowledge a cancel request. */
+export const acknowledgedMs = 100
 
 interface Socket {
   write(data: Uint8Array): void
-  on(event: 'error' | 'close', listener: () => void): void
+  on(event: 'error' | 'close' | 'secureConnect', listener: () => void): void
+  once(event: 'data', listener: () => void): void
   destroy(): void
 }
 interface Net {
   connect(place: { readonly host: string; readonly port: number } | { readonly path: string }): Socket
+  isIP(host: string): number
+}
+interface Tls {
+  connect(options: object): Socket
 }
 
-declare const process: { getBuiltinModule?(id: 'node:net'): Net | undefined } | undefined
+declare const process:
+  | { getBuiltinModule?<Id extends string>(id: Id): (Id extends 'node:tls' ? Tls : Net) | undefined }
+  | undefined
 
 /**
  * Asks the server to cancel the statement of a connection, which may wait for a lock: a time limit of the connection would
- * apply to other clients of a pooler. Resolves when the server or the pooler has acknowledged the request, or soon without
+ * apply to other clients of a pooler. The request is as encrypted as the connection. Resolves when the server or the pooler has acknowledged the request, or soon without
  * an answer. The connection stays open until then: a pooler forgets the key of a closed connection.
  *
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
@@ -30,7 +37,8 @@ export async function cancelStatement(client: PgClient): Promise<void> {
   const socket = net.connect(place)
   const patience = after(acknowledgedMs, () => socket.destroy())
   socket.on('error', () => {})
-  socket.write(request)
+  if (client.connection?.stream?.encrypted) writeOverTls(client, { socket, net, request })
+  else socket.write(request)
   await new Promise<void>((resolve) => socket.on('close', resolve))
   patience.stop()
 }
@@ -40,6 +48,38 @@ function placeOf({ host, port, connection }: PgClient): Parameters<Net['connect'
   if (host?.startsWith('/')) return { path: `${host}/.s.PGSQL.${port}` }
   const { remoteAddress, remotePort } = connection?.stream ?? {}
   return remoteAddress && remotePort ? { host: remoteAddress, port: remotePort } : null
+}
+
+interface Request {
+  readonly socket: Socket
+  readonly net: Net
+  readonly request: Uint8Array
+}
+
+const sslRequest = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** With the options of the connection, as `pg` uses them. */
+function writeOverTls({ host = '', connection }: PgClient, { socket, net, request }: Request): void {
+  const { ssl, sslNegotiation } = connection ?? {}
+  const isDirect = sslNegotiation === 'direct'
+  const secure = (): void => {
+    const tls = process?.getBuiltinModule?.('node:tls')
+    const options = {
+      ...{ socket, host },
+      ...(typeof ssl === 'object' && ssl),
+      ...(isDirect && { ALPNProtocols: ['postgresql'] }),
+      ...(net.isIP(host) === 0 && { servername: host }),
+    }
+    const encrypted = tls?.connect(options)
+    encrypted?.on('error', () => socket.destroy())
+    encrypted?.on('secureConnect', () => encrypted.write(request))
+  }
+  if (isDirect) secure()
+  else {
+    socket.write(sslRequest)
+    // To a server that refuses, the handshake fails.
+    socket.once('data', secure)
+  }
 }
 
 function writeRequest({ processID, secretKey }: PgClient): Uint8Array | null {

@@ -14,9 +14,14 @@ export type PostgresPool =
         readonly connection?: {
           readonly stream?: {
             destroy(): unknown
+            /** `true` with TLS. */
+            readonly encrypted?: unknown
             readonly remoteAddress?: string | undefined
             readonly remotePort?: number | undefined
           }
+          /** The options of TLS. */
+          readonly ssl?: unknown
+          readonly sslNegotiation?: unknown
         }
         /** The address and the key by which its statement is cancelled. */
         readonly host?: string
