@@ -119,7 +119,7 @@ async function visit(origin) {
   const forged = await visitor.submit(home, { title: 'Forged', body: 'x' }, { origin: 'https://evil.example' })
   expect('the action of another site writes nothing', !forged.text.includes('Saved “'))
 
-  await visitor.graphql('mutation { signOut(everywhere: true) }')
+  await visitor.graphql('mutation { signOut }')
   const late = await visitor.submit(home, { title: 'Late', body: 'x' })
   expect('a visitor whose session has ended is led to sign in', /^\/sign-in\?/.test(late.location ?? ''))
   return problems
