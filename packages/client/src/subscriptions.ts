@@ -61,17 +61,31 @@ export function wsOptions(
     closed(event: unknown): void
   }
 } {
+  /** Whether the page has asked who is there since a socket was closed for its credential. */
+  let isChecked = true
   return {
     url: () => new URL(url, globalThis.location?.href).href.replace(/^http/, 'ws'),
-    connectionParams: auth.connectionParams,
+    connectionParams: async () => {
+      if (!isChecked) await auth.refetch()
+      return auth.connectionParams()
+    },
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: waitToReconnect,
     shouldRetry: () => true,
     on: {
-      connected: (socket, payload) => void reconnectIfInvalid(auth, socket as WebSocket, payload),
+      // Before anything is subscribed with a credential that counts for nothing: the next one has been looked at.
+      connected: (socket, payload) => {
+        const isInvalid = (payload as { readonly credential?: string } | undefined)?.credential === 'invalid'
+        if (isInvalid && isChecked) {
+          isChecked = false
+          ;(socket as WebSocket).close(4403)
+        } else isChecked = true
+      },
       message: ({ payload }) => refetchIfEnded(auth, payload),
       closed: (event) => {
-        if ((event as CloseEvent).code === 4401) void auth.refetch()
+        const { code } = event as CloseEvent
+        if (code === 4401) void auth.refetch()
+        if (code === 4403) isChecked = false
       },
     },
   }
@@ -93,14 +107,4 @@ function waitToReconnect(retries: number): Promise<void> {
 function refetchIfEnded(auth: AuthCore<{ readonly id: string }>, result: unknown): void {
   const { errors = result } = (result ?? {}) as { readonly errors?: unknown }
   if (JSON.stringify(errors ?? '').includes('"code":"UNAUTHENTICATED"')) void auth.refetch()
-}
-
-/** The socket was opened with a credential that counts for nothing, and somebody is signed in all the same. */
-async function reconnectIfInvalid(
-  auth: AuthCore<{ readonly id: string }>,
-  socket: WebSocket,
-  payload: unknown,
-): Promise<void> {
-  if ((payload as { readonly credential?: string } | undefined)?.credential !== 'invalid') return
-  if ((await auth.refetch()).status === 'signed-in') socket.close(4403)
 }

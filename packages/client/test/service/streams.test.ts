@@ -1,0 +1,82 @@
+import type { AuthClient } from '@latchkey/client'
+import { sseOptions, wsOptions } from '@latchkey/client/subscriptions'
+import { createClient as createStreamClient } from 'graphql-sse'
+import { createClient as createSocketClient } from 'graphql-ws'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openService, type RealService, signIn } from './real-service.ts'
+
+/** What a subscriber has received, and whether its stream is over. */
+interface Heard {
+  readonly results: string[]
+  isOver: boolean
+}
+type Listen = (service: RealService, auth: AuthClient) => Heard
+
+const patience = { timeout: 15_000, interval: 20 }
+
+interface Streams {
+  subscribe(payload: { readonly query: string }, sink: object): () => void
+  dispose(): void | Promise<void>
+}
+
+function hear(client: Streams): Heard {
+  const heard: Heard = { results: [], isOver: false }
+  const end = (): void => {
+    heard.isOver = true
+  }
+  const next = (result: unknown): void => void heard.results.push(JSON.stringify(result))
+  const error = (errors: unknown): void => {
+    next(errors)
+    end()
+  }
+  client.subscribe({ query: 'subscription { noted }' }, { next, error, complete: end })
+  onTestFinished(() => void client.dispose())
+  return heard
+}
+
+const overEvents: Listen = ({ url }, auth) =>
+  hear(createStreamClient(sseOptions(auth, { url: `${url}/stream` })) as Streams)
+const overSocket: Listen = ({ url }, auth) => hear(createSocketClient(wsOptions(auth, { url })) as Streams)
+
+async function openStream(listen: Listen) {
+  const service = await openService()
+  const browser = await signIn(service, 'token')
+  const heard = listen(service, browser.auth)
+  const reach = (text: string) =>
+    vi.waitFor(async () => {
+      await service.publish(text)
+      expect(heard.results.join()).toContain(text)
+    }, patience)
+  await reach('early')
+  return { service, browser, heard, reach }
+}
+
+describe.each([
+  ['graphql-sse', overEvents],
+  ['graphql-ws', overSocket],
+])('a stream of %s', (_name, listen) => {
+  test('goes on after its access token has expired, and no listener hears of it', async () => {
+    const { service, browser, heard, reach } = await openStream(listen)
+    await service.test.clock.advance({ minutes: 20 })
+    await reach('late')
+    expect(heard.results.filter((result) => !result.includes('"noted"'))).toEqual([])
+    expect(heard.isOver).toBe(false)
+    expect(browser.auth.getState().status).toBe('signed-in')
+  })
+
+  test('ends where the sign-in has ended elsewhere, and the state says so', async () => {
+    // Pages hear of each other; nobody tells this one.
+    vi.stubGlobal('BroadcastChannel', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { service, browser, heard } = await openStream(listen)
+    const other = await signIn(service, 'session', browser)
+    await other.auth.request('mutation { revokeAllSessions }')
+    await vi.waitFor(async () => {
+      await service.test.clock.advance({ seconds: 1 })
+      expect(heard.isOver).toBe(true)
+    }, patience)
+    await vi.waitFor(() => expect(browser.auth.getState().status).toBe('signed-out'), patience)
+    expect(browser.auth.getState()).toEqual({ status: 'signed-out', reason: 'ended' })
+    expect(heard.results.join()).toContain('UNAUTHENTICATED')
+  })
+})
