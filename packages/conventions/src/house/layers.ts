@@ -51,6 +51,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     // nodemailer: an optional peer of `./smtp`; MIME and SMTP are not ours to write.
     external: ['graphql', 'ws', 'nodemailer'],
   },
+  // For pages, which install it alone: it stands on nothing, and its tests on a service.
+  client: { level: 3, on: [], external: ['react'] },
 }
 
 /** Where a portable file may read the environment through a `process` that it declares itself, and why. */

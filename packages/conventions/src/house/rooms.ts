@@ -220,6 +220,21 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'postgres/pools': [],
     postgres: ['postgres/pools', 'statements', 'stores'],
   },
+  'packages/client': {
+    ...inOrder(
+      'platform',
+      'state',
+      'answers',
+      'step-up',
+      'requests',
+      'presence',
+      'core',
+      'deliveries',
+      'account',
+      'oauth',
+    ),
+    server: ['state', 'answers'],
+  },
   'packages/server': {
     ...belowFeatures,
     ...featuresOn(

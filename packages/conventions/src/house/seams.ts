@@ -28,4 +28,16 @@ export const seams: readonly Seam[] = [
     uses: ['crypto.subtle.generateKey'],
     why: 'only the platform makes key pairs; those of an authenticator for tests',
   },
+  {
+    place: 'packages/client/src/platform/time.ts',
+    uses: ['setTimeout', 'clearTimeout', 'AbortSignal.timeout', 'Math.random', 'Date.now'],
+    why: 'the client stands on no other package',
+  },
+  { place: 'packages/client/src/platform/random.ts', uses: ['crypto.getRandomValues'], why: 'the same' },
+  { place: 'packages/client/src/deliveries/token-delivery.ts', uses: ['crypto.randomUUID'], why: 'the same' },
+  {
+    place: 'packages/client/src/oauth/open-keys.ts',
+    uses: ['crypto.subtle.generateKey'],
+    why: 'only the platform makes key pairs, and this one never leaves it',
+  },
 ]

@@ -1,0 +1,41 @@
+import { createCore } from '../core/create-core.ts'
+import { sessionDelivery } from '../deliveries/session-delivery.ts'
+import { tokenDelivery } from '../deliveries/token-delivery.ts'
+import { openStorage } from '../platform/open-storage.ts'
+import { createPresence } from '../presence/create-presence.ts'
+import type { AuthUser } from '../state/auth-state.ts'
+import type { Prove } from '../step-up/step-ups.ts'
+import { accountOperations, fieldsOf } from './account-operations.ts'
+import type { AuthClient, AuthClientOptions } from './auth-client.ts'
+import { signInOperations } from './sign-in-operations.ts'
+
+/**
+ * Returns a client for the pages of a service. Creating it does nothing: its first call or listener asks the service who is
+ * signed in.
+ *
+ * @example
+ * ```ts
+ * import { createAuthClient } from '@latchkey/client'
+ *
+ * const auth = createAuthClient()
+ * auth.subscribe(() => console.log(auth.getState().status))
+ * await auth.signIn({ email: 'author@example.com', password: 'otters read quietly at dawn' })
+ * const { articles } = await auth.request<{ articles: { title: string }[] }>('{ articles(first: 10) { title } }')
+ * ```
+ */
+export function createAuthClient<User extends { readonly id: string } = AuthUser>(
+  options: AuthClientOptions = {},
+): AuthClient<User> {
+  const { url = '/graphql', delivery = 'session', userFields = 'id name email role', waitMs = 15_000, fetch } = options
+  const kept = openStorage(`latchkey ${url} `)
+  const isSession = delivery === 'session'
+  const presence = createPresence<User>({
+    ...{ url, userFields, fetch, kept },
+    delivery: isSession ? sessionDelivery() : tokenDelivery(userFields, kept),
+  })
+  const show: Prove = (proof, challenge) => prove(proof, challenge)
+  const { client, askOwn } = createCore(presence, { url, waitMs, prove: show })
+  const ask = fieldsOf(askOwn)
+  const { prove, ...signIns } = signInOperations(presence, ask, isSession ? 'SESSION' : 'TOKEN', userFields)
+  return { ...client, ...signIns, ...accountOperations(askOwn, ask) }
+}

@@ -1,0 +1,34 @@
+import { AuthError, clientError } from '../errors.ts'
+
+/** What the service says with a refusal. */
+export interface Refusal {
+  readonly code: string
+  readonly field?: string
+  readonly challenge?: string
+  readonly factors?: readonly string[]
+  readonly maxAgeSeconds?: number
+}
+
+interface Answer<Data> {
+  readonly data?: Data
+  readonly errors?: readonly { readonly message: string; readonly extensions?: Refusal }[]
+}
+
+/** Returns the data of an answer; throws its first error as `AuthError`, and `NETWORK` if it is none of the service. */
+export async function readData<Data>(response: Response): Promise<Data> {
+  const answer = await readAnswer<Data>(response)
+  for (const { message, extensions } of answer?.errors ?? [])
+    throw new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions)
+  if (!answer?.data) throw clientError('NETWORK', response)
+  return answer.data
+}
+
+/** Returns what a refusal says, and leaves its body to others. */
+export async function readRefusal(response: Response): Promise<Partial<Refusal>> {
+  const isRefusal = response.status === 401 || response.status === 403
+  return (isRefusal && (await readAnswer(response.clone()))?.errors?.[0]?.extensions) || {}
+}
+
+function readAnswer<Data>(response: Response): Promise<Answer<Data> | null> {
+  return response.json().catch(() => null)
+}

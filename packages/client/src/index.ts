@@ -1,0 +1,7 @@
+export type { AuthClient, AuthClientOptions } from './account/auth-client.ts'
+export { createAuthClient } from './account/create-auth-client.ts'
+export type { AuthCore } from './core/auth-core.ts'
+export { AuthError } from './errors.ts'
+export type { AuthState, AuthUser, Factor, SessionInfo } from './state/auth-state.ts'
+export type { Proof } from './step-up/proof.ts'
+export type { StepUpRequest } from './step-up/step-ups.ts'

@@ -1,0 +1,55 @@
+/** What a client keeps beyond the page: a key that no script can read, and the refresh token that is bound to it. */
+export interface Kept {
+  readonly keys: CryptoKeyPair
+  readonly refreshToken?: string
+  /** Whether somebody has signed out, and the service does not know yet. */
+  readonly isOut?: boolean
+}
+
+export interface Keys {
+  /** Returns what is kept, with a new key where there is none. */
+  read(): Promise<Kept>
+  write(kept: Kept): Promise<void>
+}
+
+/** Opens the keys of a client, in IndexedDB, or in memory where there is none. */
+export function openKeys(name: string): Keys {
+  let memory: Kept | undefined
+  const request = async <Value>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<Value>) => {
+    const opening = indexedDB.open(name)
+    const create = (): void => void opening.result.createObjectStore('k')
+    opening.addEventListener('upgradeneeded', create)
+    const database = await settled(opening)
+    try {
+      return await settled(run(database.transaction('k', mode).objectStore('k')))
+    } finally {
+      database.close()
+    }
+  }
+  const write = async (kept: Kept): Promise<void> => {
+    memory = kept
+    await request('readwrite', (store) => store.put(kept, 'k')).catch(ignore)
+  }
+  return {
+    read: async () => {
+      const kept = await request<Kept | undefined>('readonly', (store) => store.get('k')).catch(ignore)
+      if (kept ?? memory) return (kept ?? memory) as Kept
+      await write({ keys: await createKey() })
+      return memory as unknown as Kept
+    },
+    write,
+  }
+}
+
+function createKey(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+}
+
+function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error))
+  })
+}
+
+function ignore(): undefined {}

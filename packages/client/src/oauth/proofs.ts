@@ -1,0 +1,47 @@
+import { randomText, toBase64url } from '../platform/random.ts'
+import { seconds } from '../platform/time.ts'
+
+/** What a proof is made for. */
+export interface Proven {
+  readonly method: string
+  readonly url: string
+  readonly token?: string | null
+  readonly nonce?: string | null
+}
+
+/** Returns a proof of the key for one request (RFC 9449). */
+export async function signProof(keys: CryptoKeyPair, { method, url, token, nonce }: Proven): Promise<string> {
+  const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: await publicKey(keys) }
+  const claims = {
+    ...{ jti: randomText(), htm: method, htu: url.split(/[?#]/)[0], iat: seconds() },
+    ...(token && { ath: await digest(token) }),
+    ...(nonce && { nonce }),
+  }
+  const input = `${encode(header)}.${encode(claims)}`
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, keys.privateKey, toBytes(input))
+  return `${input}.${toBase64url(new Uint8Array(signature))}`
+}
+
+/** Returns the thumbprint of the key (RFC 7638). */
+export async function thumbprint(keys: CryptoKeyPair): Promise<string> {
+  return digest(JSON.stringify(await publicKey(keys)))
+}
+
+/** Returns the SHA-256 of a text in base64url. */
+export async function digest(text: string): Promise<string> {
+  return toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(text))))
+}
+
+/** The members that a thumbprint is made of, in its order. */
+async function publicKey({ publicKey }: CryptoKeyPair): Promise<object> {
+  const { crv, kty, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
+  return { crv, kty, x, y }
+}
+
+function encode(value: object): string {
+  return toBase64url(toBytes(JSON.stringify(value)))
+}
+
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}

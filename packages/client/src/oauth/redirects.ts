@@ -1,0 +1,56 @@
+import { AuthError } from '../errors.ts'
+import { randomText } from '../platform/random.ts'
+import { seconds } from '../platform/time.ts'
+
+const tenMinutes = 600
+
+/** A sign-in that has left the page. */
+export interface Departure {
+  readonly verifier: string
+  readonly returnTo: string
+}
+
+/** What the service answered in the address of the page. */
+export interface Arrival extends Departure {
+  readonly code: string
+}
+
+/** Keeps what a sign-in needs when it comes back; returns its state. */
+export function keepDeparture(departure: Departure): string {
+  const state = randomText()
+  sessionStorage.setItem(nameOf(state), JSON.stringify({ ...departure, at: seconds() }))
+  return state
+}
+
+/** Returns a path of this origin; anything else is `/`. */
+export function localPath(path: string): string {
+  const url = new URL(path, location.origin)
+  return url.origin === location.origin ? url.pathname + url.search + url.hash : '/'
+}
+
+/**
+ * Takes the answer out of the address of the page; `null` if there is none. Throws `AuthError` for a refusal, and for an
+ * answer that this page has not asked for.
+ */
+export function takeArrival(redirectUri: string, issuer: string): Arrival | null {
+  const { origin, pathname, searchParams: answer } = new URL(location.href)
+  const state = answer.get('state')
+  if (origin + pathname !== redirectUri || !state || !(answer.has('code') || answer.has('error'))) return null
+  history.replaceState(history.state, '', pathname)
+  const departure = takeDeparture(state)
+  if (!departure || answer.get('iss') !== issuer)
+    throw new AuthError('CSRF_REJECTED', 'This page has not asked for this answer.')
+  const error = answer.get('error')
+  if (error) throw new AuthError(error, answer.get('error_description') ?? error)
+  return { ...departure, code: answer.get('code') ?? '' }
+}
+
+function takeDeparture(state: string): Departure | null {
+  const kept = JSON.parse(sessionStorage.getItem(nameOf(state)) ?? 'null')
+  sessionStorage.removeItem(nameOf(state))
+  return kept && seconds() - kept.at < tenMinutes ? kept : null
+}
+
+function nameOf(state: string): string {
+  return `latchkey ${state}`
+}

@@ -1,0 +1,68 @@
+import { AuthError, clientError } from '../errors.ts'
+import { abortAfter } from '../platform/time.ts'
+import type { Keys } from './open-keys.ts'
+import { signProof } from './proofs.ts'
+
+/** Asks an endpoint of the authorization server for the client. */
+export interface TokenEndpoint {
+  /** Posts a form; throws `AuthError` with the code of OAuth. */
+  post(path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer>
+  /** Returns a proof for one request. */
+  prove(method: string, url: string, token?: string | null): Promise<string>
+  /** Takes the nonce of an answer; whether the request must be sent again with it. */
+  read(response: Response): boolean
+}
+
+export interface TokenAnswer {
+  readonly access_token: string
+  readonly refresh_token?: string
+  readonly expires_in?: number
+  readonly error?: string
+  readonly error_description?: string
+}
+
+/** Creates what asks the endpoints, with the nonce that they gave last. */
+export function createTokenEndpoint({
+  issuer,
+  clientId,
+  keys,
+  fetch = (...given) => globalThis.fetch(...given),
+}: {
+  readonly issuer: string
+  readonly clientId: string
+  readonly keys: Keys
+  readonly fetch?: typeof globalThis.fetch | undefined
+}): TokenEndpoint {
+  let nonce: string | null = null
+  const prove = async (method: string, url: string, token?: string | null): Promise<string> =>
+    signProof((await keys.read()).keys, { method, url, nonce, ...(token && { token }) })
+  const read = (response: Response): boolean => {
+    const given = response.headers.get('dpop-nonce')
+    const isNews = given !== null && given !== nonce
+    nonce = given ?? nonce
+    return isNews && (response.status === 400 || response.status === 401)
+  }
+  const send = async (url: string, form: Readonly<Record<string, string>>): Promise<Response> => {
+    try {
+      const body = new URLSearchParams({ client_id: clientId, ...form })
+      const headers = { dpop: await prove('POST', url) }
+      return await fetch(
+        new Request(url, { method: 'POST', credentials: 'omit', headers, body, signal: abortAfter(8000) }),
+      )
+    } catch (error) {
+      throw clientError('NETWORK', undefined, error as Error)
+    }
+  }
+  const post = async (path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer> => {
+    const response = await send(issuer + path, form)
+    return readAnswer(read(response) ? await send(issuer + path, form) : response)
+  }
+  return { post, prove, read }
+}
+
+async function readAnswer(response: Response): Promise<TokenAnswer> {
+  const answer = await response.json().catch(() => null)
+  if (response.ok) return answer ?? {}
+  if (!answer?.error) throw clientError('NETWORK', response)
+  throw new AuthError(answer.error, answer.error_description ?? answer.error, response)
+}

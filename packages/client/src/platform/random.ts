@@ -1,0 +1,9 @@
+/** Returns 256 random bits in base64url. */
+export function randomText(): string {
+  return toBase64url(crypto.getRandomValues(new Uint8Array(32)))
+}
+
+/** Returns bytes in base64url. */
+export function toBase64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '')
+}

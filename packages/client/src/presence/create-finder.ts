@@ -1,0 +1,66 @@
+import { type AuthError, isUnanswered } from '../errors.ts'
+import type { Kept } from '../platform/open-storage.ts'
+import { pause } from '../platform/time.ts'
+import { withLock } from '../platform/with-lock.ts'
+import type { Session } from '../state/session-fields.ts'
+import type { Ask, Delivery, Found } from './delivery.ts'
+import { readOut } from './sign-out.ts'
+
+const messageMs = 50
+
+interface Parts<User> {
+  readonly name: string
+  /** What asks for the session. */
+  readonly query: string
+  readonly ask: Ask
+  readonly delivery: Delivery<User>
+  readonly kept: Kept
+  token(): string | null
+  /** Keeps what a renewal has brought, and tells the other tabs. */
+  keep(found: Found<User>): void
+}
+
+/** Returns who is there; `null`: nobody; `undefined`: another tab has just told. */
+export type Find<User> = (stale?: string | null) => Promise<Found<User> | null | undefined>
+
+/** Creates what asks the service who is there. A sign-out that waits is sent first. */
+export function createFinder<User>({ name, query, ask, delivery, kept, token, keep }: Parts<User>): Find<User> {
+  const { renew, mayRenew = () => kept.get('in') !== null } = delivery
+  const lookUp = async (shown: string | null): Promise<Found<User> | null> => {
+    const { session } = await ask<{ readonly session: Session<User> | null }>(query, shown)
+    return session && { token: renew ? shown : session.csrfToken, session }
+  }
+  const find: Find<User> = async (stale) => {
+    const shown = token()
+    const looked = (!renew || (shown && shown !== stale)) && (await lookUp(shown))
+    if (looked || !renew || !mayRenew()) return looked || null
+    const rotate = async (waited: boolean): ReturnType<Find<User>> => {
+      if (waited) await pause(messageMs)
+      if (token() !== shown) return undefined
+      const found = await renew(ask)
+      if (found && token() === shown) keep(found)
+      return found
+    }
+    const found = await withLock(name, rotate)
+    return found && !found.session ? lookUp(found.token) : found
+  }
+  const isOut = async (everywhere: boolean, shown: string | null): Promise<boolean> => {
+    try {
+      const fields = everywhere ? 'revokeAllSessions signOut' : 'signOut'
+      return (await ask<{ readonly signOut: boolean }>(`mutation{${fields}}`, shown)).signOut
+    } catch (error) {
+      if (isUnanswered(error as AuthError)) throw error
+      return everywhere && isOut(false, shown)
+    }
+  }
+  return async (stale) => {
+    const out = readOut(kept)
+    if (!out) return find(stale)
+    const shown = token()
+    const found = shown && (await isOut(out.everywhere, shown)) ? null : await find(shown)
+    const isOther = found?.session && out.at && found.session.authenticatedAt !== out.at
+    if (found && !isOther) await isOut(out.everywhere, found.token)
+    kept.set('out', null)
+    return isOther ? found : null
+  }
+}

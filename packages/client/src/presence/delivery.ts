@@ -1,0 +1,32 @@
+import type { Session } from '../state/session-fields.ts'
+
+/** Somebody who is signed in, as a sign-in, a look or a renewal found it. */
+export interface Found<User> {
+  /** The CSRF token of a session, or an access token. */
+  readonly token: string | null
+  /** Lifetime of an access token in seconds. */
+  readonly expiresIn?: number | null
+  /** Absent where the one who gave the token does not know. */
+  readonly session?: Session<User> | null
+}
+
+/** Asks the service once, within a bounded time. */
+export type Ask = <Data>(query: string, token?: string | null, variables?: unknown) => Promise<Data>
+
+/** In which form a page is given its credentials, and how it shows them. */
+export interface Delivery<User> {
+  /** Whether cookies belong to it. */
+  readonly credentials: RequestCredentials
+  /** Puts the credential on a request. */
+  sign(request: Request, token: string): void | Promise<void>
+  /** Reads what an answer says of the credential; whether the request must be sent again at once. */
+  read?(response: Response): boolean
+  /** Gets the next access token; `null` if the sign-in is over. Absent where there is nothing to renew. */
+  renew?(ask: Ask): Promise<Found<User> | null>
+  /** Whether a renewal is worth asking for, before anybody is known. */
+  mayRenew?(): boolean
+  /** Returns what `connection_init` carries. */
+  params?(token: string, url: string): Record<string, string> | Promise<Record<string, string>>
+  /** Ends the sign-in where that is no mutation. */
+  end?(everywhere: boolean, token: string | null, ask: Ask): Promise<unknown>
+}

@@ -1,0 +1,13 @@
+import type { Kept } from '../platform/open-storage.ts'
+
+/** A sign-out that the service does not know of yet. */
+export interface SignOut {
+  /** When the sign-in that it ends was proven last; `null`: not known. */
+  readonly at: string | null
+  readonly everywhere: boolean
+}
+
+/** Returns the sign-out that waits to be sent. */
+export function readOut(kept: Kept): SignOut | null {
+  return JSON.parse(kept.get('out') ?? 'null')
+}

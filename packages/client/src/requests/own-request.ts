@@ -1,0 +1,31 @@
+/** A request to the service that can be sent again. */
+export interface OwnRequest {
+  readonly request: Request
+  readonly body: string | null
+  /** Whether it only reads, so that it may be sent twice. */
+  readonly isQuery: boolean
+}
+
+/** Returns a request to the service; throws a `TypeError` for one to anybody else. */
+export async function readOwnRequest(url: string, input: RequestInfo | URL, init?: RequestInit): Promise<OwnRequest> {
+  const request = new Request(input, init)
+  const base = toAbsolute(url)
+  const isOwn = request.url.startsWith(base) && /^([/?#]|$)/.test(request.url.slice(base.length))
+  if (!isOwn) throw new TypeError(`Latchkey's fetch sends to ${url} only.`)
+  const body = request.method === 'GET' ? null : await request.text()
+  return { request, body, isQuery: !body || isQuery(body) }
+}
+
+/** Returns a URL of the service as seen from the page. */
+export function toAbsolute(url: string): string {
+  return new URL(url, globalThis.location?.href).href
+}
+
+function isQuery(body: string): boolean {
+  try {
+    const { query } = JSON.parse(body)
+    return typeof query === 'string' && !/\bmutation\b/.test(query)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,1 @@
+export { createServerAuth } from './server/create-server-auth.ts'

@@ -1,0 +1,20 @@
+import type { AuthState, SessionInfo } from './auth-state.ts'
+
+/** `CurrentSession` of the service. */
+export interface Session<User> extends Omit<SessionInfo, 'receivedAt'> {
+  readonly account: User
+  readonly csrfToken: string | null
+}
+
+/** Returns the selection of `session`, with these fields of the account. */
+export function sessionFields(userFields: string): string {
+  return `session{account{${userFields}}csrfToken expiresIn idleExpiresIn authenticatedAt factors permissions mustEnroll impersonatedBy}`
+}
+
+/** Returns the state of somebody with this session. */
+export function toSignedIn<User extends { readonly id: string }>(
+  session: Session<User>,
+): Extract<AuthState<User>, { status: 'signed-in' }> {
+  const { account, csrfToken: _secret, ...info } = session
+  return { status: 'signed-in', user: account, session: { ...info, receivedAt: performance.now() } }
+}
