@@ -1,19 +1,21 @@
 // Builds every public package from nothing: types with the compiler, JavaScript with tsup, one file per subpath export.
-// `dist` is emptied first, because what an earlier build left there would be published too.
+// `dist` is emptied first, because what an earlier build left there would be published too. Then the front end of the
+// quickstart, which is committed.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageManager, publicPackages, root } from './workspace.mjs'
 
 const packages = publicPackages()
+const built = [...packages.map(({ name }) => name), '@latchkey/example-spa']
 for (const { folder } of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true })
 
 run('tsc', ['-b', ...packages.map(({ folder }) => folder)])
-run('npx', ['-y', packageManager, '--recursive', ...packages.flatMap(({ name }) => ['--filter', name]), 'run', 'build'])
+run('npx', ['-y', packageManager, '--recursive', ...built.flatMap((name) => ['--filter', name]), 'run', 'build'])
 
 // The compiler's notes are for the next build, which begins from nothing again.
 for (const { folder } of packages) rmSync(join(folder, 'dist/.tsbuildinfo'), { force: true })
-console.log(`built ${packages.length} packages`)
+console.log(`built ${packages.length} packages, and the front end of the quickstart`)
 
 function run(command, args) {
   try {

@@ -18,6 +18,7 @@ import { basename, join, posix, relative } from 'node:path'
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util'
 import { codeBlocks } from '../packages/conventions/src/documents/code-blocks.ts'
 import { runModule, withFreePort } from '../packages/conventions/src/documents/run-examples.ts'
+import { checkNext } from './check-next.mjs'
 import { checkRunners, runnerPackages } from './check-runners.mjs'
 import { packageManager, publicPackages, readJson, root } from './workspace.mjs'
 
@@ -32,7 +33,8 @@ Packs every public package (build them first: npm run build), then
   - installs them with the oldest peers that are tested, and imports, requires and type-checks every
     subpath export;
   - does the same without the packages that are optional peers of others;
-  - tries the test harness in Vitest, Jest, node:test and bun test.
+  - tries the test harness in Vitest, Jest, node:test and bun test;
+  - builds examples/nextjs with the packed client, and visits it.
 
   --keep   leave the temporary folder and print where it is
   --help   this text
@@ -76,6 +78,7 @@ async function checkAll() {
   await checkOldestPeers([...tarballs.values()])
   await checkWithoutOptionalPeers(tarballs)
   await checkInRunners([...tarballs.values()])
+  await checkInNext(tarballs)
 }
 
 /** Package name → tarball. */
@@ -263,6 +266,12 @@ async function checkInRunners(tarballs) {
   const before = problems.length
   await checkRunners(project, attempt)
   if (problems.length === before) console.log(`tried the harness in node:test, ${runnerPackages.join(', ')}`)
+}
+
+async function checkInNext(tarballs) {
+  const found = await checkNext(join(folder, 'nextjs'), tarballs.get('@latchkey/client'))
+  problems.push(...found)
+  if (found.length === 0) console.log('built and visited examples/nextjs')
 }
 
 /** Returns the folder of a new project with the tarballs and what else is named. */

@@ -69,4 +69,5 @@ export const onlyInSecondTier: readonly string[] = [
   'examples/quickstart/test/access-report.test.ts',
   'examples/quickstart/test/access/{step-up,third-parties}.test.ts',
   'examples/quickstart/test/{code-generator,loaders,subscriptions}.test.ts',
+  'examples/spa/test/bundle.test.ts',
 ]

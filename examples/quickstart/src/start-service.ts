@@ -17,7 +17,7 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './data/open-data.ts'
 import { openMailer } from './mailer.ts'
-import { readRuleOperations } from './pages/demo-operations.ts'
+import { readFrontEnd } from './pages/front-end.ts'
 import { withPages } from './pages/with-pages.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
@@ -81,7 +81,16 @@ async function openPublication(
     throw error
   }
   const server = createPublication(configuration, data, { publicUrl, port: address.port, mailer })
-  return withPages(server, { publicUrl, readOperations: production ? null : () => readRuleOperations(data) })
+  return withPages(server, { publicUrl, frontEnd: await readFrontEnd(!production) })
+}
+
+/** Views of the front end. What is not here leads to the service's own pages. */
+const mailLinks = {
+  verifyEmail: '/app/verify',
+  resetPassword: '/app/new-password',
+  requestPasswordReset: '/app/forgotten',
+  devices: '/app/devices',
+  account: '/app/account',
 }
 
 interface Surroundings {
@@ -124,7 +133,7 @@ export function createPublication(
         clientAlgorithm: configuration.clientTokenAlgorithm,
       },
     },
-    mails: { mailer, notifyNewDevices: true },
+    mails: { mailer, notifyNewDevices: true, links: mailLinks },
     secrets: createSecrets(configuration),
     signIn: {
       ...(breachedPasswords && { breachedPasswords }),

@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest'
 
 test.each([
   '/',
+  '/app/sign-in',
   '/sign-in',
   '/sign-up',
   '/reset',

@@ -11,7 +11,7 @@ import type { HttpRequest } from './http-request.ts'
  * not a serialised one (RFC 6454 §6.2).
  */
 export function createCorsFinder(
-  headers: Omit<Parameters<typeof createCors>[0], 'origins'> = {},
+  headers: Omit<Parameters<typeof createCors>[0], 'origins' | 'credentials'> = {},
 ): (request: Pick<HttpRequest, 'headers'>, listOrigins: () => Promise<readonly string[]>) => Cors | Promise<Cors> {
   /** For requests that name no origin: whichever are listed, the response is the same, and varies. */
   const noPage = createCors({ ...headers, origins: ['https://origin.invalid'] })

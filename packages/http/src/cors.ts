@@ -2,12 +2,12 @@ import { checkOptionNames } from '@latchkey/core/internal'
 import { exposedOf, preflightHeadersOf } from './cors-headers.ts'
 import type { HttpRequest } from './http-request.ts'
 import type { HttpResponse } from './http-response.ts'
-import { isSerialisedOrigin } from './serialised-origin.ts'
+import { isApplicationOrigin, isSerialisedOrigin } from './serialised-origin.ts'
 
 /** Passed as `origins`: the pages of every origin may read the responses. For what is public, such as a key set. */
 export const allowAnyOrigin: unique symbol = Symbol('allowAnyOrigin')
 
-/** Lets pages of other origins read responses, without cookies. */
+/** Lets pages of other origins read responses. */
 export interface Cors {
   /**
    * Returns the response to a preflight: 204 for a listed origin, otherwise 403. `null`: the request is no preflight. It
@@ -25,17 +25,25 @@ const notListed: HttpResponse = { status: 403, headers: [], body: null }
 
 const varied = ['Vary', 'Origin'] as const
 
+const optionNames = {
+  origins: true,
+  credentials: true,
+  allowedHeaders: true,
+  exposedHeaders: true,
+  maxAgeSeconds: true,
+} as const
+
 /**
- * Creates what lets pages of other origins read responses (Fetch, "CORS protocol"), for bearer tokens only:
- * `Access-Control-Allow-Credentials` is never sent, so a browser hands such a page no response to a request with cookies.
+ * Creates the CORS headers with which pages of other origins may read responses (Fetch, "CORS protocol"). Pages of other
+ * services use bearer tokens: without `credentials` a browser hands a page no response to a request with cookies.
  *
- * It decides who may read and never who may act: which requests with a cookie are forged is for `createForgeryCheck`, whose
- * `origins` are pages of the service itself. These here are pages of others: list none of them there.
+ * It decides which pages may read, not which may act: `createForgeryCheck` decides which requests with a cookie are forged.
+ * List only your own pages there and with `credentials`.
  *
  * Pages may send the request headers of GraphQL clients and of tracing (W3C Trace Context, Baggage, Sentry), and read those
  * response headers by which a client acts on a refusal.
  *
- * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2), or naming the option of headers that cannot be used.
+ * @throws TypeError naming the option that cannot be used, such as an origin that is not a serialised one (RFC 6454 §6.2).
  *
  * @example
  * import { createCors, createHttpHandler } from '@latchkey/http'
@@ -47,10 +55,16 @@ const varied = ['Vary', 'Origin'] as const
  */
 export function createCors(options: {
   /**
-   * The origins whose pages may read responses, as browsers write them: `https://example.com`, no path, no slash. An empty
-   * list: none.
+   * The origins whose pages may read responses, as browsers write them: `https://example.com`, no path, no slash. Without
+   * `credentials` also those of application shells, such as `capacitor://localhost`. An empty list: none.
    */
   readonly origins: readonly string[] | typeof allowAnyOrigin
+  /**
+   * Whether pages may send cookies and read the response. A script in such a page can do what the user can: list only pages of
+   * the service itself.
+   * @default false
+   */
+  readonly credentials?: boolean
   /**
    * Further request headers that pages may send, such as `x-datadog-trace-id`. Not `*`, `Cookie`, `Set-Cookie`, `Host`,
    * `Forwarded`, `X-Forwarded-…`.
@@ -68,11 +82,14 @@ export function createCors(options: {
    */
   readonly maxAgeSeconds?: number
 }): Cors {
-  const names = { origins: true, allowedHeaders: true, exposedHeaders: true, maxAgeSeconds: true } as const
-  const { origins, allowedHeaders, exposedHeaders, maxAgeSeconds } = checkOptionNames('createCors', options, names)
+  const { origins, credentials = false, ...headers } = checkOptionNames('createCors', options, optionNames)
+  const { allowedHeaders, exposedHeaders, maxAgeSeconds } = headers
+  if (typeof credentials !== 'boolean' || (credentials && origins === allowAnyOrigin)) {
+    throw new TypeError('"credentials" must be true or false, and false with allowAnyOrigin')
+  }
   const allowed = preflightHeadersOf(allowedHeaders, maxAgeSeconds)
   const exposed = exposedOf(exposedHeaders)
-  const readOrigin = origins === allowAnyOrigin ? anyOrigin : listedOrigin(origins)
+  const readOrigin = origins === allowAnyOrigin ? anyOrigin : listedOrigin(origins, credentials)
   const isClosed = origins !== allowAnyOrigin && origins.length === 0
   const vary = origins === allowAnyOrigin || isClosed ? [] : [varied]
   return {
@@ -80,23 +97,30 @@ export function createCors(options: {
       if (!isPreflight(request)) return null
       const origin = readOrigin(request)
       if (origin === null) return { ...notListed, headers: vary }
-      return { status: 204, headers: [['Access-Control-Allow-Origin', origin], ...allowed, ...vary], body: null }
+      return { status: 204, headers: [...allowing(origin, credentials), ...allowed, ...vary], body: null }
     },
     share(request, response) {
       if (isClosed) return response
       const origin = readOrigin(request)
-      const own = origin === null ? [] : ([['Access-Control-Allow-Origin', origin], exposed] as const)
+      const own = origin === null ? [] : [...allowing(origin, credentials), exposed]
       return { ...response, headers: [...response.headers.filter(isOther), ...own, ...vary] }
     },
   }
+}
+
+function allowing(origin: string, credentials: boolean): HttpResponse['headers'] {
+  const named = ['Access-Control-Allow-Origin', origin] as const
+  return credentials ? [named, ['Access-Control-Allow-Credentials', 'true']] : [named]
 }
 
 type OriginReader = (request: Pick<HttpRequest, 'headers'>) => string | null
 
 const anyOrigin: OriginReader = () => '*'
 
-function listedOrigin(given: readonly string[]): OriginReader {
-  if (!Array.isArray(given) || !given.every(isSerialisedOrigin)) {
+/** Every application that uses a shell has the same origin, so it is never one of the service itself. */
+function listedOrigin(given: readonly string[], credentials: boolean): OriginReader {
+  const isOrigin = (text: unknown): boolean => isSerialisedOrigin(text) || (!credentials && isApplicationOrigin(text))
+  if (!Array.isArray(given) || !given.every(isOrigin)) {
     throw new TypeError('"origins": each is a scheme, host and port as browsers send them, like https://example.com')
   }
   const origins = new Set(given)

@@ -1,6 +1,6 @@
 export { type AddressReader, createAddressReader } from './addresses/address-reader.ts'
 export { allowAnyOrigin, type Cors, createCors } from './cors.ts'
-export { allowSameSiteRequests, createForgeryCheck, type ForgeryCheck } from './credentials/forgery-check.ts'
+export { createForgeryCheck, type ForgeryCheck } from './credentials/forgery-check.ts'
 export { createIdentityReader, type IdentityReader, type IdentityReading } from './credentials/identity-reader.ts'
 export { readBearer } from './credentials/read-bearer.ts'
 export { allowPlainHttpOnLoopback, createSessionCookie, type SessionCookie } from './credentials/session-cookie.ts'

@@ -6,3 +6,13 @@ export function isSerialisedOrigin(text: unknown): boolean {
   if (typeof text !== 'string' || !/^https?:\/\/(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/.test(text)) return false
   return URL.canParse(text) && new URL(text).origin === text
 }
+
+const applicationOrigin =
+  /^(?!(?:https?|wss?|ftp|file|data|blob|about|javascript|filesystem|null):)[a-z][a-z\d+.-]*:\/\/[\w.-]+(?::\d+)?$/
+
+/** Whether a text is the origin of an application shell, whose pages have a scheme of their own, such as `capacitor://localhost`. */
+export function isApplicationOrigin(text: unknown): boolean {
+  if (typeof text !== 'string' || !applicationOrigin.test(text)) return false
+  const url = URL.parse(text)
+  return url !== null && `${url.protocol}//${url.host}` === text
+}

@@ -121,6 +121,24 @@ describe.each<[string, Adapter]>([
     expect(reply.headers.get('x-kept')).toBe('yes')
   })
 
+  test('with credentials, listed origins alone may read responses to cookies', async () => {
+    const { handler } = createService({ origins: [listed], credentials: true })
+    for (const [origin, allowed] of [
+      [listed, 'true'],
+      ['https://evil.example', null],
+      ['null', null],
+    ] as const) {
+      const preflight = await adapter(handler)('OPTIONS', [`Origin: ${origin}`, ...asked])
+      expect(preflight.headers.get('access-control-allow-credentials')).toBe(allowed)
+      const reply = await adapter(handler)('POST', [`Origin: ${origin}`, 'Cookie: __Host-session=se_1'])
+      expect(reply.headers.get('access-control-allow-credentials')).toBe(allowed)
+      expect([reply.headers.get('access-control-allow-origin'), reply.headers.get('vary')]).toEqual([
+        allowed && listed,
+        'Origin',
+      ])
+    }
+  })
+
   test('with an empty list nothing is shared', async () => {
     const { handler, handled } = createService({ origins: [] })
     const preflight = await adapter(handler)('OPTIONS', [`Origin: ${listed}`, ...asked])
@@ -160,10 +178,75 @@ test.each<[string, unknown]>([
   ['another scheme', ['ftp://app.example.org']],
   ['upper case', ['https://APP.example.org']],
   ['a default port', ['https://app.example.org:443']],
+  ['user information', ['https://a@app.example.org']],
+  ['a final dot and a port that is none', ['https://app.example.org:99999']],
+  ['not in ASCII', ['https://äpp.example.org']],
+  ...['null', 'file', 'data', 'blob', 'about', 'javascript', 'ws', 'wss', 'ftp', 'filesystem', '*'].flatMap(
+    (scheme): [string, unknown][] => [
+      [`${scheme}: alone`, [`${scheme}:`]],
+      [`${scheme}: with slashes`, [`${scheme}://`]],
+      [`${scheme}: with a host`, [`${scheme}://localhost`]],
+    ],
+  ),
+  ...[
+    'capacitor:localhost',
+    'capacitor:/localhost',
+    'capacitor:///localhost',
+    'capacitor://',
+    'capacitor://localhost/',
+    'capacitor://localhost/app',
+    'capacitor://localhost?a',
+    'capacitor://localhost#a',
+    'capacitor://localhost:',
+    'capacitor://localhost:080',
+    'capacitor://localhost:99999',
+    'capacitor://a@localhost',
+    'capacitor://a:b@localhost',
+    'capacitor://*',
+    'capacitor://*.localhost',
+    'capacitor://lócalhost',
+    'capacitor://local host',
+    'capacitor://localhost\n',
+    ' capacitor://localhost',
+    'Capacitor://localhost',
+    'CAPACITOR://localhost',
+    '1app://localhost',
+    '-app://localhost',
+    '://localhost',
+    'capacitor://localhost, https://evil.example',
+  ].map((origin): [string, unknown] => [JSON.stringify(origin), [origin]]),
 ])('origins that are %s are refused', (_what, origins) => {
   const create = () => createCors({ origins } as Options)
   expect(create).toThrow(TypeError)
   expect(create).toThrow('"origins"')
+})
+
+test.each([
+  'capacitor://localhost',
+  'ionic://localhost:8080',
+  'tauri://localhost',
+  'app://bundle.example',
+  'chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh',
+  'safari-web-extension://0E30F4C6-1111-2222-3333-444455556666',
+  'com.example.app://localhost',
+])('an application shell at %s is listed like a page, to the letter, and never with credentials', async (origin) => {
+  const { handler } = createService({ origins: [origin] })
+  const reply = await overFetch(handler)('POST', [`Origin: ${origin}`])
+  expect(reply.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
+  for (const other of [`${origin}.evil`, `x${origin}`, origin.toUpperCase(), `${origin}/`, 'null']) {
+    expect((await overFetch(handler)('OPTIONS', [`Origin: ${other}`, ...asked])).status).toBe(403)
+    expect(corsHeaders(await overFetch(handler)('POST', [`Origin: ${other}`]))).toEqual([])
+  }
+  expect(() => createCors({ origins: [origin], credentials: true })).toThrow('"origins"')
+})
+
+test.each<[string, Options]>([
+  ['every origin', { origins: allowAnyOrigin, credentials: true }],
+  ['a word', { origins: [listed], credentials: 'include' as never }],
+])('credentials for %s are refused', (_what, options) => {
+  expect(() => createCors(options)).toThrow(TypeError)
+  expect(() => createCors(options)).toThrow('"credentials"')
 })
 
 describe('further headers', () => {

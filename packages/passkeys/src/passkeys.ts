@@ -95,7 +95,7 @@ export interface Passkeys {
       readonly binding?: string | null
     },
   ): Promise<PasskeyVerdict>
-  /** Returns the passkeys of an account, the oldest first. */
+  /** Returns the passkeys of an account that can be read, the oldest first. Those of a newer release reject. */
   list(accountId: string): Promise<readonly EnrolledPasskey[]>
   /** Removes a passkey of the account: true for exactly one caller. Browsers keep offering it until their owner deletes it. */
   remove(accountId: string, id: string): Promise<boolean>

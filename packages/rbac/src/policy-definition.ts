@@ -97,7 +97,15 @@ function shapeProblems(role: string, definition: unknown): string[] {
 /** RFC 6749 §3.3, without the colon, which permissions have. */
 const scopePattern = /^[\x21\x23-\x39\x3b-\x5b\x5d-\x7e]+$/
 /** They have a meaning of their own (OpenID Connect Core §5.4, §11): no permission comes with them. */
-const takenScopes: readonly string[] = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access']
+const takenScopes: readonly string[] = [
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'offline_access',
+  'online_access',
+]
 
 function scopeProblems({ permissions, scopes = {} }: Pick<AnyDefinition, 'permissions' | 'scopes'>): string[] {
   if (typeof scopes !== 'object' || scopes === null) return ['"scopes" must be an object']

@@ -19,6 +19,7 @@ async function openTlsServer(refusesTls = (_connection: number) => false) {
   const server = createServer(async (socket) => {
     socket.on('error', () => {})
     const [first] = (await once(socket, 'data')) as [Buffer]
+    socket.pause()
     plain.push(first)
     if (refusesTls(plain.length)) return void socket.end('N')
     const isDirect = !first.equals(sslRequest)
@@ -66,13 +67,14 @@ const outage = { code: 'STORE_UNAVAILABLE' }
 
 test.each([['postgres'], ['direct']] as const)(
   'a cancel request beside a connection with TLS, negotiated as "%s", is sent over TLS',
-  async (sslNegotiation) => {
+  async (sslnegotiation) => {
     const { port, plain, cancels } = await openTlsServer()
-    const { query, check } = open(port, { ssl, sslNegotiation })
+    const { query, check } = open(port, { ssl, sslnegotiation })
     await check()
-    const text = `select pg_sleep(20) /* ${sslNegotiation} */`
+    const text = `select pg_sleep(20) /* ${sslnegotiation} */`
     await expect(query(text)).rejects.toMatchObject(outage)
     await vi.waitFor(async () => expect([cancels(), await isRunning(text)]).toEqual([1, false]), 5000)
+    expect(plain.some((first) => first.equals(sslRequest))).toBe(sslnegotiation === 'postgres')
     for (const first of plain) expect(first.subarray(0, 8)).not.toEqual(cancelRequest)
     await vi.waitFor(check)
   },
@@ -92,9 +94,7 @@ test('no cancel request is sent to a server whose certificate is of another auth
   const pool = new pg.Pool({ host: 'localhost', port, user: 'postgres', database: 'postgres', max: 1, ssl })
   const executor = createPostgresExecutor({ pool, deadlineMs: 500 })
   onTestFinished(() => executor.close())
-  pool.on('acquire', ({ connection }: { connection?: { ssl: object } }) => {
-    if (connection) connection.ssl = {}
-  })
+  pool.on('acquire', (client) => void Object.assign((client as { connection?: object }).connection ?? {}, { ssl: {} }))
   await executor.check()
   await expect(executor.query('select pg_sleep(2)')).rejects.toMatchObject(outage)
   await vi.waitFor(executor.check)

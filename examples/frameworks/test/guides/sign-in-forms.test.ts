@@ -44,7 +44,7 @@ describe('the application of the guide about forms', () => {
 
   test.each([
     ['sec-fetch-site', { 'sec-fetch-site': 'cross-site' }],
-    ['a sibling', { 'sec-fetch-site': 'same-site' }],
+    ['a sibling', { 'sec-fetch-site': 'same-site', origin: 'https://a.example.com' }],
     ['the origin', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
     ['no origin', { 'sec-fetch-site': '', origin: 'null' }],
   ])('signs no one in, and no one out, by a form of another site: %s', async (_what, headers) => {

@@ -1,36 +1,43 @@
 import { createHttpHandler, createSecurityHeaders, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import type { Server } from '@latchkey/server'
-import type { DemoOperation } from './demo-operations.ts'
-import { createHomePage } from './home-page.ts'
+import type { FrontEnd } from './front-end.ts'
 
 export interface PagesOptions {
   readonly publicUrl: string
-  /** Reads the operations that the page opens in GraphiQL; `null` in production. */
-  readonly readOperations: (() => Promise<readonly DemoOperation[]>) | null
+  readonly frontEnd: FrontEnd
 }
 
 /**
- * Returns the service with its home page at `/`. The server answers first, because it rejects hosts that are not served; all
- * other paths are the server's.
+ * Returns the service with its front end at `/` and below `/app/`. The server answers first, because it rejects hosts that
+ * are not served; all other paths are the server's.
  */
-export function withPages(server: Server, { publicUrl, readOperations }: PagesOptions): Server {
+export function withPages(server: Server, { publicUrl, frontEnd }: PagesOptions): Server {
   const security = createSecurityHeaders({ https: publicUrl.startsWith('https:') })
-  const readPage = async ({ method, target }: HttpRequest): Promise<HttpResponse | null> => {
-    const isHome = target.split('?', 1)[0] === '/' && (method === 'GET' || method === 'HEAD')
-    if (!isHome) return null
-    // While the database is away the page has no operations on its articles.
-    const ruleOperations = readOperations && (await readOperations().catch(() => []))
-    return createHomePage({ security, publicUrl, ruleOperations })
+  const answer = ({ method, target }: HttpRequest): HttpResponse | null => {
+    const [path = ''] = target.split('?', 1)
+    if (method !== 'GET' && method !== 'HEAD') return null
+    const file = frontEnd.files.get(path)
+    if (file) {
+      const headers = [['content-type', file.type], ['cache-control', forever], ...security.api] as const
+      return { status: 200, headers, body: file.body }
+    }
+    if (path !== '/' && !/^\/app\/(?!assets\/)/.test(path)) return null
+    const nonce = security.newNonce()
+    const headers = [['content-type', 'text/html; charset=utf-8'], ...security.page(nonce)] as const
+    return { status: 200, headers, body: frontEnd.page(nonce) }
   }
   return {
     ...server,
     ...createHttpHandler(async (request) => {
       const response = await server.handle(request)
       if (response.status === 421) return nameSettings(response)
-      return response.status === 400 ? response : ((await readPage(request)) ?? response)
+      return response.status === 400 ? response : (answer(request) ?? response)
     }),
   }
 }
+
+/** The names of files change with what is in them. */
+const forever = 'public, max-age=31536000, immutable'
 
 /** Here the settings are variables. */
 function nameSettings(response: HttpResponse): HttpResponse {

@@ -26,6 +26,7 @@ export const permissionWords: Readonly<Record<(typeof clientPermissions)[number]
 }
 
 const scopes = ['openid', 'profile', 'email', 'offline_access', ...clientPermissions]
+const browserScopes = [...scopes, 'online_access']
 const authorizationCode = ['authorization_code', 'refresh_token'] as const
 const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
 
@@ -39,7 +40,7 @@ export function createDemoClients(): readonly FixedClient[] {
       grantTypes: authorizationCode,
       redirectUris: ['http://127.0.0.1:4001/callback'],
       postLogoutRedirectUris: ['http://127.0.0.1:4001/'],
-      scopes,
+      scopes: browserScopes,
     },
     {
       id: 'demo-app',
@@ -48,7 +49,7 @@ export function createDemoClients(): readonly FixedClient[] {
       grantTypes: authorizationCode,
       redirectUris: ['http://127.0.0.1:4003/callback'],
       postLogoutRedirectUris: ['http://127.0.0.1:4003/'],
-      scopes,
+      scopes: browserScopes,
       firstParty: true,
     },
     {
@@ -59,7 +60,7 @@ export function createDemoClients(): readonly FixedClient[] {
       grantTypes: authorizationCode,
       redirectUris: ['http://127.0.0.1:4002/callback'],
       postLogoutRedirectUris: ['http://127.0.0.1:4002/'],
-      scopes,
+      scopes: browserScopes,
     },
     {
       id: 'demo-native',
@@ -68,7 +69,7 @@ export function createDemoClients(): readonly FixedClient[] {
       authentication: ['none'],
       grantTypes: authorizationCode,
       redirectUris: ['http://127.0.0.1/callback'],
-      scopes,
+      scopes: browserScopes,
     },
     {
       id: 'demo-device',

@@ -36,7 +36,8 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
     await page.goto(url)
-    expect(await page.locator('h1').textContent()).toBe('The publication')
+    expect(await page.locator('h1').textContent()).toBe('Stories from the lower river')
+    await page.getByRole('link', { name: 'Developers', exact: true }).click()
     await page.getByRole('link', { name: 'Read the articles' }).click()
     await page.locator(run).click()
     await page.locator('.result-window', { hasText: 'wordCount' }).waitFor()
@@ -44,7 +45,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await page.context().close()
   })
 
-  test('each operation that the page at / opens is written over several lines and gives what its link says', async ({
+  test('each operation that the page for developers opens is written over several lines and gives what its link says', async ({
     skip,
   }) => {
     if (!browser) return skip(reason)
@@ -60,7 +61,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
       ['See your devices', '"sessions"'],
     ] as const
     for (const [name, result] of steps) {
-      await page.goto(url)
+      await page.goto(`${url}/app/developers`)
       await page.getByRole('link', { name, exact: true }).click()
       await page.locator(run).click()
       await page.locator('.result-window', { hasText: result }).waitFor()
@@ -69,12 +70,14 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await page.context().close()
   })
 
-  test('the page at / leads to the sign-in, and on to the account with its second factors', async ({ skip }) => {
+  test('the page for developers leads to the sign-in without scripts, and on to the account with its second factors', async ({
+    skip,
+  }) => {
     if (!browser) return skip(reason)
     const context = await openContext(browser)
     const page = await context.newPage()
-    await page.goto(url)
-    await page.getByRole('link', { name: 'Sign in', exact: true }).first().click()
+    await page.goto(`${url}/app/developers`)
+    await page.getByRole('link', { name: 'pages of its own' }).click()
     await page.getByLabel('Email').fill('reader@example.com')
     await page.getByLabel('Password').fill(seedPassword)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -82,8 +85,8 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     expect(await page.title()).toBe('Your account · The publication')
     await page.getByText('Authenticator app: not set up').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'The publication' }).waitFor()
-    await page.getByRole('link', { name: 'Sign in', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Stories from the lower river' }).waitFor()
+    await page.goto(`${url}/sign-in`)
     // Passkeys belong to a name, and the service is opened by its address here.
     await page.getByRole('link', { name: 'localhost' }).click()
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
@@ -91,11 +94,14 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await context.close()
   })
 
-  test('the page at / is as narrow as a phone, and nothing on it has to be scrolled sideways', async ({ skip }) => {
+  test('the page for developers is as narrow as a phone, and nothing on it has to be scrolled sideways', async ({
+    skip,
+  }) => {
     if (!browser) return skip(reason)
     const page = await (await openContext(browser)).newPage()
     await page.setViewportSize({ width: 320, height: 640 })
-    await page.goto(url)
+    await page.goto(`${url}/app/developers`)
+    await page.locator('pre').waitFor()
     const wider = await page
       .locator('html, pre')
       .evaluateAll((elements) => elements.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tagName))
@@ -103,18 +109,20 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await page.context().close()
   })
 
-  test('the page at / leads to the sign-up, and over the sign-in to the devices', async ({ skip }) => {
+  test('the page for developers leads to the sign-up without scripts, and over the sign-in to the devices', async ({
+    skip,
+  }) => {
     if (!browser) return skip(reason)
     const context = await openContext(browser)
     const page = await context.newPage()
-    await page.goto(url)
+    await page.goto(`${url}/app/developers`)
     await page.getByRole('link', { name: 'sign up', exact: true }).click()
     await page.getByLabel('Name').fill('Grace')
     await page.getByLabel('Email').fill('grace-from-a-browser@example.com')
     await page.getByLabel('Password').fill('seven kettles hum along')
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-    await page.goto(url)
+    await page.goto(`${url}/app/developers`)
     await page.getByRole('link', { name: 'your devices', exact: true }).click()
     await page.getByLabel('Email').fill('editor@example.com')
     await page.getByLabel('Password').fill(seedPassword)

@@ -19,11 +19,11 @@ test('mails are handed over to SMTP_URL, and their links are printed nowhere', a
   expect(await visitor.ask(requestReset, { email: 'reader@example.com' })).toMatchObject({ status: 200 })
   await vi.waitFor(() => expect(mails.received).toHaveLength(1), soon)
   expect(mails.received[0]).toMatchObject({ from: 'no-reply@publication.example', to: ['reader@example.com'] })
-  expect(mails.received[0]?.source).toContain('/reset?token')
+  expect(mails.received[0]?.source).toContain('/app/new-password?token')
   expect(await service.stop()).toBe(0)
   // Beside the server the folder has the same mail.
   expect(await service.mailsTo('reader@example.com')).toHaveLength(1)
-  expect(service.output()).not.toContain('/reset?token')
+  expect(service.output()).not.toContain('/app/new-password?token')
 })
 
 test('a recipient that the server refuses is one line without the address, and no other answer', async () => {

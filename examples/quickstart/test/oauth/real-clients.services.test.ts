@@ -28,6 +28,8 @@ interface SignIn {
   readonly pushes?: boolean
   readonly dpop?: { DPoP?: openid.DPoPHandle }
   readonly person?: Person
+  /** What the person answers where a consent is asked for. */
+  readonly decision?: 'allow' | 'deny'
 }
 
 /** Asks for a code in the browser of a person, and redeems it. */
@@ -46,7 +48,7 @@ async function signIn(config: openid.Configuration, options: SignIn = {}) {
   const address = pushes
     ? await openid.buildAuthorizationUrlWithPAR(config, asked, dpop)
     : openid.buildAuthorizationUrl(config, asked)
-  const answer = await answerClient(person, address)
+  const answer = await answerClient(person, address, options.decision)
   const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
   return openid.authorizationCodeGrant(config, answer, checks, undefined, dpop)
 }
@@ -137,6 +139,36 @@ describe('openid-client against the running service', () => {
     const other = { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256')) }
     const stolen = openid.refreshTokenGrant(config, renewed.refresh_token ?? '', undefined, other)
     await expect(stolen).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('of a front end of the service is let in without a question, refreshes until the sign-out, and its clock may be wrong', async () => {
+    const config = await discover('demo-app')
+    const slow = { [openid.clockSkew]: -3600 }
+    const wrong = await openid.discovery(new URL(service.url), 'demo-app', slow, openid.None(), insecure)
+    const dpop = { DPoP: openid.getDPoPHandle(wrong, await openid.randomDPoPKeyPair('ES256')) }
+    const person = reader()
+    const redirectUri = 'http://127.0.0.1:4003/callback'
+    const asked = { redirectUri, scope: 'openid online_access', dpop, person, decision: 'deny' } as const
+    const first = await signIn(config, asked)
+    const tokens = await signIn(config, asked)
+    await expect(openid.refreshTokenGrant(config, first.refresh_token ?? '', undefined, dpop)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, dpop)
+    const body = JSON.stringify({ query: '{ sessions { kind clientId current } }' })
+    const headers = new Headers({ 'content-type': 'application/json' })
+    const url = new URL('/graphql', service.url)
+    const response = await openid.fetchProtectedResource(
+      ...([config, renewed.access_token, url, 'POST', body, headers, dpop] as const),
+    )
+    const { data } = (await response.json()) as { data: { sessions: readonly { current: boolean }[] } }
+    expect(data.sessions.filter(({ current }) => current)).toEqual([{ kind: 'session', clientId: null, current: true }])
+    const logout = { id_token_hint: renewed.id_token ?? '', post_logout_redirect_uri: 'http://127.0.0.1:4003/' }
+    expect(`${(await person.browser.open(openid.buildEndSessionUrl(config, logout))).url}`).toBe(
+      'http://127.0.0.1:4003/',
+    )
+    const late = openid.refreshTokenGrant(config, renewed.refresh_token ?? '', undefined, dpop)
+    await expect(late).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
   test('is told at its own address when the person says no', async () => {

@@ -130,8 +130,8 @@ export function describeSecrets(title: string, environmentOf: () => Promise<Envi
         expect.arrayContaining([
           'the root secret',
           'the first password',
-          'the link to /verify',
-          'the link to /reset',
+          'the link to /app/verify',
+          'the link to /app/new-password',
           'the link to /confirm-email-change',
           'the link to /undo-email-change',
           'the cookie __Host-session',

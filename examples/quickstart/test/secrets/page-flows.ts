@@ -48,7 +48,7 @@ async function signUpByPage(flows: Flows): Promise<void> {
   const fields = { name: plantedName, email: owner, password: passwords.first, return_to: '/account/passkeys' }
   await page.send('/sign-up', { ...fields, name: '\u202e' }, 400)
   await page.send('/sign-up', fields)
-  const token = await mailedLink(flows, '/verify', owner)
+  const token = await mailedLink(flows, '/app/verify', owner)
   await page.open(`/verify?token=${token}`)
   await page.send('/verify', { token: `${token}x` }, 400)
   await page.send('/verify', { token })
@@ -61,7 +61,7 @@ async function resetByPage(flows: Flows): Promise<string> {
   const page = openBrowser(flows)
   await page.open('/reset')
   await page.send('/reset', { email: owner, return_to: '/account/passkeys' })
-  const token = await mailedLink(flows, '/reset', owner)
+  const token = await mailedLink(flows, '/app/new-password', owner)
   await page.open(`/reset?token=${token}`)
   await page.send('/reset', { token, password: 'short' }, 400)
   await page.send('/reset', { token: `${token}x`, password: passwords.second }, 400)
@@ -102,7 +102,7 @@ async function changeAddressByPages(flows: Flows, page: Form, used: string): Pro
     await mailbox.open(`${path}?token=${token}`, 400)
   }
   await page.open('/account', 303)
-  const token = await mailedLink(flows, '/reset', owner, used)
+  const token = await mailedLink(flows, '/app/new-password', owner, used)
   await mailbox.send('/reset', { token, password: passwords.first })
 }
 

@@ -52,7 +52,7 @@ export async function runAllFlows(flows: Flows): Promise<void> {
 
 const patient = ({ url }: Flows): Visitor => createVisitor(url, { isPatient: true })
 
-type LinkedPage = '/verify' | '/reset' | '/confirm-email-change' | '/undo-email-change'
+type LinkedPage = '/app/verify' | '/app/new-password' | '/confirm-email-change' | '/undo-email-change'
 
 /** Returns the token of the last mail that leads to a page and was not used yet, and remembers those of all. */
 export async function mailedLink(
@@ -75,7 +75,7 @@ async function openAccount(flows: Flows): Promise<void> {
   const input = { email, password: passwords.first, name: plantedName }
   dataOf(await visitor.ask(signUp, { input }))
   dataOf(await visitor.ask(signUp, { input }))
-  const token = await mailedLink(flows, '/verify')
+  const token = await mailedLink(flows, '/app/verify')
   await visitor.ask(operations.verifyEmail, { input: { token: `${token}x`, password: passwords.first } })
   await visit(visitor, flows, `/verify?token=${token}`)
   dataOf(await visitor.ask(operations.verifyEmail, { input: { token, password: passwords.first } }))
@@ -121,7 +121,7 @@ async function changeAddress(flows: Flows): Promise<string> {
   await visitor.ask('mutation ($t: String!) { confirmEmailChange(input: { token: $t }) }', { t: `${confirm}x` })
   dataOf(await visitor.ask('mutation ($t: String!) { confirmEmailChange(input: { token: $t }) }', { t: confirm }))
   dataOf(await patient(flows).ask('mutation ($t: String!) { undoEmailChange(input: { token: $t }) }', { t: undo }))
-  const token = await mailedLink(flows, '/reset')
+  const token = await mailedLink(flows, '/app/new-password')
   dataOf(await patient(flows).ask(operations.reset, { input: { token, newPassword: passwords.first } }))
   return token
 }
@@ -186,7 +186,7 @@ async function openPages(flows: Flows): Promise<void> {
 async function resetPassword(flows: Flows, used: string): Promise<void> {
   const visitor = patient(flows)
   dataOf(await visitor.ask(requestReset, { input: { email } }))
-  const token = await mailedLink(flows, '/reset', email, used)
+  const token = await mailedLink(flows, '/app/new-password', email, used)
   await visit(visitor, flows, `/reset?token=${token}`)
   await visitor.ask(operations.reset, { input: { token, newPassword: 'short' } })
   dataOf(await visitor.ask(operations.reset, { input: { token, newPassword: passwords.third } }))

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
 import { subscribe, transports, until } from '../support/subscriber.ts'
-import { createVisitor, type Visitor } from '../support/visitor.ts'
+import { createVisitor, seedPassword, type Visitor } from '../support/visitor.ts'
 
 async function newDatabase(postgres: string): Promise<string> {
   const name = `subscriptions_${randomUUID().replaceAll('-', '')}`
@@ -18,6 +18,7 @@ async function newDatabase(postgres: string): Promise<string> {
 /** Where the database is reached, and where its events are. */
 const ways = {
   directly: async (url: string) => ({ DATABASE_URL: url }),
+  'with records in Redis': async (url: string, redis: string) => ({ DATABASE_URL: url, REDIS_URL: redis }),
   'through PgBouncer in transaction mode': async (url: string) => {
     const pooler = await startPgbouncer(url)
     if (!pooler) throw new Error('PgBouncer is not installed')
@@ -28,10 +29,11 @@ const ways = {
 
 describe.each(Object.entries(ways))('two processes on one PostgreSQL, %s', (_way, addressesOf) => {
   const postgres = useService('postgres')
+  const redis = useService('redis')
 
-  test('events of one process reach the streams of another, and a revocation there ends them within five seconds', async () => {
+  test('events of one process reach the streams of another, and a renewal or revocation there ends them within five seconds', async () => {
     const environment = {
-      ...(await addressesOf(await newDatabase(postgres))),
+      ...(await addressesOf(await newDatabase(postgres), redis)),
       LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
       PUBLIC_URL: 'http://127.0.0.1:4000',
       DATA_DIR: '/nonexistent',
@@ -66,5 +68,26 @@ describe.each(Object.entries(ways))('two processes on one PostgreSQL, %s', (_way
     await until(() => streams.every(({ ended }) => ended))
     expectWithin(5_000, 'sign-out in another process: streams ended after', performance.now() - begun)
     for (const { codes } of streams) expect(codes).toEqual(['UNAUTHENTICATED'])
+
+    for (const delivery of ['SESSION', 'TOKEN'] as const) {
+      const author = createVisitor(there ?? '', patient)
+      await author.signIn('author@example.com', delivery)
+      const { cookies, bearer } = author
+      const old = Object.assign(createVisitor(here ?? '', patient), { cookies: new Map(cookies), bearer })
+      const open = () => Promise.all(transports.map((transport) => subscribe(here ?? '', transport, old, query)))
+      const renewed = await open()
+      const renewal = performance.now()
+      const confirm = `mutation { confirmPassword(input: { currentPassword: "${seedPassword}" }) { status } }`
+      expect((await author.ask(confirm)).data).toEqual({ confirmPassword: { status: 'SIGNED_IN' } })
+      await until(() => renewed.every(({ ended }) => ended))
+      expectWithin(5_000, `renewal of a ${delivery} in another process: ended after`, performance.now() - renewal)
+      expect(renewed.map(({ codes, closedWith }) => [codes, closedWith])).toEqual([
+        [[], null],
+        [[], '4403 UNAUTHENTICATED'],
+      ])
+      const reopened = await open()
+      await until(() => reopened.every(({ ended }) => ended))
+      expect(reopened.map(({ codes }) => codes)).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']])
+    }
   })
 })

@@ -25,9 +25,11 @@ export interface Way {
   readonly type: GraphQLOutputType
 }
 
+const ofOpenid = ['Query.session', 'Query.viewer']
+
 /** Whether a token with the scope openid alone opens all of it. */
 export function isOpen(coordinates: readonly string[]): boolean {
-  return coordinates.every((coordinate) => coordinate === 'Query.viewer' || rulesOf.get(coordinate)?.length === 0)
+  return coordinates.every((coordinate) => ofOpenid.includes(coordinate) || rulesOf.get(coordinate)?.length === 0)
 }
 
 /** Whether a client of the service itself is refused it, because whoever has its token could take over the account. */

@@ -13,6 +13,8 @@ export interface Heard {
   readonly codes: string[]
   isOpen: boolean
   ended: boolean
+  /** The code and the reason with which a WebSocket was closed before its stream was complete. */
+  closedWith: string | null
 }
 
 interface Result {
@@ -22,7 +24,7 @@ interface Result {
 
 /** Subscribes as a visitor, and waits until the service has answered that it streams, or why not. */
 export async function subscribe(url: string, transport: Transport, visitor: Visitor, query: string): Promise<Heard> {
-  const heard: Heard = { data: [], codes: [], isOpen: false, ended: false }
+  const heard: Heard = { data: [], codes: [], isOpen: false, ended: false, closedWith: null }
   const note = (errors: Result['errors'] = []): void =>
     void heard.codes.push(...errors.map(({ extensions }) => String(extensions?.code)))
   const end = (): void => void Object.assign(heard, { ended: true })
@@ -35,7 +37,8 @@ export async function subscribe(url: string, transport: Transport, visitor: Visi
     complete: end,
     async error(error: unknown) {
       if (Array.isArray(error)) note(error)
-      const { response } = error as { readonly response?: Response }
+      const { response, code, reason } = error as { readonly response?: Response } & Partial<CloseEvent>
+      if (code !== undefined) heard.closedWith = `${code} ${reason}`
       if (response) note(((await response.json()) as Result).errors)
       end()
     },

@@ -96,6 +96,11 @@ export interface Accounts extends AccountFactors, AccountAdministration {
     readonly token: string | null
     /** Where it was sent: in its cookie, or in the body. */
     readonly channel: 'cookie' | 'native'
+    /**
+     * As for `redeem` of `RefreshTokens`.
+     * @default null
+     */
+    readonly idempotencyKey?: string | null
     readonly attempt: Attempt
   }): Promise<
     | {

@@ -16,10 +16,10 @@ export async function refresh(
   request: Parameters<Accounts['refresh']>[0],
 ): ReturnType<Accounts['refresh']> {
   const elapsed = startDuration()
-  const { token, channel, attempt } = request
+  const { token, channel, idempotencyKey = null, attempt } = request
   const delivery = channel === channels.native ? 'native' : 'token'
   checkDelivery(delivery, context)
-  const verdict = await context.refreshTokens.redeem(token, { clientId: firstPartyClientId, channel })
+  const verdict = await context.refreshTokens.redeem(token, { clientId: firstPartyClientId, channel, idempotencyKey })
   if (!verdict.ok) return refuseToken(context, verdict, { attempt, elapsed })
   const { family, replayed } = verdict
   const account = await findValid(context, family)

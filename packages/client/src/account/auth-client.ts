@@ -5,7 +5,7 @@ import type { Proof } from '../step-up/proof.ts'
 /** Options of `createAuthClient`. */
 export interface AuthClientOptions {
   /**
-   * Where the service answers GraphQL.
+   * The URL of the GraphQL endpoint.
    * @default '/graphql'
    */
   readonly url?: string
@@ -25,7 +25,7 @@ export interface AuthClientOptions {
    * @default 15000
    */
   readonly waitMs?: number
-  /** What sends, in place of the `fetch` of the platform. */
+  /** Sends requests in place of the `fetch` of the platform. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -33,7 +33,7 @@ export interface AuthClientOptions {
 export interface AuthClient<User extends { readonly id: string } = AuthUser> extends AuthCore<User> {
   signUp(input: { readonly email: string; readonly password: string; readonly name: string }): Promise<void>
   verifyEmail(input: { readonly token: string; readonly password?: string }): Promise<void>
-  /** Signs in; the state is `second-factor` if the account has one. */
+  /** Signs in; the state is `second-factor` if the account has a second factor. */
   signIn(input: { readonly email: string; readonly password: string }): Promise<AuthState<User>>
   /** Signs in with a passkey; `conditional` offers it in the field with `autocomplete="username webauthn"`. */
   signInWithPasskey(options?: {

@@ -10,8 +10,8 @@ import type { AuthClient, AuthClientOptions } from './auth-client.ts'
 import { signInOperations } from './sign-in-operations.ts'
 
 /**
- * Returns a client for the pages of a service. Creating it does nothing: its first call or listener asks the service who is
- * signed in.
+ * Returns a client for the pages of a service. Its first call or listener sends the first request, a query for the current
+ * session.
  *
  * @example
  * ```ts

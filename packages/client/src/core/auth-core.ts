@@ -1,9 +1,9 @@
 import type { AuthState } from '../state/auth-state.ts'
 import type { StepUpRequest } from '../step-up/step-ups.ts'
 
-/** What a page has of its service, however it signs in. */
+/** The methods of every client, for each way to sign in. */
 export interface AuthCore<User extends { readonly id: string }> {
-  /** The `fetch` for urql, Apollo, Relay and every other client: it shows who is signed in, and repeats what can be. */
+  /** The `fetch` for urql, Apollo, Relay and every other client: it adds the credential, renews it, and repeats requests if that is safe. */
   readonly fetch: typeof globalThis.fetch
   /** Sends an operation; rejects with `AuthError`. */
   request<Data = unknown, Variables = Readonly<Record<string, unknown>>>(
@@ -12,20 +12,20 @@ export interface AuthCore<User extends { readonly id: string }> {
     options?: { readonly signal?: AbortSignal },
   ): Promise<Data>
   getState(): AuthState<User>
-  /** Calls the listener when the state changes; returns what ends that. */
+  /** Calls the listener when the state changes. Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void
-  /** Calls the listener when somebody else is there, before any answer for them: empty caches here. */
+  /** Calls the listener when the user changes, before any response for the new user: empty caches in it. */
   onUserChange(listener: (user: User | null, previous: User | null) => void): () => void
-  /** Calls the newest listener with what to ask the user for, and with `null` when that is over. */
+  /** Calls the newest listener with the proof that the service requires, and with `null` when the request is over. */
   onStepUp(listener: (request: StepUpRequest | null) => void): () => void
-  /** Asks the service who is signed in. */
+  /** Queries the current session. */
   refetch(): Promise<AuthState<User>>
-  /** Takes the state that a server has found for this page. */
+  /** Starts with a state that a server has read for this page. */
   hydrate(state: AuthState<User>): void
-  /** Returns what `connection_init` of graphql-ws carries. */
+  /** Returns the payload of `connection_init` of graphql-ws. */
   connectionParams(): Promise<Record<string, string>>
   /** Signs out here at once, and at the service as soon as it can be reached. */
   signOut(options?: { readonly everywhere?: boolean }): Promise<void>
-  /** Ends listeners and timers. */
+  /** Removes listeners and stops timers. */
   dispose(): void
 }

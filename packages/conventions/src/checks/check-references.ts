@@ -2,7 +2,9 @@ import type { House, Package } from '../house/house.ts'
 
 /** `tsc -b` builds what is referenced: every package from the root, and from each package those that it depends on. */
 export function checkReferences(house: House): string[] {
-  const all = [...house.packages, ...house.privatePackages].filter(({ folder }) => house.has(`${folder}/tsconfig.json`))
+  const all = [...house.packages, ...house.privatePackages].filter(
+    ({ folder }) => folder.startsWith('packages/') && house.has(`${folder}/tsconfig.json`),
+  )
   return [
     ...differences(
       'tsconfig.json',

@@ -75,7 +75,7 @@ function readPackage(folder: string, files: readonly string[], read: (path: stri
   const manifest: Manifest = JSON.parse(read(`${folder}/package.json`))
   const sourcesIn = (...names: readonly string[]) =>
     files
-      .filter((path) => names.some((name) => path.startsWith(`${folder}/${name}/`)) && path.endsWith('.ts'))
+      .filter((path) => names.some((name) => path.startsWith(`${folder}/${name}/`)) && /\.tsx?$/.test(path))
       .map((path) => readSource(path, read(path)))
   return {
     name: manifest.name ?? folder,

@@ -22,7 +22,7 @@ export function placeOf(path: string, base: string): string | null {
 }
 
 export function isFolder(place: string): boolean {
-  return !place.endsWith('.ts')
+  return !/\.tsx?$/.test(place)
 }
 
 export function placeGraph(files: readonly SourceFile[], base: string): PlaceGraph {

@@ -317,10 +317,22 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'policy.ts': ['publication'],
     'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
-    pages: ['publication'],
+    pages: [],
     'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data', 'pages'],
     'serve.ts': ['start-service.ts'],
   },
+  'examples/spa': inOrder(
+    'data',
+    'routing',
+    'parts',
+    'articles',
+    'demo',
+    'sign-in',
+    'account',
+    'masthead.tsx',
+    'home.tsx',
+    'app.tsx',
+  ),
 }
 
 /** What one looks for in a folder is found at a glance: a folder with more files than these gets rooms. */

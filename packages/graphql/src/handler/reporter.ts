@@ -4,6 +4,7 @@ import { createEmitter, type EventFacts, wallClock } from '@latchkey/core/intern
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
 import type { GraphQLError } from 'graphql'
 import type { AccessEvent } from '../access-event.ts'
+import type { AccessErrorCode } from '../errors.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import type { RequestLimits } from './endpoint-options.ts'
@@ -78,7 +79,7 @@ export function createReporter({
       if (requestLimits) exceeded(exchange, sizesExceeded(first, exchange, requestLimits))
       if (status !== 401 && status !== 403) return
       const paths = errors.flatMap(({ path }) => path?.join('.') ?? [])
-      emit({ type: 'access.denied', ...factsOf(exchange), code: codeOf(first), status, paths })
+      emit({ type: 'access.denied', ...factsOf(exchange), code: deniedCode(first, exchange), status, paths })
     },
     failed(exchange, cause, code, path) {
       const id = randomToken(16)
@@ -86,6 +87,12 @@ export function createReporter({
       return id
     },
   }
+}
+
+/** No rule asks for an identity at a public credential field: it has rejected what it was shown. */
+function deniedCode(error: GraphQLError, { plan }: Exchange): AccessErrorCode {
+  const code = codeOf(error)
+  return code === 'UNAUTHENTICATED' && plan?.credential && !plan.requiresIdentity ? 'INVALID_CREDENTIALS' : code
 }
 
 /** Where there is no listener, what an operator can change is printed, as a failure is. */

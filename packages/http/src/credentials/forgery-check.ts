@@ -4,12 +4,12 @@ import type { HttpRequest } from '../http-request.ts'
 import { isSerialisedOrigin } from '../serialised-origin.ts'
 import { createCsrfTokens } from './csrf-token.ts'
 
-/** The value of `sameSite` that lets the listed origins of the same site in. */
-export const allowSameSiteRequests: unique symbol = Symbol('allowSameSiteRequests')
-
 /** Recognises requests that a page of another site sent with the cookies of this one. */
 export interface ForgeryCheck {
-  /** Judges by Fetch Metadata, and without it by `Origin`. A request with neither comes from no browser of today. */
+  /**
+   * Judges by Fetch Metadata, and a request of the same site or without Fetch Metadata by `Origin`. A request with neither comes
+   * from no browser of today.
+   */
   checkOrigin(
     request: Pick<HttpRequest, 'headers'>,
   ): { readonly ok: true } | { readonly ok: false; readonly reason: 'cross-site' | 'same-site' | 'origin' }
@@ -39,25 +39,20 @@ export function createForgeryCheck(options: {
   readonly origins: readonly [string, ...string[]]
   /** The first makes tokens, every one checks them. */
   readonly secrets: SecretKeys
-  /** `allowSameSiteRequests` lets requests of `Sec-Fetch-Site: same-site` in when their `Origin` is listed or absent. */
-  readonly sameSite?: typeof allowSameSiteRequests
 }): ForgeryCheck {
-  checkOptionNames('createForgeryCheck', options, { origins: true, secrets: true, sameSite: true })
+  checkOptionNames('createForgeryCheck', options, { origins: true, secrets: true })
   const origins = checkOrigins(options.origins)
-  if (options.sameSite !== undefined && options.sameSite !== allowSameSiteRequests) {
-    throw new TypeError('"sameSite" must be allowSameSiteRequests or omitted')
-  }
   const tokens = createCsrfTokens(options.secrets)
-  const checkListed = (origin: string | null): ReturnType<ForgeryCheck['checkOrigin']> =>
-    origin === null || origins.has(origin) ? accepted : { ok: false, reason: 'origin' }
+  const isListed = (origin: string | undefined): boolean => origin !== undefined && origins.has(origin)
   return {
-    checkOrigin(request) {
-      const origin = request.headers.get('origin') ?? null
-      const site = request.headers.get('sec-fetch-site') ?? null
-      if (site === null) return checkListed(origin)
+    checkOrigin({ headers }) {
+      const origin = headers.get('origin')
+      const site = headers.get('sec-fetch-site')
+      if (site === undefined)
+        return origin === undefined || isListed(origin) ? accepted : { ok: false, reason: 'origin' }
       if (site === 'same-origin' || site === 'none') return accepted
       if (site !== 'same-site') return { ok: false, reason: 'cross-site' }
-      return options.sameSite ? checkListed(origin) : { ok: false, reason: 'same-site' }
+      return isListed(origin) ? accepted : { ok: false, reason: 'same-site' }
     },
     createToken: tokens.create,
     verifyToken: tokens.verify,

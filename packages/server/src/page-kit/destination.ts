@@ -4,7 +4,7 @@ import { findAskingClient } from './asking-client.ts'
 import { hidden } from './html/field.ts'
 import { type Html, html, nothing } from './html/html.ts'
 import type { PageParts } from './page-parts.ts'
-import { readReturnPath, withReturn } from './return-path.ts'
+import { readReturnTo, withReturn } from './return-path.ts'
 
 /** Where a browser was going before it came to the pages in between. */
 export interface Destination {
@@ -17,10 +17,10 @@ export interface Destination {
 /** Reads where to go on to from what a query or a form has. */
 export async function readDestination(
   request: HttpRequest,
-  parts: Pick<PageParts, 'authorization'>,
+  parts: Pick<PageParts, 'authorization' | 'frame'>,
   text: string | null | undefined,
 ): Promise<Destination> {
-  const returnTo = readReturnPath(text)
+  const returnTo = readReturnTo(text, parts.frame)
   return { returnTo, asking: await findAskingClient(request, parts, returnTo) }
 }
 

@@ -27,9 +27,9 @@ export function forgetReached(request: HttpRequest, parts: KeepingParts, returnT
 }
 
 /** Returns where the browser was going, or `null`. A request of a client that waits no longer leads nowhere. */
-export async function readReturnTo(
+export async function readKeptReturnTo(
   request: HttpRequest,
-  parts: Pick<PageParts, 'cookies' | 'authorization'>,
+  parts: Pick<PageParts, 'cookies' | 'authorization' | 'frame'>,
 ): Promise<string | null> {
   const value = parts.cookies.returnTo.read(request)
   if (value === null) return null

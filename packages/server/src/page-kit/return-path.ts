@@ -1,8 +1,26 @@
 import { isLocalPath } from '@latchkey/http'
+import type { PageFrame } from './html/page.ts'
 
-/** Returns a path of this service to go on to; `null`, for everything else: to the home of the application. */
-export function readReturnPath(text: string | null | undefined): string | null {
-  return typeof text === 'string' && isLocalPath(text) ? text : null
+/**
+ * Returns where to go on to, a path of this service or a URL of an allowed origin; `null` for everything else: to the home of the
+ * application.
+ */
+export function readReturnTo(
+  text: string | null | undefined,
+  { settings: { origins } }: Pick<PageFrame, 'settings'>,
+): string | null {
+  if (typeof text !== 'string') return null
+  if (isLocalPath(text)) return text
+  const origin = origins.find((one) => text === one || text.startsWith(`${one}/`))
+  if (origin === undefined) return null
+  const path = text.slice(origin.length) || '/'
+  if (!isLocalPath(path)) return null
+  return origin === origins[0] ? path : `${origin}${path}`
+}
+
+/** Returns a path of this service to go on to; `null` for everything else. */
+export function readReturnPath(text: string): string | null {
+  return isLocalPath(text) ? text : null
 }
 
 /** Returns a path with where to go on to, which is left out if that is the home. */

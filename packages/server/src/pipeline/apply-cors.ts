@@ -11,8 +11,8 @@ const everyPage = createCors({ origins: allowAnyOrigin })
  * All others are closed to them.
  */
 const sharedRoutes: ReadonlyMap<string | null, CorsOf> = new Map<string, CorsOf>([
-  ['/graphql', corsOfClients],
-  ['/graphql/stream', corsOfClients],
+  ['/graphql', corsOfEndpoint],
+  ['/graphql/stream', corsOfEndpoint],
   ['/jwks', () => everyPage],
   ...[...clientPaths].map((path) => [path, corsOfClients] as const),
 ])
@@ -34,6 +34,16 @@ function applyFound(cors: Cors | null, passage: Passage): HttpResponse | undefin
   if (preflight) return { ...preflight, headers: [...preflight.headers, ...passage.site.security.api] }
   passage.cors = cors
   return undefined
+}
+
+/** The pages of `allowedOrigins`, with cookies, and those of clients. */
+function corsOfEndpoint(site: Site, request: HttpRequest): Cors | Promise<Cors> | null {
+  const { own } = site.cors
+  const origin = request.headers.get('origin')
+  const isOwn = origin !== undefined && site.options.allowedOrigins?.includes(origin)
+  // Responses to others vary by their origin, too.
+  const isAlone = site.authorizationPaths.size === 0 && isClosed(site)
+  return own && (isOwn || isAlone) ? own : corsOfClients(site, request)
 }
 
 /** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */

@@ -57,16 +57,23 @@ const signInTypes = ({ isFactorRequired, factors: { rememberedDevices } }: Schem
   }
   enum SignInStatus { SIGNED_IN SECOND_FACTOR_REQUIRED }
   type SignInPayload {
+    "SECOND_FACTOR_REQUIRED if the sign-in must be completed with a second factor."
     status: SignInStatus! @public
+    "Signed-in account; null if a second factor is required."
     account: Account @public
+    "Access token for the Authorization header; null if the delivery is SESSION."
     accessToken: String @public
-    "Lifetime of the access token in seconds; null for a session."
+    "Lifetime of the access token in seconds; null if the delivery is SESSION."
     expiresIn: Int @public
+    "Refresh token; null unless the delivery is NATIVE."
     refreshToken: String @public
+    "CSRF token that mutations send in the x-csrf-token header; null unless the delivery is SESSION."
     csrfToken: String @public
     "New sign-in; null if a second factor is required."
     session: CurrentSession @public
+    "Challenge to pass to verifySecondFactor or startPasskeySignIn; null if no second factor is required."
     challenge: String @public
+    "Kinds of second factors that complete the sign-in: totp, passkey or recovery-code. Empty after a complete sign-in."
     factors: [String!]! @public
     "Token that identifies the device at the next sign-in or password reset; null unless the delivery is NATIVE."
     deviceToken: String @public${rememberedDevices ? rememberedDevice : ''}

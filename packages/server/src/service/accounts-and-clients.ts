@@ -26,7 +26,7 @@ export async function openAccountsAndClients(
   const { sessions, denyList } = foundations
   const storedVersion = written.current
   const authorization = await openAuthorization(plan, {
-    ...{ secrets: foundations.secrets, denyList, storedVersion, recorder: audit.recorder },
+    ...{ secrets: foundations.secrets, sessions, denyList, storedVersion, recorder: audit.recorder },
     accounts: () => accounts,
   })
   const accounts: Accounts = createServiceAccounts(plan, {

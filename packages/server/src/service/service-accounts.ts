@@ -186,7 +186,7 @@ function createServiceRefreshTokens(
   { secrets, storedVersion }: RefreshTokenParts,
   graceSeconds = plan.lifetimes.refreshGraceSeconds,
 ): RefreshTokens {
-  const { refreshTokenSeconds, refreshFamilySeconds } = plan.lifetimes
+  const { refreshTokenSeconds, refreshFamilySeconds, refreshRetrySeconds } = plan.lifetimes
   return createRefreshTokens({
     ...recordsOf(plan),
     storedVersion,
@@ -194,6 +194,7 @@ function createServiceRefreshTokens(
     ttlSeconds: refreshTokenSeconds,
     familyTtlSeconds: refreshFamilySeconds,
     graceSeconds,
+    retrySeconds: refreshRetrySeconds,
   })
 }
 

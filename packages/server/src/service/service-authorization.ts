@@ -27,6 +27,7 @@ export interface ServiceAuthorizationParts {
   readonly secrets: SecretKeys
   readonly denyList: DenyList
   readonly recorder: ServiceAudit['recorder']
+  readonly sessions: Pick<Sessions, 'readByLineage'>
   readonly storedVersion: () => number
   /** Asked for once the service is open: the accounts end what the authorization server has given out of a session. */
   readonly accounts: () => Accounts
@@ -101,10 +102,13 @@ export function openClientConsents(
   })
 }
 
-type AccountParts = Pick<AuthorizationParts, 'claims' | 'accountState' | 'readFamily' | 'signedIn' | 'signOut'>
+type AccountParts = Pick<
+  AuthorizationParts,
+  'claims' | 'accountState' | 'sessionState' | 'readFamily' | 'signedIn' | 'signOut'
+>
 
 /** What of the accounts an authorization server asks for. */
-function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationParts): AccountParts {
+function accountPartsOf(plan: ServicePlan, { accounts, sessions }: ServiceAuthorizationParts): AccountParts {
   const { cookies, options } = plan
   const findActive = async (subject: string) => {
     const account = await options.stores.accounts.get(subject)
@@ -120,6 +124,7 @@ function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationPar
       const account = await findActive(subject)
       return account && { epoch: account.epoch }
     },
+    sessionState: (subject, lineage, use) => sessions.readByLineage(subject, lineage, use),
     ...plan.familyReads,
     signedIn: (request) => readSignedIn(plan, accounts(), request),
     async signOut(request, { subject, key }) {

@@ -70,7 +70,7 @@ describe.each(deliveries)('a locked account that has signed in by %s', (delivery
     expect((await admin.ask(life.lockAccount, { id })).data).toEqual({ lockAccount: { id } })
     expect(outcomeOf(await reader.ask(viewer))).toEqual([401, 'UNAUTHENTICATED'])
     if (delivery !== 'SESSION') {
-      expect(outcomeOf(await refreshBy(delivery, reader))).toEqual([401, 'INVALID_CREDENTIALS'])
+      expect(outcomeOf(await refreshBy(delivery, reader))).toEqual([401, 'UNAUTHENTICATED'])
     }
     const refused = await bench.visitor().signIn(email, password)
     const unknown = await bench.visitor().signIn('nobody@example.com', password)

@@ -75,6 +75,8 @@ describe('session', () => {
   test('counts as use without any other request', async () => {
     const bench = createBench()
     const reader = await bench.signedIn()
+    bench.advance(30)
+    expect((await sessionOf(reader)).idleExpiresIn).toBe(3600)
     bench.advance(3500)
     expect((await sessionOf(reader)).idleExpiresIn).toBe(3600)
     bench.advance(3500)

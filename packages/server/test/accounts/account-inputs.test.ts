@@ -105,7 +105,7 @@ const fields: Readonly<Record<string, Field>> = {
   'refresh token': {
     query: 'mutation ($t: String!) { refresh(input: { refreshToken: $t }) { accessToken } }',
     variables: (t) => ({ t }),
-    row: refusedCredentials,
+    row: [401, 'UNAUTHENTICATED'],
   },
   'requestPasswordReset email': {
     query: 'mutation ($t: String!) { requestPasswordReset(input: { email: $t }) }',

@@ -21,6 +21,7 @@ test.each<[string, Record<string, unknown>]>([
   ['"sessions.idleSeconds" must not exceed', { sessions: { lifetimeSeconds: 600, idleSeconds: 601 } }],
   ['"sessions.refresh.tokenSeconds" must not exceed', { sessions: { refresh: { tokenSeconds: 7_776_001 } } }],
   ['"sessions.refresh.graceSeconds" must be', { sessions: { refresh: { graceSeconds: 61 } } }],
+  ['"sessions.refresh.retrySeconds" must be', { sessions: { refresh: { retrySeconds: 604_801 } } }],
   ['"sessions.accessTokens.lifetimeSeconds" must be', { sessions: { accessTokens: { lifetimeSeconds: 901 } } }],
   ['"sessions.accessTokens.lifetimeSeconds" must be', { sessions: { accessTokens: { lifetimeSeconds: 299 } } }],
   ['"mails.linkSeconds.verifyEmail" must be', { mails: { linkSeconds: { verifyEmail: 0 } } }],
@@ -86,7 +87,7 @@ describe('a refresh token', () => {
     const { advance, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const late = await signedIn('READER', 'TOKEN')
     advance(300)
-    expect(outcomeOf(await late.ask(refresh))).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(await late.ask(refresh))).toEqual([401, 'UNAUTHENTICATED'])
 
     const used = await signedIn('READER', 'TOKEN')
     advance(299)

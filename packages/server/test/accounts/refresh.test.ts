@@ -1,7 +1,7 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Bench, createBench, password } from '../support/bench.ts'
-import { outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
+import { type Bench, createBench, password, type SignedIn } from '../support/bench.ts'
+import { type Answer, copyOf, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -52,7 +52,7 @@ describe('refresh by cookie', () => {
     visitor.bearer = (await byCookie(visitor)).data.refresh.accessToken
     bench.advance(11)
     const reused = await byCookie(thief)
-    expect(outcomeOf(reused)).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(reused)).toEqual([401, 'UNAUTHENTICATED'])
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'family.reused' }))
     expect((await visitor.ask(viewer)).status).toBe(401)
     visitor.bearer = null
@@ -63,7 +63,7 @@ describe('refresh by cookie', () => {
     const visitor = bench.visitor()
     visitor.jar.set(refreshCookie, 'rt_nonsense')
     const answer = await byCookie(visitor)
-    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'UNAUTHENTICATED', []])
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
@@ -134,7 +134,105 @@ describe('refresh by input', () => {
 
   test('without a token is refused like a wrong one', async () => {
     const [nothing, wrong] = [await byCookie(bench.visitor()), await byInput(bench.visitor(), 'rt_wrong')]
-    expect(outcomeOf(nothing)).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(nothing)).toEqual([401, 'UNAUTHENTICATED'])
     expect(nothing.text).toBe(wrong.text)
   })
+})
+
+describe('a refresh with an attempt', () => {
+  const attempt = 'o_'.repeat(16)
+  const repeat = (visitor: Visitor, input: object) => visitor.ask(mutation, { input })
+  const lost = async (delivery: 'TOKEN' | 'NATIVE') => {
+    const visitor = await bench.signedIn('READER', delivery)
+    visitor.bearer = null
+    const old = copyOf(visitor, bench.visitor())
+    const token = delivery === 'NATIVE' ? { refreshToken: visitor.refreshToken } : {}
+    const sent = await repeat(visitor, { ...token, attempt })
+    return { visitor, old, token, sent }
+  }
+
+  test.each(['TOKEN', 'NATIVE'] as const)('by %s returns the same successor a day later', async (delivery) => {
+    const { old, token, sent } = await lost(delivery)
+    bench.advance(86_399)
+    const again = await repeat(old, { ...token, attempt })
+    expect([again.cookies, again.data.refresh.refreshToken]).toEqual([sent.cookies, sent.data.refresh.refreshToken])
+    expect(again.data.refresh.accessToken).not.toBe(sent.data.refresh.accessToken)
+    old.bearer = again.data.refresh.accessToken
+    expect((await old.ask(viewer)).status).toBe(200)
+  })
+
+  test.each([
+    ['by another attempt', { attempt: 'x'.repeat(22) }],
+    ['without one', {}],
+  ])('is not repeated %s: the copy ends the family', async (_how, input) => {
+    const { visitor, old } = await lost('TOKEN')
+    bench.advance(11)
+    expect(outcomeOf(await repeat(old, input))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(outcomeOf(await byCookie(visitor))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(bench.events.filter(({ type }) => type === 'family.reused')).toHaveLength(1)
+  })
+
+  test.each(['', 'x'.repeat(21), 'x'.repeat(65), `${'x'.repeat(22)}\n`, `${'x'.repeat(22)}=`, `${'x'.repeat(21)}é`])(
+    'of another form is refused and changes nothing: %j',
+    async (given) => {
+      const visitor = await bench.signedIn('READER', 'TOKEN')
+      visitor.bearer = null
+      const token = visitor.jar.get(refreshCookie)
+      const answer = await repeat(visitor, { attempt: given })
+      expect([answer.status, answer.errors[0]?.extensions, answer.cookies]).toEqual([
+        200,
+        { code: 'BAD_USER_INPUT', field: 'input.attempt' },
+        [],
+      ])
+      expect(visitor.jar.get(refreshCookie)).toBe(token)
+      bench.advance(11)
+      expect((await byCookie(visitor)).status).toBe(200)
+    },
+  )
+
+  test('is in no event and in no mail', async () => {
+    await lost('TOKEN')
+    expect(JSON.stringify([bench.events, bench.outbox])).not.toContain(attempt)
+  })
+
+  test('lasts as long as sessions.refresh.retrySeconds', async () => {
+    bench = createBench({ options: { sessions: { refresh: { retrySeconds: 0 } } } })
+    const { old } = await lost('TOKEN')
+    bench.advance(11)
+    expect((await repeat(old, { attempt })).status).toBe(401)
+  })
+})
+
+test('a refresh that is over has the same bytes for every cause, and one event of its own', async () => {
+  const bytesOf = ({ status, headers, text }: Answer) =>
+    JSON.stringify([status, [...headers].filter(([name]) => name !== 'x-request-id'), text])
+  const ended = async (end: (visitor: SignedIn) => unknown) => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    visitor.bearer = null
+    const token = visitor.jar.get(refreshCookie) ?? ''
+    const shown = await end(visitor)
+    visitor.jar.clear()
+    visitor.jar.set(refreshCookie, typeof shown === 'string' ? shown : token)
+    bench.events.length = 0
+    const answer = await byCookie(visitor)
+    expect(outcomeOf(answer)).toEqual([401, 'UNAUTHENTICATED'])
+    expect(bench.events.map(({ type }) => type)).not.toContain('access.denied')
+    expect(bench.events).toHaveLength(1)
+    return bytesOf(answer)
+  }
+  const { records, accounts } = bench.stores
+  const all = [
+    await ended(() => 'rt_wrong'),
+    await ended((visitor) => visitor.ask('mutation { signOut }')),
+    await ended(({ account }) => records.removeByOwner(account.id)),
+    await ended(({ account }) => accounts.replace(account.id, {}, { status: 'disabled' })),
+    await ended(({ account }) => accounts.replace(account.id, {}, { epoch: 1 })),
+    await ended(() => bench.advance(30 * 86_400)),
+    await ended(async (visitor) => {
+      await byCookie(visitor)
+      bench.advance(11)
+    }),
+  ]
+  const nothing = await bench.visitor().ask(mutation)
+  expect(new Set([...all, bytesOf(nothing), bytesOf(await byInput(bench.visitor(), 'rt_wrong'))]).size).toBe(1)
 })

@@ -31,6 +31,7 @@ describe('a family that was given to a third party', () => {
     accounts: ['{ accounts { id } }'],
     'the e-mail address of the viewer': ['{ viewer { email } }'],
     'the role of the viewer': ['{ viewer { role } }'],
+    'the role of the session': ['{ session { account { role } } }'],
     revokeSession: ['mutation { revokeSession(id: "se_1") }'],
     revokeAllSessions: ['mutation { revokeAllSessions(exceptCurrent: false) }'],
     confirmPassword: [
@@ -84,7 +85,7 @@ describe('a family that was given to a third party', () => {
     )
     const forEveryone = ['csrfToken', 'signUp', 'verifyEmail', 'signIn', 'refresh', 'signOut', 'requestPasswordReset']
     const byLinks = ['resetPassword', 'confirmEmailChange', 'undoEmailChange']
-    const ofOthers = [...byLinks, 'hello', 'secretPlan', 'writeNote', 'viewer']
+    const ofOthers = [...byLinks, 'hello', 'secretPlan', 'writeNote', 'viewer', 'session']
     const judged = Object.keys(operations).filter((name) => !name.includes(' '))
     expect(named.sort()).toEqual([...judged, ...forEveryone, ...ofOthers].sort())
   })
@@ -115,7 +116,7 @@ describe('a family that was given to a third party', () => {
       if (channel === 'cookie') visitor.jar.set('__Host-refresh', refreshToken)
       const input = channel === 'native' ? { refreshToken } : null
       const answer = await visitor.ask(refresh, { input }, channel === 'cookie' ? ownPage : {})
-      expect(outcomeOf(answer)).toEqual([401, 'INVALID_CREDENTIALS'])
+      expect(outcomeOf(answer)).toEqual([401, 'UNAUTHENTICATED'])
       const families = createRefreshTokens({
         records: bench.stores.records,
         secrets: deriveSecrets(bench.secrets, 'refresh-tokens'),

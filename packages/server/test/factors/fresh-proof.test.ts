@@ -8,7 +8,7 @@ import { operating, respond, type Shown } from '../support/ways.ts'
 const sites = useSites()
 afterAll(() => sites.close())
 
-const ended = [401, 'INVALID_CREDENTIALS']
+const ended = [401, 'UNAUTHENTICATED']
 
 const proofs: Readonly<Record<string, (scene: Scene, challenge: string | null) => Promise<Shown>>> = {
   'a code': ({ way, visitor, newCode }, challenge) => way.showCode(visitor, newCode('totp'), { challenge }),

@@ -139,7 +139,7 @@ const judges: Readonly<Record<string, Judge>> = {
     expect(open).toHaveLength(before.open.length)
     expect(open).not.toEqual(before.open)
     expect(await isOpen(way, copyOf(old, site.visitor()))).toBe(false)
-    expect(outcomeOf(await refreshBy(way.delivery, old))).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(await refreshBy(way.delivery, old))).toEqual([401, 'UNAUTHENTICATED'])
     expect(await isOpen(way, shows.visitor)).toBe(true)
     expect(await isRestricted(way, shows.visitor)).toBe(row.from === 'restricted')
   },

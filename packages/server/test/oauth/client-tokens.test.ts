@@ -219,7 +219,7 @@ describe('in the place of an access token', () => {
     const refresh = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'
     for (const token of [given.refresh_token, given.access_token, given.id_token]) {
       const answer = await bench.visitor().ask(refresh, { input: { refreshToken: token } })
-      expect(outcomeOf(answer)).toEqual([401, 'INVALID_CREDENTIALS'])
+      expect(outcomeOf(answer)).toEqual([401, 'UNAUTHENTICATED'])
       const cookie = Object.assign(bench.visitor(), { jar: new Map([['__Host-session', token ?? '']]) })
       expect((await cookie.ask(viewer, {}, ownPage)).status).toBe(401)
     }

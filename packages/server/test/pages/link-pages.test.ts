@@ -260,7 +260,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
   test.each([
     ['another site', { ...ownPage, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     ['another origin', { origin: 'https://evil.example' }],
-    ['a sibling of the same site', { ...ownPage, 'sec-fetch-site': 'same-site' }],
+    ['a sibling of the same site', { ...ownPage, origin: 'https://a.example.com', 'sec-fetch-site': 'same-site' }],
     ['an opaque origin', { origin: 'null' }],
   ])('refuses a form that was sent by %s, and the link stays valid', async (_who, headers) => {
     const { email: to } = await bench.insert()

@@ -132,9 +132,7 @@ describe.each([
   })
 
   test('it is closed by default', async () => {
-    const ask = await adapt(
-      createBench({ options: { http: { allowedOrigins: [page], allowedHosts: ['app.example.org'] } } }),
-    )
+    const ask = await adapt(createBench({ options: { http: { allowedHosts: ['app.example.org'] } } }))
     const before = await ask({ method: 'OPTIONS', headers: { origin: page, ...preflight } })
     expect([before.status, corsHeaders(before)]).toEqual([403, []])
     const answer = await ask(from(page, query('{ hello }')))
@@ -258,6 +256,10 @@ test.each([
   ['"http.corsExposedHeaders": each is the name of one header', { http: { corsExposedHeaders: 'ETag' } }],
   ['"http.corsMaxAgeSeconds" must be a whole number', { http: { corsMaxAgeSeconds: -1 } }],
   ['"http.corsOrigins": each must be https: in production', { http: { corsOrigins: ['http://app.example.org'] } }],
+  ...['null', 'file://', 'data:', 'blob:', 'about:blank', 'javascript://x', 'ws://app', 'ftp://app', '*'].map(
+    (origin): [string, object] => ['"http.corsOrigins": each is an origin', { http: { corsOrigins: [origin] } }],
+  ),
+  ['"http.allowedOrigins": each is an origin', { http: { allowedOrigins: ['capacitor://localhost'] } }],
 ])('a server is refused at once: %s %#', (message, options) => {
   const create = () => createBench({ options: options as never })
   expect(create).toThrow(TypeError)

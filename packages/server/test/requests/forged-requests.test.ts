@@ -12,7 +12,9 @@ const viewer = '{ viewer { id } }'
 const foreign = {
   'a page of another site': { ...ownPage, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
   'a page of another site, by Sec-Fetch-Site alone': { 'sec-fetch-site': 'cross-site' },
-  'a sibling of the same site': { ...ownPage, 'sec-fetch-site': 'same-site' },
+  'a sibling of the same site': { ...ownPage, origin: 'https://a.example.com', 'sec-fetch-site': 'same-site' },
+  'a sibling of the same site, by Sec-Fetch-Site alone': { 'sec-fetch-site': 'same-site' },
+  'a page of another site that names an allowed origin': { ...ownPage, 'sec-fetch-site': 'cross-site' },
   'an unknown word of Sec-Fetch-Site': { 'sec-fetch-site': 'friendly' },
   'another origin, in a browser without Fetch Metadata': { origin: 'https://evil.example' },
   'an opaque origin': { origin: 'null' },
@@ -24,6 +26,7 @@ const foreign = {
 const own = {
   'a page of ours': ownPage,
   'a page of an allowed origin, in a browser without Fetch Metadata': { origin: 'https://www.example.com' },
+  'a sibling of an allowed origin': { origin: 'https://www.example.com', 'sec-fetch-site': 'same-site' },
   'no page': {},
 }
 

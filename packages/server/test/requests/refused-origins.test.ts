@@ -103,10 +103,10 @@ describe('in development', () => {
     },
   )
 
-  test('an allowed origin, whose page is refused as of the same site, is not announced: it is listed already', async () => {
+  test('an allowed origin, whose page is refused as of another site, is not announced: it is listed already', async () => {
     const bench = createBench({ options: { ...inDevelopment, http: { allowedOrigins: [vite] } } })
     const visitor = await bench.signedIn()
-    const headers = { origin: vite, 'sec-fetch-site': 'same-site' }
+    const headers = { origin: vite, 'sec-fetch-site': 'cross-site' }
     expect(outcomeOf(await visitor.ask('{ hello }', {}, headers))).toEqual([403, 'CSRF_REJECTED'])
     expect(refusals(bench)).toEqual([])
   })

@@ -129,9 +129,9 @@ export const rows: readonly Row[] = [
   {
     what: 'renew tokens',
     tries: ['refresh'],
-    nothing: 'IRIII--III',
-    app: 'IRIIIIIIII',
-    passkey: 'IRIIIIIIII',
+    nothing: 'URUUU--UUU',
+    app: 'URUUUUUUUU',
+    passkey: 'URUUUUUUUU',
   },
   {
     what: 'end sessions, change the name',

@@ -2,7 +2,7 @@ import { StoreError } from '@latchkey/store'
 import { withoutKinds, withProofs } from '../stored-factors.ts'
 import { findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'
-import { familyShape, isFamilyKey, type RefreshFamily } from './refresh-family.ts'
+import { familyShape, isFamilyKey, type RefreshFamily, toFamily } from './refresh-family.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 
 const retries = 3
@@ -50,13 +50,20 @@ export async function revokeFamily({ records, emit }: RefreshContext, key: strin
   return true
 }
 
-export async function revokeBySession(context: RefreshContext, subject: string, session: string): Promise<number> {
+export async function revokeBySession(
+  context: RefreshContext,
+  { subject, session }: { readonly subject: string; readonly session: string },
+  { isMeant = () => true }: NonNullable<Parameters<RefreshTokens['revokeBySession']>[2]> = {},
+): Promise<number> {
   const { records, now, readValue } = context
   const keys: string[] = []
   let cursor: string | undefined
   do {
     const page = await records.listByOwner(subject, cursor === undefined ? {} : { cursor })
-    for (const record of page.items) if (readValue(record, now())?.session === session) keys.push(record.key)
+    for (const record of page.items) {
+      const value = readValue(record, now())
+      if (value?.session === session && isMeant(toFamily(record, value))) keys.push(record.key)
+    }
     cursor = page.cursor
   } while (cursor !== undefined)
   const ended = await Promise.all(keys.map((key) => revokeFamily(context, key)))

@@ -33,6 +33,6 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     renew: (family, change) => renewFamily(context, family, change),
     regenerate: (family, change, options = {}) => regenerateFamily(context, family, change, options),
     revoke: (key) => revokeFamily(context, key),
-    revokeBySession: (subject, session) => revokeBySession(context, subject, session),
+    revokeBySession: (subject, session, revokeOptions) => revokeBySession(context, { subject, session }, revokeOptions),
   }
 }

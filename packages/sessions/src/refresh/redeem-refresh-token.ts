@@ -8,7 +8,9 @@ import {
   deriveSuccessor,
   formatRefreshToken,
   hashSecret,
+  hashText,
   isHashOf,
+  isHashOfText,
   parseRefreshToken,
   type RefreshSecret,
 } from './refresh-secret.ts'
@@ -45,9 +47,9 @@ async function redeemOnce(
   if (!mismatch && (isCurrent || isPrevious(presented, found.value)) && !(await isAllowed(presenter, found)))
     return refuse('not-allowed')
   // 3. The current secret: rotate, for the client and channel that it was issued to.
-  if (isCurrent) return mismatch ? refuse(mismatch) : rotate(context, presented, found)
-  // 4. The previous secret within the grace window: the same successor again, and nothing is written.
-  const successor = mismatch ? null : repeatSuccessor(context, presented, found.value)
+  if (isCurrent) return mismatch ? refuse(mismatch) : rotate(context, presented, found, presenter)
+  // 4. The previous secret within the grace window, or the same request again: the same successor, and nothing is written.
+  const successor = mismatch ? null : repeatSuccessor(context, presented, found.value, presenter)
   if (successor) return accept(context, successor, toFamily(found.record, found.value), true)
   // 5. Any other secret of this lineage is a copy of an old token: end the family.
   return endReused(context, toFamily(found.record, found.value))
@@ -75,6 +77,7 @@ async function rotate(
   context: RefreshContext,
   presented: RefreshSecret,
   { record, value }: FoundFamily,
+  { idempotencyKey = null }: Presenter,
 ): Promise<RefreshVerdict | null> {
   const time = context.now()
   const [serverKey] = context.secrets
@@ -85,7 +88,13 @@ async function rotate(
     ...value,
     secretHash: hashSecret(successor.secret),
     generation,
-    previous: { secretHash: value.secretHash, salt, keyId: serverKey.id, rotatedAt: time },
+    previous: {
+      secretHash: value.secretHash,
+      salt,
+      keyId: serverKey.id,
+      rotatedAt: time,
+      ...(idempotencyKey !== null && { attemptHash: hashText(idempotencyKey) }),
+    },
     lastUsedAt: time,
   }
   const expiresAt = Math.min(time + context.ttlMs, value.endsAt)
@@ -94,18 +103,23 @@ async function rotate(
   return accept(context, successor, toFamily({ ...record, expiresAt }, next), false)
 }
 
-/** Derives the newest token again from the previous one, or returns `null` when the grace window is closed. */
+/** Derives the newest token again from the previous one, or returns `null` if it is too late for that. */
 export function repeatSuccessor(
-  { secrets, graceMs, now }: RefreshContext,
+  { secrets, graceMs, retryMs, now }: RefreshContext,
   presented: RefreshSecret,
   { previous, secretHash, generation, keyBinding }: FamilyValue,
+  { idempotencyKey = null }: Pick<Presenter, 'idempotencyKey'> = {},
 ): RefreshSecret | null {
   if (!previous || !isHashOf(previous.secretHash, presented.secret)) return null
   const serverKey = secrets.find(({ id }) => id === previous.keyId)
   // Processes estimate the store's clock each for itself: one that is a moment behind must not repeat without a grace.
   const age = Math.max(0, now() - previous.rotatedAt)
+  const { attemptHash } = previous
+  const isSameRequest =
+    attemptHash !== undefined && idempotencyKey !== null && isHashOfText(attemptHash, idempotencyKey)
   // With a key a copy is of no use: its holder may ask until the successor is used, and 0 says never all the same.
-  const isOpen = keyBinding === null ? age < graceMs : graceMs > 0
+  const limitMs = isSameRequest ? Math.max(graceMs, retryMs) : graceMs
+  const isOpen = keyBinding === null ? age < limitMs : graceMs > 0
   if (!serverKey || !isOpen) return null
   const successor = deriveSuccessor(presented, { serverKey, generation, salt: previous.salt })
   return isHashOf(secretHash, successor.secret) ? successor : null

@@ -32,6 +32,12 @@ export interface RefreshTokensOptions {
    */
   readonly graceSeconds?: number
   /**
+   * How long the previous token with the `idempotencyKey` of its exchange is answered with the same successor again, until that
+   * is used: 0 to 604800; 0 for never.
+   * @default 86400 (1 day)
+   */
+  readonly retrySeconds?: number
+  /**
    * Returns the version of stored values to write. A service that shares its store with processes of an older release
    * returns the one that they know, until all have this release.
    * @default `storedVersion` of `@latchkey/store`, the newest
@@ -56,6 +62,7 @@ export interface RefreshContext {
   readonly ttlMs: number
   readonly familyMs: number
   readonly graceMs: number
+  readonly retryMs: number
   readonly emit: Emit<SessionsEvent>
 }
 
@@ -66,6 +73,7 @@ const optionNames = {
   ttlSeconds: true,
   familyTtlSeconds: true,
   graceSeconds: true,
+  retrySeconds: true,
   storedVersion: true,
   onEvent: true,
 } as const
@@ -73,7 +81,7 @@ const optionNames = {
 /** @throws TypeError naming the option that is unknown or not valid. */
 export function createRefreshContext(options: RefreshTokensOptions): RefreshContext {
   const { records, secrets } = checkOptionNames('createRefreshTokens', options, optionNames)
-  const { ttlSeconds = 2_592_000, familyTtlSeconds = 7_776_000, graceSeconds = 10 } = options
+  const { ttlSeconds = 2_592_000, familyTtlSeconds = 7_776_000, graceSeconds = 10, retrySeconds = 86_400 } = options
   checkStores({ records })
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a token has exactly one successor')
@@ -85,6 +93,7 @@ export function createRefreshContext(options: RefreshTokensOptions): RefreshCont
     ttlMs: toMilliseconds('ttlSeconds', ttlSeconds),
     familyMs: toMilliseconds('familyTtlSeconds', familyTtlSeconds),
     graceMs: toMilliseconds('graceSeconds', graceSeconds, { min: 0, max: 60 }),
+    retryMs: toMilliseconds('retrySeconds', retrySeconds, { min: 0, max: 604_800 }),
     secrets: deriveSecrets(secrets, 'refresh-successor'),
     now,
     readValue: createFamilyReader(),

@@ -103,6 +103,8 @@ export interface PreviousSecret {
   readonly salt: string
   readonly keyId: string
   readonly rotatedAt: number
+  /** That of the idempotency key of the request. Omitted: it had none. */
+  readonly attemptHash?: string
 }
 
 const areStoredTexts = storedList(isStoredText)
@@ -114,7 +116,13 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     secretHash: isStoredText,
     generation: isStoredCount,
     previous: storedOrNull(
-      storedObject({ secretHash: isStoredText, salt: isStoredText, keyId: isStoredText, rotatedAt: isStoredCount }),
+      storedObject({
+        secretHash: isStoredText,
+        salt: isStoredText,
+        keyId: isStoredText,
+        rotatedAt: isStoredCount,
+        attemptHash: (value) => value === undefined || isStoredText(value),
+      }),
     ),
     epoch: isStoredCount,
     clientId: isStoredText,

@@ -39,6 +39,14 @@ export function isHashOf(hash: string, secret: Uint8Array): boolean {
   return digest !== null && isSha256Of(digest, secret)
 }
 
+export function hashText(given: string): string {
+  return hashSecret(text.encode(given))
+}
+
+export function isHashOfText(hash: string, given: string): boolean {
+  return isHashOf(hash, text.encode(given))
+}
+
 interface SuccessorParts {
   readonly serverKey: SecretKey
   /** That of the successor. */

@@ -120,12 +120,12 @@ export interface RefreshTokens {
   /**
    * Exchanges a token for its successor. Under any concurrency there is exactly one successor. A repetition within
    * `graceSeconds` of the exchange, by the store's clock and until the successor is used, returns the same one and writes
-   * nothing; a later one ends the family. A family that is bound to a key repeats without a time limit.
+   * nothing; so does one with the same `idempotencyKey` within `retrySeconds`. A later one ends the family. A family that is bound
+   * to a key repeats without a time limit.
    *
    * A presenter who is not the family's client, or does not hold its key, is refused and changes nothing.
    *
-   * So a device whose answer was lost has that long to ask again: an outage, or a way without a network, that is longer
-   * signs it out.
+   * A device whose response was lost has that long to repeat its request: a longer outage signs it out.
    *
    * The account may have changed: compare `family.epoch` with the account's before issuing anything.
    *
@@ -143,6 +143,12 @@ export interface RefreshTokens {
        * @default null
        */
       readonly keyBinding?: string | null
+      /**
+       * Names the request, so that it can be repeated: at least 128 random bits, which the device stores before it sends them. The
+       * store holds a digest.
+       * @default null
+       */
+      readonly idempotencyKey?: string | null
       /**
        * Returns whether the family may give anything now. Called for the newest and the previous token of this presenter,
        * before anything changes. Omitted: it may.
@@ -215,5 +221,12 @@ export interface RefreshTokens {
   /** Ends a family; `true` for exactly one caller. */
   revoke(key: string): Promise<boolean>
   /** Ends the families of an account that end with this session, and returns how many this call has ended. */
-  revokeBySession(subject: string, session: string): Promise<number>
+  revokeBySession(
+    subject: string,
+    session: string,
+    options?: {
+      /** Returns whether a family is one of those to end. Omitted: all are. */
+      readonly isMeant?: (family: RefreshFamily) => boolean
+    },
+  ): Promise<number>
 }

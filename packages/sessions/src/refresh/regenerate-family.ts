@@ -17,18 +17,8 @@ export async function regenerateFamily(
   const { lineage, subject, clientId, scopes, grant, keyBinding, channel, device } = old
   const { enrollmentSince, session, givenIn, resources, authenticatedAt, endsAt, provider = null } = old
   const client = { clientId, scopes, grant, keyBinding, channel, resources }
-  const kept = {
-    lineage,
-    subject,
-    ...client,
-    device,
-    enrollmentSince,
-    session,
-    givenIn,
-    authenticatedAt,
-    endsAt,
-    provider,
-  }
+  const from = { session, givenIn, lineage, provider }
+  const kept = { subject, ...client, ...from, device, enrollmentSince, authenticatedAt, endsAt }
   const proven = withProofs(withoutKinds(old.factors, without), factors)
   const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven })
   let isGone = false

@@ -1,6 +1,6 @@
 import { createSession, regenerateSession } from './create-session.ts'
 import { findSession, listSessions } from './listed-session.ts'
-import { peekSession, readSession } from './read-session.ts'
+import { peekSession, readByLineage, readSession } from './read-session.ts'
 import { renewSession } from './renew-session.ts'
 import { revokeAllSessions, revokeSession } from './revoke-session.ts'
 import type { Sessions } from './sessions.ts'
@@ -25,6 +25,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     create: (input) => createSession(context, input),
     read: (credential, request = {}) => readSession(context, credential, request),
     peek: (credential, peekOptions = {}) => peekSession(context, credential, peekOptions),
+    readByLineage: (subject, lineage, lineageOptions) => readByLineage(context, { subject, lineage }, lineageOptions),
     regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
     renew: (subject, key, input) => renewSession(context, { subject, key }, input),
     find: (subject, key, options) => findSession(context.records, { subject, key }, context.now(), options),

@@ -22,6 +22,8 @@ export interface ListedSession {
   /** The `lineage` of the session with which a family ends; `null`: it ends with none. */
   readonly session: string | null
   readonly device: Device
+  /** The lineage of the session that a client's family is a part of, by `online_access`. Omitted: it stands for itself. */
+  readonly partOf?: string
   /** The account's epoch at sign-in: what has an older one than the account has ended. */
   readonly epoch: number
   /** The client of others that it was given to; `null`: the service itself. */
@@ -67,7 +69,9 @@ function toListed(record: StoredRecord, now: number): ListedSession[] {
   const family = readFamilyValue(record, now)
   if (!family) return []
   const clientId = family.clientId === firstPartyClientId ? null : family.clientId
-  return [toEntry('refresh', { ...toFamily(record, family), clientId })]
+  const entry = toEntry('refresh', { ...toFamily(record, family), clientId })
+  const isPart = family.session !== undefined && family.scopes?.includes('online_access')
+  return [isPart ? { ...entry, partOf: family.session } : entry]
 }
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {

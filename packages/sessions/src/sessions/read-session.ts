@@ -1,5 +1,5 @@
-import { parseCredential, type StoredRecord } from '@latchkey/store'
-import { type Session, type SessionValue, sessionKind, toSession } from './session.ts'
+import { type Page, parseCredential, type StoredRecord } from '@latchkey/store'
+import { readSessionValue, type Session, type SessionValue, sessionKind, toSession } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
@@ -30,6 +30,30 @@ export async function readSession(
   const { used, touch } = useSession(context, record, value, time)
   if (touch) request.waitUntil?.(touch)
   return used
+}
+
+/** The store is asked for all that the subject owns: a session that was renewed has another key. */
+export async function readByLineage(
+  context: SessionsContext,
+  { subject, lineage }: { readonly subject: string; readonly lineage: string },
+  { isUse = true }: NonNullable<Parameters<Sessions['readByLineage']>[2]> = {},
+): Promise<Session | null> {
+  const { records, now, intervalMs } = context
+  for (let page: Page | null = {}; page !== null; ) {
+    const { items, cursor } = await records.listByOwner(subject, page)
+    const time = now()
+    for (const record of items) {
+      const value = readSessionValue(record, time)
+      if (!value || (value.lineage ?? record.key) !== lineage) continue
+      const session = toSession(record, value)
+      if (!isUse || time - session.lastUsedAt < intervalMs) return session
+      const { used, touch } = useSession(context, record, value, time)
+      await touch
+      return used
+    }
+    page = cursor === undefined ? null : { cursor }
+  }
+  return null
 }
 
 /** Returns the session as of this use, which is written to the store later. */

@@ -114,6 +114,21 @@ export interface Sessions {
       readonly without?: readonly string[]
     },
   ): Promise<boolean>
+  /**
+   * Returns the session of the subject with this `lineage`, or `null`. It counts as use, as in `read`. A lineage proves nothing
+   * about its bearer.
+   */
+  readByLineage(
+    subject: string,
+    lineage: string,
+    options?: {
+      /**
+       * `false`: it does not count.
+       * @default true
+       */
+      readonly isUse?: boolean
+    },
+  ): Promise<Session | null>
   /** Returns the session or family of the subject with this key, or `null`. A key proves nothing about its bearer. */
   find(
     subject: string,

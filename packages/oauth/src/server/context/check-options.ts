@@ -5,8 +5,8 @@ import { isLoopback } from '../clients/redirect-uri.ts'
 import { isScopeToken } from '../parameters/scope.ts'
 import type { AuthorizationServerOptions } from './server-options.ts'
 
-/** The scopes that every server knows (OpenID Connect Core §5.4, §11). */
-export const ownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+/** The scopes of the protocols (OpenID Connect Core §5.4, §11): what they open is no matter of permissions. */
+export const ownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'online_access']
 
 const optionNames = {
   issuer: true,
@@ -23,6 +23,7 @@ const optionNames = {
   claims: true,
   signedIn: true,
   accountState: true,
+  sessionState: true,
   readFamily: true,
   consent: true,
   pages: true,
@@ -70,7 +71,7 @@ export function checkOptions(options: AuthorizationServerOptions): void {
     throw new TypeError('"sessionSameSite" must be "Lax" or "Strict"')
   }
   checkTimes(options)
-  for (const name of ['fetch', 'aroundGrantChange', 'readFamily'] as const) {
+  for (const name of ['fetch', 'aroundGrantChange', 'readFamily', 'sessionState'] as const) {
     const given = options[name]
     if (given !== undefined && typeof given !== 'function') throw new TypeError(`"${name}" must be a function`)
   }

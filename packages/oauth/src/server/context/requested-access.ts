@@ -14,6 +14,8 @@ export async function readRequestedScopes(
   if (!scopes?.every((scope) => known.has(scope))) return refuse('invalid_scope', '"scope" contains an unknown scope.')
   if (!scopes.every((scope) => client.scopes.includes(scope)))
     return refuse('invalid_scope', '"scope" contains a scope that the client is not allowed to request.')
+  if (scopes.includes('offline_access') && scopes.includes('online_access'))
+    return refuse('invalid_scope', '"scope" contains both "offline_access" and "online_access".')
   return (await refuseUnsigned({ idTokenKeys }, client, scopes)) ?? { scopes }
 }
 

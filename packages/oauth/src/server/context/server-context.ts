@@ -41,6 +41,7 @@ type FromOptions = Pick<
   | 'signedIn'
   | 'accountState'
   | 'readFamily'
+  | 'sessionState'
   | 'errorPage'
   | 'logoutPage'
   | 'signOut'
@@ -141,7 +142,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     nonces: createProofNonces({ secrets: deriveSecrets(secrets, 'oauth/proof-nonce'), now }),
     refreshTokens: options.refreshTokens,
     resources: options.resources,
-    scopes: new Set([...ownScopes, ...(options.scopes ?? [])]),
+    scopes: knownScopes(options),
     claims: options.claims,
     signedIn: options.signedIn,
     accountState: options.accountState,
@@ -160,6 +161,12 @@ export function createServerContext(options: AuthorizationServerOptions): Server
   }
 }
 
+function knownScopes({ scopes = [], sessionState }: AuthorizationServerOptions): ReadonlySet<string> {
+  const known = new Set([...ownScopes, ...scopes])
+  if (!sessionState) known.delete('online_access')
+  return known
+}
+
 function ringsOf(given: KeyRing | readonly [KeyRing, ...KeyRing[]]): readonly [KeyRing, ...KeyRing[]] {
   return 'signingKey' in given ? [given] : given
 }
@@ -168,6 +175,7 @@ function ringsOf(given: KeyRing | readonly [KeyRing, ...KeyRing[]]): readonly [K
 function givenParts(options: AuthorizationServerOptions): Partial<FromOptions> {
   return {
     ...(options.readFamily && { readFamily: options.readFamily }),
+    ...(options.sessionState && { sessionState: options.sessionState }),
     ...(options.errorPage && { errorPage: options.errorPage }),
     ...(options.logoutPage && { logoutPage: options.logoutPage }),
     ...(options.signOut && { signOut: options.signOut }),

@@ -45,7 +45,7 @@ export interface AuthorizationServerOptions {
   readonly refreshTokens: RefreshTokens
   /** The resources that tokens are for (RFC 8707); the first one where a request names none. */
   readonly resources: readonly [string, ...string[]]
-  /** What can be asked for beside `openid`, `profile`, `email` and `offline_access`. @default [] */
+  /** What can be asked for beside `openid`, `profile`, `email`, `offline_access` and `online_access`. @default [] */
   readonly scopes?: readonly string[]
   /** Clients that are written in code. @default [] */
   readonly fixedClients?: readonly FixedClient[]
@@ -76,6 +76,16 @@ export interface AuthorizationServerOptions {
     /** Tokens of another epoch have ended. */
     readonly epoch: number
   } | null>
+  /**
+   * Returns when a session of an account ends unless it is used again, epoch milliseconds; `null`: it has ended. `lineage`: that of
+   * `signedIn`, or where it has none the `key`. With `isUse` the call counts as use. Refresh tokens of `online_access` end by it.
+   * Omitted: clients cannot ask for `online_access`.
+   */
+  readonly sessionState?: (
+    subject: string,
+    lineage: string,
+    options: { readonly isUse: boolean },
+  ) => Promise<{ readonly expiresAt: number } | null>
   /**
    * Returns the record of a family of tokens and its account as `accountState` does, read at the same time; `null`: one of
    * them does not exist. For records and accounts of one database. Omitted: they are read one after the other.

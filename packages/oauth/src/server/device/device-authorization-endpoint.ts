@@ -25,6 +25,10 @@ async function answer(context: ServerContext, request: HttpRequest): Promise<Htt
   }
   const asked = await readRequestedScopes(context, client, posted.form.get('scope'))
   if ('ok' in asked) return responses.refusal(asked)
+  if (asked.scopes.includes('online_access'))
+    return responses.refusal(
+      refuse('invalid_scope', '"online_access" needs a session of a browser: ask for "offline_access".'),
+    )
   const meant = readRequestedResources(context, posted.form.all('resource'))
   if ('ok' in meant) return responses.refusal(meant)
   const flood = await refuseFlood(context, request, client)

@@ -7,7 +7,8 @@ import type { CodeValue, CodeVerdict, UnusedCode } from '../grants/authorization
 import { mayGoOut } from '../issuing/access-tokens.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
-import { isOffline, newFamily } from './new-family.ts'
+import { isRefreshable, newFamily } from './new-family.ts'
+import { findSessionEnd, replaceEarlier } from './online-session.ts'
 import { readAudience } from './resource.ts'
 import { scopesNow } from './scope.ts'
 
@@ -19,18 +20,32 @@ export const authorizationCode: Grant = async (context, asked) => {
   if (code === null) return refuse('invalid_request', '"code" is required.')
   const found = await context.codes.read(code)
   if (!found) return refuseUsed(context, asked, await context.codes.use(code, 'nothing'))
-  const value = { ...found.value, scopes: scopesNow(context, asked.client, found.value.scopes) }
+  const value = { ...found.value, scopes: scopesFor(context, asked, found.value) }
   const refusal = codeRefusal(value, asked)
   if (refusal) return refusal
   const audience = readAudience(context, asked.form, value.resources)
   if (!audience.ok) return audience
   const unsigned = await refuseUnsigned(context, asked.client, value.scopes)
   if (unsigned) return unsigned
+  const { nonce, scopes, sessionKey: session } = value
+  const endsAt = await findSessionEnd(context, { scopes, subject: found.accountId, session }, { isUse: true })
+  if (endsAt === null) return invalid
   const issued = await issueForCode(context, asked, { ...found, code, value })
   if ('ok' in issued) return issued
-  const { nonce, scopes } = value
-  const refreshToken = isOffline(scopes) ? issued.token : null
-  return { ok: true, family: issued.family, refreshToken, scopes, audience: audience.audience, idToken: { nonce } }
+  const { family } = issued
+  await replaceEarlier(context, family)
+  const refreshToken = isRefreshable(scopes) ? issued.token : null
+  return { ok: true, family, refreshToken, scopes, audience: audience.audience, endsAt, idToken: { nonce } }
+}
+
+/** Without a key a refresh token in a page would be worth as much to a thief: the scope is left out. */
+function scopesFor(
+  context: ServerContext,
+  { client, keyBinding }: TokenRequest,
+  { scopes }: CodeValue,
+): readonly string[] {
+  const allowed = scopesNow(context, client, scopes)
+  return keyBinding === null ? allowed.filter((scope) => scope !== 'online_access') : allowed
 }
 
 /** Returns why a code may not be used by this request, or `null`. It stays unused. */

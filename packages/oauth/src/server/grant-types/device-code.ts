@@ -5,7 +5,7 @@ import { mayGoOut } from '../issuing/access-tokens.ts'
 import type { Granted } from '../issuing/token-answer.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
-import { isOffline, newFamily } from './new-family.ts'
+import { isRefreshable, newFamily } from './new-family.ts'
 import { readAudience } from './resource.ts'
 import { scopesNow } from './scope.ts'
 
@@ -47,7 +47,7 @@ async function give(
     await context.refreshTokens.revoke(family.key)
     return refuse('expired_token', 'The authorization was revoked.')
   }
-  const refreshToken = isOffline(scopes) ? issued.token : null
+  const refreshToken = isRefreshable(scopes) ? issued.token : null
   // The device has no session: the one of the browser beside it is none of its own.
   const idToken = { sessionKey: null }
   return { ok: true, family, refreshToken, scopes, audience: audience.audience, idToken }

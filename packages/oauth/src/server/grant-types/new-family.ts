@@ -17,14 +17,23 @@ export interface Allowed {
   readonly resources: readonly string[]
 }
 
-/** Whether a refresh token comes with what was allowed (OpenID Connect Core §11). */
-export function isOffline(scopes: readonly string[]): boolean {
+/** Whether a refresh token comes with what was allowed, which outlives the session (OpenID Connect Core §11). */
+function isOffline(scopes: readonly string[]): boolean {
   return scopes.includes('offline_access')
+}
+
+/** Whether one comes that ends with the session. */
+export function isOnline(scopes: readonly string[]): boolean {
+  return scopes.includes('online_access')
+}
+
+export function isRefreshable(scopes: readonly string[]): boolean {
+  return isOffline(scopes) || isOnline(scopes)
 }
 
 /**
  * Returns the family that stands behind every token of a grant, so that all of them can be ended. Without `offline_access`
- * its refresh token is not handed out, and it ends with the browser's session, and at the latest with its only access token.
+ * it ends with the browser's session. If its refresh token is not handed out, it ends at the latest with its only access token.
  */
 export function newFamily(
   { now, accessTokenSeconds }: ServerContext,
@@ -37,6 +46,7 @@ export function newFamily(
   const granted = { scopes, grant: grantId, keyBinding, resources }
   const given = { subject: accountId, epoch, clientId, channel, ...proven, ...granted }
   if (isOffline(scopes)) return given
+  if (isOnline(scopes)) return { ...given, session: sessionKey }
   return { ...given, session: sessionKey, endsAt: now() + (accessTokenSeconds + toleranceSeconds) * 1000 }
 }
 

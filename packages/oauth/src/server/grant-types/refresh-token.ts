@@ -6,7 +6,8 @@ import { createFamilyRead } from '../issuing/family-read.ts'
 import type { Granted } from '../issuing/token-answer.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
-import { channel, isOffline } from './new-family.ts'
+import { channel, isRefreshable } from './new-family.ts'
+import { findSessionEnd } from './online-session.ts'
 import { readAudience } from './resource.ts'
 import { narrowScope, scopesNow } from './scope.ts'
 
@@ -29,6 +30,7 @@ export const refreshToken: Grant = async (context, asked) => {
       judged = judge(context, family, asked)
       if (judged.ok && !(await isAlive(context, family, read.account()))) judged = invalid
       if (judged.ok) judged = (await refuseUnsigned(context, client, judged.scopes)) ?? judged
+      if (judged.ok) judged = await withSessionEnd(context, family, judged)
       return judged.ok
     },
   })
@@ -38,13 +40,23 @@ export const refreshToken: Grant = async (context, asked) => {
 }
 
 /** What a family gives for a request, or why nothing: then its token stays unused. */
-type Judged = Pick<Granted, 'ok' | 'scopes' | 'audience'> | Refusal
+type Judged = Pick<Granted, 'ok' | 'scopes' | 'audience' | 'endsAt'> | Refusal
 
 function judge(context: ServerContext, family: RefreshFamily, { form, client }: TokenRequest): Judged {
   const allowed = scopesNow(context, client, family.scopes ?? [])
-  if (!isOffline(allowed)) return invalid
+  if (!isRefreshable(allowed)) return invalid
   const scope = narrowScope(form, allowed)
   if (!scope.ok) return scope
   const audience = readAudience(context, form, family.resources)
   return audience.ok ? { ...scope, ...audience } : audience
+}
+
+/** A refresh with `online_access` is use of the session, and gives nothing beyond it. */
+async function withSessionEnd(
+  context: ServerContext,
+  { subject, session, scopes }: RefreshFamily,
+  judged: Exclude<Judged, Refusal>,
+): Promise<Judged> {
+  const endsAt = await findSessionEnd(context, { scopes: scopes ?? [], subject, session }, { isUse: true })
+  return endsAt === null ? invalid : { ...judged, endsAt }
 }

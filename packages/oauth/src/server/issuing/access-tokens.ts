@@ -18,14 +18,16 @@ export interface AccessTokenInput {
   readonly audience: string
   /** The thumbprint of the key that it is bound to; `null`: to none. */
   readonly keyBinding: string | null
+  /** When it expires at the latest, epoch milliseconds. */
+  readonly endsAt: number
 }
 
-/** Returns an access token (RFC 9068) and when it expires. */
+/** Returns an access token (RFC 9068), and in how many seconds it expires. */
 export async function issueAccessToken(
-  { accessTokenSigners }: ServerContext,
-  { family, clientId, scopes, audience, keyBinding }: AccessTokenInput,
-): Promise<string> {
-  const { token } = await accessTokenSigners(audience).sign({
+  { accessTokenSigners, accessTokenSeconds, now }: ServerContext,
+  { family, clientId, scopes, audience, keyBinding, endsAt }: AccessTokenInput,
+): Promise<{ readonly token: string; readonly expiresIn: number }> {
+  const claims = {
     sub: family?.subject ?? clientId,
     client_id: clientId,
     scope: scopes.join(' '),
@@ -35,8 +37,9 @@ export async function issueAccessToken(
       ...authenticationOf(family.factors, family.authenticatedAt),
     }),
     ...(keyBinding !== null && { cnf: { jkt: keyBinding } }),
-  })
-  return token
+  }
+  const { token, expiresAt } = await accessTokenSigners(audience).sign(claims, { endsAt })
+  return { token, expiresIn: Math.min(accessTokenSeconds, Math.ceil((expiresAt - now()) / 1000)) }
 }
 
 /** An access token with what it was given for, all of which still goes on. */

@@ -9,10 +9,12 @@ export interface Granted {
   readonly ok: true
   /** `null`: the client is given a token for itself. */
   readonly family: RefreshFamily | null
-  /** `null`: `offline_access` was not allowed. */
+  /** `null`: neither `offline_access` nor `online_access` was allowed. */
   readonly refreshToken: string | null
   readonly scopes: readonly string[]
   readonly audience: string
+  /** When the access token ends at the latest, epoch milliseconds. Omitted: it lives as long as others. */
+  readonly endsAt?: number
   /** What an id token says beside what the family knows. */
   readonly idToken?: Partial<Pick<IdTokenInput, 'nonce' | 'sessionKey'>>
 }
@@ -30,15 +32,16 @@ export interface TokenAnswer {
 /** Makes the tokens of what was granted. `keyBinding`: the key that the request has proven to hold. */
 export async function answerWith(
   context: ServerContext,
-  { family, refreshToken, scopes, audience, idToken }: Granted,
+  { family, refreshToken, scopes, audience, endsAt = Number.POSITIVE_INFINITY, idToken }: Granted,
   { client, keyBinding }: { readonly client: RegisteredClient; readonly keyBinding: string | null },
 ): Promise<TokenAnswer> {
-  const accessToken = await issueAccessToken(context, { family, clientId: client.id, scopes, audience, keyBinding })
+  const asked = { family, clientId: client.id, scopes, audience, keyBinding, endsAt }
+  const { token: accessToken, expiresIn } = await issueAccessToken(context, asked)
   const isOpenId = family !== null && scopes.includes('openid')
   return {
     access_token: accessToken,
     token_type: keyBinding === null ? 'Bearer' : 'DPoP',
-    expires_in: context.accessTokenSeconds,
+    expires_in: expiresIn,
     scope: scopes.join(' '),
     ...(refreshToken !== null && { refresh_token: refreshToken }),
     ...(isOpenId && {

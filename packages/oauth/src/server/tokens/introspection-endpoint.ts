@@ -2,7 +2,8 @@ import type { RefreshFamily } from '@latchkey/sessions'
 import { isPublicClient, type RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { isOffline } from '../grant-types/new-family.ts'
+import { isRefreshable } from '../grant-types/new-family.ts'
+import { findSessionEnd } from '../grant-types/online-session.ts'
 import { scopesNow } from '../grant-types/scope.ts'
 import { type ActiveToken, isAlive, readLivingToken } from '../issuing/access-tokens.ts'
 import { refuse } from '../responses/refusal.ts'
@@ -68,7 +69,9 @@ async function findRefreshable(
   const family = await context.refreshTokens.identify(text, { redeemable: true })
   if (family?.clientId !== client.id) return null
   const scopes = scopesNow(context, client, family.scopes ?? [])
-  return isOffline(scopes) && (await isAlive(context, family)) ? { ...family, scopes } : null
+  if (!isRefreshable(scopes) || !(await isAlive(context, family))) return null
+  const isInSession = (await findSessionEnd(context, { ...family, scopes }, { isUse: false })) !== null
+  return isInSession ? { ...family, scopes } : null
 }
 
 function describeFamily({ issuer }: ServerContext, family: RefreshFamily): object {

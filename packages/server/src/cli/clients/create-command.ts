@@ -29,8 +29,8 @@ ${aboutFile} It stands before the options.
   --name <name>              what users read on the consent page
   --auth <method>            ${methods.join(', ')}
   --redirect-uri <address>…  where codes go; with none, the client asks for tokens for itself
-  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, and the permissions of the policy and their
-                             groups that the authorization server hands out
+  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, online_access, and the permissions of the
+                             policy and their groups that the authorization server hands out
   --post-logout-redirect-uri <address>…
                              where browsers may go after logout
   --backchannel-logout-uri <address>

@@ -32,7 +32,7 @@ export interface ClientsWork extends Pick<ServerWork, 'command' | 'files'> {
 }
 
 /** What every authorization server knows beside the permissions of its policy and their groups. */
-const standardScopes = ['openid', 'profile', 'email', 'offline_access']
+const standardScopes = ['openid', 'profile', 'email', 'offline_access', 'online_access']
 
 /**
  * Runs the work with the clients of the service that a file exports.

@@ -13,7 +13,9 @@ export function devicesSchema({ before, hasClients, canImpersonate }: SchemaOffe
 
 /** What a session says of the application that it was given to; null: it is one of the service itself. */
 const clientOfSession = /* GraphQL */ `
+    "ID of the application that has access; null for a session or refresh token of the service itself."
     clientId: String @public
+    "Name of the application that has access."
     clientName: String @public`
 
 /** What a session says of who acts as the account by it. */
@@ -22,15 +24,23 @@ const impersonatorOfSession = /* GraphQL */ `
     impersonatedBy: ID @public`
 
 const typeDefs = (before: SchemaOffer['before'], ofSession: string): string => /* GraphQL */ `
+  "Session or refresh token of the account, on one device."
   type Session {
+    "ID to pass to revokeSession."
     id: ID! @public
+    "session or refresh."
     kind: String! @public
     "Creation time in ISO 8601, like all times in this schema."
     createdAt: String! @public
+    "Time of the last use, accurate to a minute."
     lastUsedAt: String! @public
+    "Time at which it expires if it is not used."
     expiresAt: String! @public
+    "User-Agent header of the sign-in."
     userAgent: String @public
+    "IP address of the sign-in."
     address: String @public
+    "Whether it authenticates the current request."
     current: Boolean! @public${ofSession}
   }
   type Query {
@@ -40,7 +50,7 @@ const typeDefs = (before: SchemaOffer['before'], ofSession: string): string => /
   type Mutation {
     "Revokes a session of the account. False if the account has no such session."
     revokeSession(id: ID!): Boolean! @authenticated @firstParty ${before}
-    "Number of revoked sessions."
+    "Revokes all sessions of the account, by default except the current one. Number of revoked sessions."
     revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty ${before}
   }`
 
@@ -52,6 +62,8 @@ async function sessions(
   const { subject, key } = authorize(authenticatedRule)
   const opened = await accounts.listSessions(subject)
   const listed = (await consents?.nameSessions(subject, opened)) ?? opened
+  // A client with a part of a session is in that session.
+  const partOf = opened.find((session) => session.key === key)?.partOf
   return listed.map((session) => ({
     id: session.key,
     kind: session.kind,
@@ -62,7 +74,7 @@ async function sessions(
     impersonatedBy: session.impersonation?.by ?? null,
     clientId: session.clientId,
     clientName: 'clientName' in session ? session.clientName : null,
-    current: session.key === key,
+    current: session.key === key || session.lineage === partOf,
   }))
 }
 

@@ -7,7 +7,7 @@ import { deadLink } from '../../page-kit/html/dead-link.ts'
 import { hidden, problem } from '../../page-kit/html/field.ts'
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
-import { forgetReturnTo, readReturnTo } from '../../page-kit/kept-return-to.ts'
+import { forgetReturnTo, readKeptReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
@@ -43,7 +43,7 @@ export const resetPage: Page = {
     try {
       const result = await accountSession.resetPassword({ token, newPassword })
       if (!result.ok) return deadReset(request, parts)
-      const returnTo = await readReturnTo(request, parts)
+      const returnTo = await readKeptReturnTo(request, parts)
       if (result.status === 'password-set') {
         forgetReturnTo(request, parts)
         return passwordChanged(frame, returnTo)
@@ -59,7 +59,7 @@ export const resetPage: Page = {
 }
 
 async function deadReset(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
-  return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await readReturnTo(request, parts))]])
+  return deadLink(parts.frame, [['dead-link.reset', withReturn('/reset', await readKeptReturnTo(request, parts))]])
 }
 
 function askForPassword(parts: PageParts, token: string, refused: AccountsError | null): HttpResponse {

@@ -29,7 +29,7 @@ export const providerCallback: Page = {
       const verdict = await provider.client.finish(request.target, request.headers.get('cookie') ?? null)
       if (verdict.cookie !== null) parts.response.setCookie(verdict.cookie)
       return verdict.ok
-        ? finish(parts, provider, { request, verdict, returnTo: readProviderPath(verdict.returnTo) })
+        ? finish(parts, provider, { request, verdict, returnTo: readProviderPath(verdict.returnTo, parts.frame) })
         : refuseCallback(parts, provider, verdict)
     })
   },

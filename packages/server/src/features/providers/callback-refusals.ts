@@ -33,5 +33,5 @@ export function refuseCallback(parts: PageParts, provider: PageProvider, refused
     text: 'provider.invalid',
   }
   const code = detail === undefined ? reason : `${reason}: ${detail}`
-  return showRefusal(parts, provider, { status, text, code, returnTo: readProviderPath(returnTo) })
+  return showRefusal(parts, provider, { status, text, code, returnTo: readProviderPath(returnTo, parts.frame) })
 }

@@ -6,7 +6,7 @@ import { formTargetsOf } from '../../page-kit/asking-client.ts'
 import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
-import { readReturnPath } from '../../page-kit/return-path.ts'
+import { queryParameter, readReturnTo, withReturn } from '../../page-kit/return-path.ts'
 import { orProviderFailure } from './provider-failure.ts'
 
 export interface ProviderRedirect
@@ -25,13 +25,17 @@ const longestPath = 1024
 /** What it keeps of a way to the home: who is signed in goes on there from `/sign-in`, too. */
 const homePath = '/sign-in'
 
+/** The client keeps paths only: a URL of an allowed origin stands in the query of one. */
 function toProviderPath(returnTo: string | null): string {
-  return returnTo === null || returnTo.length > longestPath ? homePath : returnTo
+  if (returnTo === null) return homePath
+  const path = returnTo.startsWith('/') ? returnTo : withReturn(homePath, returnTo)
+  return path.length > longestPath ? homePath : path
 }
 
 /** Returns where a transaction of the client leads; `null`: to the home. */
-export function readProviderPath(path: string | null): string | null {
-  return path === homePath ? null : readReturnPath(path)
+export function readProviderPath(path: string | null, frame: PageFrame): string | null {
+  if (path === null || path === homePath) return null
+  return readReturnTo(path.startsWith(withReturn(homePath, '')) ? queryParameter(path, 'return_to') : path, frame)
 }
 
 /** Begins at a provider, and leads there. */

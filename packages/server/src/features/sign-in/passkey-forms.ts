@@ -6,7 +6,7 @@ import { readForm } from '../../page-kit/forms/read-form.ts'
 import { forgetReached } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { readReturnPath, withReturn } from '../../page-kit/return-path.ts'
+import { readReturnTo, withReturn } from '../../page-kit/return-path.ts'
 import { readPendingStep, writePendingStep } from '../../service/account-session/pending-step.ts'
 import { isRemembering } from './remember-box.ts'
 import { askForSecondFactor } from './second-factor-page.ts'
@@ -34,7 +34,7 @@ export const passkeyForm: Page = {
   async take(request, parts) {
     const { frame, cookies, factorSession, response } = parts
     const form = await readForm(request)
-    const [credential, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
+    const [credential, returnTo] = [form?.get('response') ?? '', readReturnTo(form?.get('return_to'), frame)]
     const isSecond = form?.get('step') === 'second-factor'
     const pending = isSecond ? readPendingStep(request, cookies) : null
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))

@@ -9,7 +9,7 @@ import { type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { forgetReached } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
-import { queryParameter, readReturnPath, withReturn } from '../../page-kit/return-path.ts'
+import { queryParameter, readReturnTo, withReturn } from '../../page-kit/return-path.ts'
 import { type PendingStep, readPendingStep } from '../../service/account-session/pending-step.ts'
 import { isRemembering, rememberBox } from './remember-box.ts'
 
@@ -17,7 +17,7 @@ import { isRemembering, rememberBox } from './remember-box.ts'
 export const secondFactorPage: Page = {
   async show(request, parts) {
     const pending = readPendingStep(request, parts.cookies)
-    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
+    const returnTo = readReturnTo(queryParameter(request.target, 'return_to'), parts.frame)
     if (!pending) return redirect(parts.frame, withReturn('/sign-in', returnTo))
     return askForSecondFactor(parts, { pending, returnTo, asking: await findAskingClient(request, parts, returnTo) })
   },
@@ -25,7 +25,7 @@ export const secondFactorPage: Page = {
     const { frame, cookies, factorSession, response } = parts
     const pending = readPendingStep(request, cookies)
     const form = await readForm(request)
-    const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
+    const [code, returnTo] = [form?.get('code') ?? '', readReturnTo(form?.get('return_to'), frame)]
     if (!pending) return redirect(frame, withReturn('/sign-in', returnTo))
     const asking = await findAskingClient(request, parts, returnTo)
     if (code === '') return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'incomplete' })

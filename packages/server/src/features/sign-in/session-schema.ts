@@ -41,6 +41,6 @@ const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
     impersonatedBy: ID @public
   }
   type Query {
-    "Sign-in of the current user; null if nobody is signed in."
+    "Sign-in of the current user; null without a signed-in user."
     session: CurrentSession @authenticated @scope(anyOf: "openid") ${before} @orNull
   }`

@@ -1,4 +1,10 @@
-import { type Context, type Input, rejectCredentials, toSignInPayload } from '../../schema/account-payloads.ts'
+import {
+  type Context,
+  type Input,
+  rejectCredentials,
+  rejectGone,
+  toSignInPayload,
+} from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import type { CredentialDelivery } from '../../service/account-session/account-session.ts'
 
@@ -16,27 +22,36 @@ const rememberedDevice = /* GraphQL */ `
 
 const typeDefs = (trusted: string): string => /* GraphQL */ `
   type TokenPayload {
+    "Access token for the Authorization header."
     accessToken: String! @public
     "Lifetime of the access token in seconds."
     expiresIn: Int! @public
+    "New refresh token; null if it is in the refresh cookie."
     refreshToken: String @public
+    "Sign-in of the refreshed tokens."
     session: CurrentSession @public
   }
   input SignInInput {
     email: String!
     password: String!
     delivery: CredentialDelivery = SESSION
+    "Token from an earlier sign-in with NATIVE delivery, which identifies the device. Browsers send it in a cookie."
     deviceToken: String${trusted}
   }
-  input RefreshInput { refreshToken: String }
+  input RefreshInput {
+    "Refresh token from a sign-in with NATIVE delivery. Browsers send it in a cookie."
+    refreshToken: String
+    "Random ID of this refresh, 22 to 64 characters of A-Z, a-z, 0-9, - and _. Store it before the request: if the response is lost, the same token and ID can be sent again."
+    attempt: String
+  }
   type Query {
-    "CSRF token that mutations authenticated by the session cookie must send in the x-csrf-token header; null without a session cookie."
+    "CSRF token that mutations send in the x-csrf-token header; null without a session cookie."
     csrfToken: String @public
   }
   type Mutation {
     "Signs in with email and password. INVALID_CREDENTIALS if they do not match; the status is SECOND_FACTOR_REQUIRED if the account has a second factor."
     signIn(input: SignInInput!): SignInPayload! @public @credential
-    "Returns a new access token for the refresh cookie or input.refreshToken. INVALID_CREDENTIALS if the refresh token is not valid."
+    "Returns a new access token for the refresh cookie or input.refreshToken. UNAUTHENTICATED if the refresh token is invalid, expired or revoked."
     refresh(input: RefreshInput): TokenPayload! @public @credential
     "Signs out the current session or token. False if the bearer token is invalid."
     signOut: Boolean! @public
@@ -61,11 +76,11 @@ async function signIn(_source: unknown, { input }: Input<SignInFields>, { accoun
 
 async function refresh(
   _source: unknown,
-  { input }: { input?: { refreshToken?: string | null } | null },
+  { input }: { input?: { refreshToken?: string | null; attempt?: string | null } | null },
   { accountSession }: Context,
 ): Promise<unknown> {
-  const result = await accountSession.refresh(input?.refreshToken ?? null)
-  return result.ok ? result : rejectCredentials()
+  const result = await accountSession.refresh(input?.refreshToken ?? null, input?.attempt)
+  return result.ok ? result : rejectGone()
 }
 
 function signOut(_source: unknown, _args: unknown, { accountSession }: Context): Promise<boolean> {

@@ -6,7 +6,7 @@ import { deadLink, type PageLink } from '../../page-kit/html/dead-link.ts'
 import { field, hidden } from '../../page-kit/html/field.ts'
 import { fill, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
-import { forgetReturnTo, readReturnTo } from '../../page-kit/kept-return-to.ts'
+import { forgetReturnTo, readKeptReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 
@@ -51,7 +51,7 @@ ${keepsPassword ? nothing : password}<button type="submit">${texts['verify.submi
 
 /** An address that was confirmed by it signs in; for any other a sign-up sends another mail. */
 async function deadVerification(request: HttpRequest, parts: PageParts): Promise<HttpResponse> {
-  const returnTo = await readReturnTo(request, parts)
+  const returnTo = await readKeptReturnTo(request, parts)
   const signIn: PageLink = ['dead-link.confirmed', withReturn('/sign-in', returnTo)]
   const signUp: PageLink = ['dead-link.sign-up', withReturn('/sign-up', returnTo)]
   return deadLink(parts.frame, parts.offers.signUp ? [signIn, signUp] : [signIn])
@@ -64,7 +64,7 @@ async function confirmed(
 ): Promise<HttpResponse> {
   const { frame } = parts
   const { texts } = frame
-  const returnTo = await readReturnTo(request, parts)
+  const returnTo = await readKeptReturnTo(request, parts)
   // Without a password the link of another mail comes first.
   if (hasPassword) forgetReturnTo(request, parts)
   const body = hasPassword

@@ -8,7 +8,7 @@ import { type Html, html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { signedIn } from '../../page-kit/page-rules.ts'
-import { readReturnPath, withReturn } from '../../page-kit/return-path.ts'
+import { readReturnTo, withReturn } from '../../page-kit/return-path.ts'
 import { stepUpKinds } from '../../schema/step-up-kinds.ts'
 import { askForProof } from './step-up.ts'
 
@@ -51,7 +51,7 @@ export const stepUpForm: Page = {
   async take(request, parts) {
     parts.authorize(signedIn)
     const form = await readForm(request)
-    return askForProof(parts, { returnTo: readReturnPath(form?.get('return_to')) })
+    return askForProof(parts, { returnTo: readReturnTo(form?.get('return_to'), parts.frame) })
   },
 }
 

@@ -4,7 +4,10 @@ import { namedByPath } from '../named-by-path.ts'
 import type { HttpOptions } from './http-options.ts'
 
 export interface CorsOriginsOptions
-  extends Pick<HttpOptions, 'corsOrigins' | 'corsAllowedHeaders' | 'corsExposedHeaders' | 'corsMaxAgeSeconds'> {
+  extends Pick<
+    HttpOptions,
+    'allowedOrigins' | 'corsOrigins' | 'corsAllowedHeaders' | 'corsExposedHeaders' | 'corsMaxAgeSeconds'
+  > {
   readonly environment: 'development' | 'production'
 }
 
@@ -14,6 +17,8 @@ export interface ServiceCors {
   readonly listed: Cors
   /** For a list that changes. */
   readonly find: ReturnType<typeof createCorsFinder>
+  /** For the pages of `http.allowedOrigins`, with cookies; `null`: there are none. */
+  readonly own: Cors | null
 }
 
 /**
@@ -22,7 +27,8 @@ export interface ServiceCors {
  * @throws TypeError when an origin is none, or is `http:` in production, where anyone on the way could write its pages, or when
  * a header cannot be named.
  */
-export function createServiceCors({ corsOrigins = [], environment, ...headers }: CorsOriginsOptions): ServiceCors {
+export function createServiceCors(given: CorsOriginsOptions): ServiceCors {
+  const { allowedOrigins = [], corsOrigins = [], environment, ...headers } = given
   const { corsAllowedHeaders, corsExposedHeaders, corsMaxAgeSeconds } = headers
   const options = {
     ...(corsAllowedHeaders !== undefined && { allowedHeaders: corsAllowedHeaders }),
@@ -31,10 +37,11 @@ export function createServiceCors({ corsOrigins = [], environment, ...headers }:
   }
   const find = namedByPath(headerPaths, () => createCorsFinder(options))
   const listed = createOrExplain({ ...options, origins: corsOrigins })
-  if (environment === 'production' && corsOrigins.some((origin) => !origin.startsWith('https:'))) {
+  if (environment === 'production' && corsOrigins.some((origin) => origin.startsWith('http:'))) {
     throw new TypeError('"http.corsOrigins": each must be https: in production')
   }
-  return { listed, find }
+  const own = allowedOrigins.length > 0 ? createCors({ ...options, origins: allowedOrigins, credentials: true }) : null
+  return { listed, find, own }
 }
 
 const headerPaths = {
@@ -48,7 +55,8 @@ function createOrExplain(options: Parameters<typeof createCors>[0]): Cors {
     if (!Array.isArray(options.origins)) throw new TypeError('they are no list')
     return createCors(options)
   } catch (cause) {
-    const message = '"http.corsOrigins": each is an origin as browsers write it, like https://example.com'
+    const message =
+      '"http.corsOrigins": each is an origin as browsers write it, like https://example.com or capacitor://localhost'
     throw new TypeError(message, { cause })
   }
 }

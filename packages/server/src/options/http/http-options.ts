@@ -4,9 +4,10 @@ import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
 /** The origins, hosts and proxies of accepted requests. */
 export interface HttpOptions {
   /**
-   * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are
-   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services are named in
-   * `corsOrigins`.
+   * Further origins of this service, as browsers write them: its pages may send requests from them with cookies and read the
+   * responses of the endpoint (CORS with credentials), and their hosts are served. They must be of the site of `baseUrl`, such as
+   * `https://app.example.com` beside `https://api.example.com`. A script in these pages can do what the user can: list only your
+   * own, and pages of other services in `corsOrigins`. Refused in production: `http:`. Omitted: none.
    */
   readonly allowedOrigins?: readonly string[]
   /**
@@ -17,16 +18,16 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[]
   /**
    * Origins of other services whose pages may read responses of the endpoint, as browsers write them (CORS): with a bearer
-   * token, never with cookies. It loosens no check against forged requests: to that their pages stay foreign. Refused in
-   * production: `http:`. Omitted: none.
+   * token, never with cookies. Application shells are named by their scheme, such as `capacitor://localhost`. The check against
+   * forged requests does not accept these pages. Refused in production: `http:`. Omitted: none.
    */
   readonly corsOrigins?: readonly string[]
   /**
-   * Further request headers that these pages may send, such as `x-datadog-trace-id`. Those of GraphQL clients, of W3C Trace
+   * Further request headers that pages of both lists may send, such as `x-datadog-trace-id`. Those of GraphQL clients, of W3C Trace
    * Context and of Sentry may be sent anyway. Refused: `*`, `Cookie`, `Set-Cookie`, `Host`, `Forwarded`, `X-Forwarded-…`.
    */
   readonly corsAllowedHeaders?: readonly string[]
-  /** Further response headers that these pages may read; the same names are refused. */
+  /** Further response headers that pages of both lists may read; the same names are refused. */
   readonly corsExposedHeaders?: readonly string[]
   /**
    * For how long browsers remember the response to a preflight, in seconds, at most 86 400.

@@ -47,6 +47,12 @@ export interface AuthorizationParts {
     readonly epoch: number
     readonly factors: readonly FactorProof[]
   } | null>
+  /** Returns when a session ends unless it is used again, epoch milliseconds; with `isUse` this counts as use. */
+  readonly sessionState: (
+    subject: string,
+    lineage: string,
+    options: { readonly isUse: boolean },
+  ) => Promise<{ readonly expiresAt: number } | null>
   readonly accountState: (subject: string) => Promise<{ readonly epoch: number } | null>
   /** Reads a family of tokens and its account in one statement. Omitted: the stores cannot. */
   readonly readFamily?: (

@@ -17,6 +17,8 @@ export interface PageSettings {
   readonly isHomeGiven: boolean
   /** The origin of a URL, to which forms may lead; `null`: the home is a path. */
   readonly homeOrigin: string | null
+  /** The origins of this service, to which `return_to` may lead: first that of the pages. */
+  readonly origins: readonly string[]
   readonly style: ThemeStyle
   /** Returns the language for a browser, and what the pages say in it. */
   speak(acceptLanguage: string | null): Speech
@@ -43,7 +45,10 @@ const known = {
 } as const
 
 /** @throws TypeError that names the option that cannot be used. */
-export function readPageSettings(options: Omit<PagesOptions, 'development'> = {}): PageSettings {
+export function readPageSettings(
+  options: Omit<PagesOptions, 'development'> = {},
+  origins: readonly string[] = [],
+): PageSettings {
   checkOptionNames('createServer', options, known, 'pages')
   const { name = null, logo = null, theme } = options
   if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
@@ -57,6 +62,7 @@ export function readPageSettings(options: Omit<PagesOptions, 'development'> = {}
     name,
     logo,
     ...readHome(options.home),
+    origins,
     style: readTheme(theme),
     speak(acceptLanguage) {
       const language = chooseLanguage(acceptLanguage, languages)

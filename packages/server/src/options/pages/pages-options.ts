@@ -33,7 +33,7 @@ export interface PagesOptions {
   readonly translations?: Readonly<Record<string, PageTexts>>
   /**
    * What scopes allow, in words, by language tag and scope: `{ en: { 'articles:read': 'Read articles' } }`. Omitted, or
-   * without words in the language of a page: `openid`, `profile`, `email` and `offline_access` have words, permissions
+   * without words in the language of a page: `openid`, `profile`, `email`, `offline_access` and `online_access` have words, permissions
    * are shown by their names.
    */
   readonly scopes?: Readonly<Record<string, Readonly<Record<string, string>>>>

@@ -260,6 +260,7 @@ function lifetimesOf({ signIn, sessions, mails }: Given): LifetimeOptions {
     tokenSeconds: true,
     familySeconds: true,
     graceSeconds: true,
+    retrySeconds: true,
   })
   const links = checkNames('mails.linkSeconds', mails?.linkSeconds, {
     verifyEmail: true,
@@ -272,6 +273,7 @@ function lifetimesOf({ signIn, sessions, mails }: Given): LifetimeOptions {
     refreshTokenSeconds: refresh.tokenSeconds,
     refreshFamilySeconds: refresh.familySeconds,
     refreshGraceSeconds: refresh.graceSeconds,
+    refreshRetrySeconds: refresh.retrySeconds,
     accessTokenSeconds: sessions?.accessTokens?.lifetimeSeconds,
     verificationLinkSeconds: links.verifyEmail,
     resetLinkSeconds: links.resetPassword,

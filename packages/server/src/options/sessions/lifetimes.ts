@@ -5,6 +5,7 @@ export interface Lifetimes {
   readonly refreshTokenSeconds: number
   readonly refreshFamilySeconds: number
   readonly refreshGraceSeconds: number
+  readonly refreshRetrySeconds: number
   readonly accessTokenSeconds: number
   readonly verificationLinkSeconds: number
   readonly resetLinkSeconds: number
@@ -26,6 +27,7 @@ const bounds: Readonly<
   refreshTokenSeconds: ['sessions.refresh.tokenSeconds', 2_592_000, 60, longest],
   refreshFamilySeconds: ['sessions.refresh.familySeconds', 7_776_000, 60, longest],
   refreshGraceSeconds: ['sessions.refresh.graceSeconds', 10, 0, 60],
+  refreshRetrySeconds: ['sessions.refresh.retrySeconds', 86_400, 0, 604_800],
   accessTokenSeconds: ['sessions.accessTokens.lifetimeSeconds', 900, 300, 900],
   verificationLinkSeconds: ['mails.linkSeconds.verifyEmail', 86_400, 60, 31_536_000],
   resetLinkSeconds: ['mails.linkSeconds.resetPassword', 3600, 60, 31_536_000],
@@ -48,6 +50,7 @@ export function readLifetimes(given: LifetimeOptions): Lifetimes {
     refreshTokenSeconds: read('refreshTokenSeconds'),
     refreshFamilySeconds: read('refreshFamilySeconds'),
     refreshGraceSeconds: read('refreshGraceSeconds'),
+    refreshRetrySeconds: read('refreshRetrySeconds'),
     accessTokenSeconds: read('accessTokenSeconds'),
     verificationLinkSeconds: read('verificationLinkSeconds'),
     resetLinkSeconds: read('resetLinkSeconds'),

@@ -33,6 +33,12 @@ export interface SessionsOptions {
      * @default 10
      */
     readonly graceSeconds?: number
+    /**
+     * The time in which it returns the same successor again to the request that used it, by its `attempt`, until the successor is
+     * used, at most 604800; 0 turns this off.
+     * @default 86400 (1 day)
+     */
+    readonly retrySeconds?: number
   }
   /** The signatures, claims and lifetime of access tokens. */
   readonly accessTokens?: Inline<AccessTokenOptions>

@@ -68,14 +68,15 @@ ${scriptOf(content, nonce)}</body>
   return { status, headers: [type, ...headers, ...policyOf(frame, content, nonce)], body: document.toString() }
 }
 
-/** Browsers apply `form-action` to the redirects that follow, and a sign-in leads to the home. */
+/** Browsers apply `form-action` to the redirects that follow, and a sign-in leads to the home or to `return_to`. */
 function policyOf(
-  { security, settings: { homeOrigin } }: PageFrame,
+  { security, settings: { homeOrigin, origins } }: PageFrame,
   { formTargets = [] }: PageContent,
   nonce: string,
 ): HttpResponse['headers'] {
-  if (homeOrigin === null) return security.page(nonce, { formTargets })
-  const headers = security.page(nonce, { formTargets: [homeOrigin, ...formTargets] })
+  const own = [...(homeOrigin === null ? [] : [homeOrigin]), ...origins.slice(1)]
+  if (own.length === 0) return security.page(nonce, { formTargets })
+  const headers = security.page(nonce, { formTargets: [...new Set([...own, ...formTargets])] })
   // Unlike a client, the application does not wait in the window that has opened the page.
   return formTargets.length > 0 ? headers : [['Cross-Origin-Opener-Policy', 'same-origin'], ...headers]
 }

@@ -6,6 +6,7 @@ const ownScopes = {
   profile: 'scope.profile',
   email: 'scope.email',
   offline_access: 'scope.offline_access',
+  online_access: 'scope.online_access',
 } as const
 
 /** Returns a list of what scopes allow, in words. */

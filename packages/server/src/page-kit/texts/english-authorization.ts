@@ -30,6 +30,7 @@ export const englishAuthorizationTexts: TextsOf<
   'scope.profile': 'See your name',
   'scope.email': 'See your email address',
   'scope.offline_access': 'Stay connected while you’re away, until you remove its access',
+  'scope.online_access': 'Stay connected until you sign out',
 
   'request-over.title': 'This request is no longer valid',
   'request-over.text':

@@ -77,6 +77,7 @@ export interface PageTexts {
   readonly 'scope.profile': string
   readonly 'scope.email': string
   readonly 'scope.offline_access': string
+  readonly 'scope.online_access': string
   readonly 'request-over.title': string
   readonly 'request-over.text': string
   readonly 'request-error.title': string

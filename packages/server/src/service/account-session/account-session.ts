@@ -82,8 +82,13 @@ export interface AccountSession {
   /**
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are rejected. A token that
    * is not accepted leaves the cookie, because a late rejection must not remove that of a newer sign-in.
+   *
+   * @param attempt 22 to 64 random characters of base64url by which a client repeats this request after a lost response.
    */
-  refresh(refreshToken: string | null): Promise<
+  refresh(
+    refreshToken: string | null,
+    attempt?: string | null,
+  ): Promise<
     | {
         readonly ok: true
         readonly accessToken: string

@@ -114,12 +114,14 @@ async function signIn(
 async function refresh(
   options: AccountSessionOptions,
   refreshToken: string | null,
+  idempotencyKey: string | null = null,
 ): ReturnType<AccountSession['refresh']> {
+  if (idempotencyKey !== null) checkAttempt(idempotencyKey)
   const shown = options.read()
   if (refreshToken !== null) checkNativeRefresh(shown)
   const token = refreshToken ?? shown.refreshToken
   const channel = refreshToken === null ? 'cookie' : 'native'
-  const result = await options.accounts.refresh({ token, channel, attempt: shown.attempt })
+  const result = await options.accounts.refresh({ token, channel, idempotencyKey, attempt: shown.attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   return { ok: true, ...options.deliverer.tokens(result.credentials) }
@@ -185,6 +187,14 @@ function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): stri
 
 async function establish({ base, makeIdentity }: AccountSessionOptions, facts: IdentityFacts): Promise<void> {
   base.establish(await makeIdentity(facts))
+}
+
+function checkAttempt(attempt: string): void {
+  if (/^[\w-]{22,64}$/.test(attempt)) return
+  throw new AccessError('BAD_USER_INPUT', {
+    message: 'The attempt must have 22 to 64 characters of A-Z, a-z, 0-9, - and _.',
+    field: 'input.attempt',
+  })
 }
 
 /** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */

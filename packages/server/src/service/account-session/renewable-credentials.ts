@@ -18,15 +18,15 @@ export interface RenewalParts {
 
 /**
  * Whether the client of a credential that is no longer accepted can present another one of the same sign-in: the credential
- * was renewed, or it has expired and the sign-in is open. A token for a client of others is not renewed before it expires.
+ * was renewed, or it has expired and the sign-in is open.
  */
 export async function isRenewable(
   { subject, key }: Identity,
   { expiresAt, lineage, isGranted }: ReadCredential,
   { accounts, now }: RenewalParts,
 ): Promise<boolean> {
+  if (isGranted && !(await isGranted())) return false
   const isExpired = now() >= expiresAt
-  if (isGranted && !(isExpired && (await isGranted()))) return false
   if (lineage === null) return isExpired
   const open = await accounts.listSessions(subject)
   return open.some((opened) => {

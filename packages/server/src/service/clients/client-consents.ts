@@ -23,7 +23,10 @@ export interface ClientConsents {
    * @param request the request that revokes it, for event and audit log. Omitted: none.
    */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<boolean>
-  /** Returns the sessions with the names of their clients, without those whose consent is revoked: they open nothing. */
+  /**
+   * Returns the sessions with the names of their clients, without those whose consent is revoked: they open nothing. What is a part
+   * of another session (`online_access`) is omitted.
+   */
   nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly Inline<PresentedSession>[]>
 }
 
@@ -64,6 +67,7 @@ export function createClientConsents(options: ClientConsentsOptions): ClientCons
       const names = new Map((await server.listGrants(accountId)).map((grant) => [grant.clientId, grant.clientName]))
       return opened.flatMap((session) => {
         if (session.clientId === null) return [withoutClient(session)]
+        if (session.partOf !== undefined) return []
         const clientName = names.get(session.clientId)
         return clientName === undefined ? [] : [{ ...session, clientName }]
       })

@@ -120,7 +120,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
   const announce = createAnnouncer(onEvent, telemetry)
   const emit: Emit<ServerEvent> = (decision) => announce(toEvent<ServerEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
-  const pages = readPageSettings(options.pages)
+  const pages = readPageSettings(options.pages, base.origins)
   const addresses = namedByPath({ trustedProxies: 'http.trustedProxies' }, () =>
     createAddressReader({ trustedProxies }),
   )

@@ -175,7 +175,7 @@ describe.each(paths)('%s', (path) => {
   test.each([
     ['another site', { ...ownForm, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     ['another origin', { origin: 'https://evil.example' }],
-    ['a sibling of the same site', { ...ownForm, 'sec-fetch-site': 'same-site' }],
+    ['a sibling of the same site', { ...ownForm, origin: 'https://a.example.com', 'sec-fetch-site': 'same-site' }],
     ['an opaque origin', { origin: 'null' }],
   ])('refuses a form that was sent by %s, and the link stays valid', async (_who, headers) => {
     const asked = await ask()

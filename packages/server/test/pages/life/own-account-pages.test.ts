@@ -70,7 +70,7 @@ describe.each(forms)('%s', (path, fields) => {
 
   test.each([
     ['another site', { ...ownForm, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-    ['a sibling of the same site', { ...ownForm, 'sec-fetch-site': 'same-site' }],
+    ['a sibling of the same site', { ...ownForm, origin: 'https://a.example.com', 'sec-fetch-site': 'same-site' }],
   ])('refuses a form that was sent by %s', async (_who, headers) => {
     const visitor = await bench.signedIn()
     const before = await stored(visitor)

@@ -125,7 +125,7 @@ describe('/sign-up', () => {
 
   test.each([
     ['another site', { ...ownForm, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-    ['a sibling of the same site', { ...ownForm, 'sec-fetch-site': 'same-site' }],
+    ['a sibling of the same site', { ...ownForm, origin: 'https://a.example.com', 'sec-fetch-site': 'same-site' }],
     ['an opaque origin', { origin: 'null' }],
   ])('refuses a form that was sent by %s', async (_who, headers) => {
     const before = requested()

@@ -1,4 +1,5 @@
-import type { PublicationData } from '../publication/publication-data.ts'
+import type { Article } from '../articles/article.ts'
+import { demoPassword } from './demo-accounts.tsx'
 
 /** An operation that GraphiQL opens. */
 export interface DemoOperation {
@@ -72,21 +73,23 @@ const hearOfArticles = `subscription HearOfArticles {
   }
 }`
 
-/** Returns the operations that show the rules, in the order to run them. Each change has the id of a stored article. */
-export async function readRuleOperations(data: PublicationData): Promise<readonly DemoOperation[]> {
-  const [own, others] = [await latestOf('author@example.com', data), await latestOf('other@example.com', data)]
-  const change = (title: string, id: string | null, words: string): readonly DemoOperation[] =>
-    id === null ? [] : [{ title, query: changeArticle, variables: { input: { id, title: words, body: `${words}.` } } }]
+/** Returns the operations that show the rules, in the order to run them. Each change has the id of a published article. */
+export function ruleOperations(articles: readonly Article[]): readonly DemoOperation[] {
+  const change = (title: string, author: string, words: string): readonly DemoOperation[] => {
+    const article = articles.find(({ status, author: { name } }) => status === 'PUBLISHED' && name === author)
+    if (!article) return []
+    return [{ title, query: changeArticle, variables: { input: { id: article.id, title: words, body: `${words}.` } } }]
+  }
   return [
     signInAs('Sign in as an author', 'author@example.com'),
-    ...change('Change your own article', own, 'Changed by its author'),
-    ...change('Change another author’s article (403)', others, 'Changed by another author'),
+    ...change('Change your own article', 'Ada Author', 'Changed by its author'),
+    ...change('Change another author’s article (403)', 'Otto Other', 'Changed by another author'),
     signInAs('Sign in as an administrator', 'admin@example.com'),
-    ...change('Change it as an administrator', others, 'Changed by an administrator'),
+    ...change('Change it as an administrator', 'Otto Other', 'Changed by an administrator'),
   ]
 }
 
-/** Further operations, which depend on no stored article. */
+/** Further operations, which depend on no article. */
 export const otherOperations: readonly DemoOperation[] = [
   { title: 'Read the articles', query: readArticles },
   { title: 'Sign up', query: signUp },
@@ -95,12 +98,5 @@ export const otherOperations: readonly DemoOperation[] = [
 ]
 
 function signInAs(title: string, email: string): DemoOperation {
-  return { title, query: signIn, variables: { input: { email, password: 'otters read quietly at dawn' } } }
-}
-
-/** The id of the latest article that the account has published. */
-async function latestOf(email: string, { stores, articles }: PublicationData): Promise<string | null> {
-  const account = await stores.accounts.getByEmail(email)
-  const [article] = account ? await articles.listByAuthors([account.id], 1, { subject: null }) : []
-  return article?.id ?? null
+  return { title, query: signIn, variables: { input: { email, password: demoPassword } } }
 }

@@ -1,0 +1,42 @@
+import type { RefreshFamily } from '@latchkey/sessions'
+import type { ServerContext } from '../context/server-context.ts'
+import { isOnline } from './new-family.ts'
+
+/** When the session ends that tokens are a part of, epoch milliseconds; `Infinity`: they are part of none. */
+export type SessionEnd = number
+
+/** Returns when the session ends that tokens of these scopes are a part of, or `null`: it has ended, or ends within the second. */
+export async function findSessionEnd(
+  { sessionState, endedSessions, now }: Pick<ServerContext, 'sessionState' | 'endedSessions' | 'now'>,
+  {
+    scopes,
+    subject,
+    session,
+  }: { readonly scopes: readonly string[]; readonly subject: string; readonly session: string | null },
+  { isUse }: { readonly isUse: boolean },
+): Promise<SessionEnd | null> {
+  if (!isOnline(scopes)) return Number.POSITIVE_INFINITY
+  if (session === null || (await endedSessions.has(session))) return null
+  const state = await sessionState?.(subject, session, { isUse })
+  return state && state.expiresAt >= now() + 1000 ? state.expiresAt : null
+}
+
+/**
+ * Ends what the same client was given before with the same key out of the same session, so that a page that signs in again at each
+ * reload has one refresh token. Of two at once at least one stays.
+ */
+export async function replaceEarlier({ refreshTokens }: ServerContext, family: RefreshFamily): Promise<void> {
+  const { subject, session, clientId, keyBinding, scopes } = family
+  if (session === null || !isOnline(scopes ?? [])) return
+  await refreshTokens.revokeBySession(subject, session, {
+    isMeant: (other) =>
+      other.clientId === clientId &&
+      other.keyBinding === keyBinding &&
+      isOnline(other.scopes ?? []) &&
+      isEarlier(other, family),
+  })
+}
+
+function isEarlier(left: RefreshFamily, right: RefreshFamily): boolean {
+  return left.createdAt === right.createdAt ? left.key < right.key : left.createdAt < right.createdAt
+}
