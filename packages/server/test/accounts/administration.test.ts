@@ -148,6 +148,7 @@ test('every field of the accounts has its rule', () => {
     'Query.accounts: accounts:read',
     'Query.auditEntries: audit:read',
     'Query.findAccounts: accounts:read',
+    'Query.session: authenticated; scope openid; or null',
     'Query.sessions: authenticated; first party',
     'Query.viewer: authenticated; scope openid',
   ])

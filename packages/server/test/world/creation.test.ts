@@ -216,8 +216,8 @@ const made = [
   'createStoreInProcess',
   'createTestServer',
 ]
-/** In a test of its package. */
-const elsewhere = ['createRedisStores']
+/** In tests of their packages: the client has a `createOAuthClient`, too. */
+const elsewhere = ['createRedisStores', 'createAuthClient', 'createOAuthClient', 'createServerAuth']
 
 test.each(Object.entries(factories))('%s draws, times and opens nothing', (_name, create) => {
   withoutPlatform(create)

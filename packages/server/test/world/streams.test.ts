@@ -24,6 +24,15 @@ const credentialsOf = ({ bearer, jar }: SignedIn): Record<string, string> =>
     ? { authorization: `Bearer ${bearer}` }
     : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '), origin: 'https://example.com' }
 
+/** What a stream says at its end: the sign-in of an access token is still open, and its client opens the stream again. */
+const lastWords = {
+  SESSION: [
+    'event: next data: {"errors":[{"message":"Your sign-in has expired. Sign in and subscribe again.","extensions":{"code":"UNAUTHENTICATED"}}]}',
+    'event: complete data:',
+  ],
+  TOKEN: [],
+} as const
+
 const sessions = { lifetimeSeconds: 300, idleSeconds: 300, accessTokens: { lifetimeSeconds: 300 } }
 
 interface Listening {
@@ -87,8 +96,7 @@ test.each(['SESSION', 'TOKEN'] as const)(
     const pings = Array.from({ length: 22 }, (_none, index) => `${42 + 12 * index} :`)
     expect(heard).toEqual([
       ...['0 :', '12 :', '24 :', '30 event: next data: {"data":{"noted":"early"}}', ...pings],
-      '300 event: next data: {"errors":[{"message":"Your sign-in has expired. Sign in and subscribe again.","extensions":{"code":"UNAUTHENTICATED"}}]}',
-      '300 event: complete data:',
+      ...lastWords[delivery].map((text) => `300 ${text}`),
       '300 and no more',
     ])
     expect(world.timers()).toBe(0)
@@ -101,11 +109,6 @@ test.each(['SESSION', 'TOKEN'] as const)(
   async (delivery) => {
     world = createWorld(delivery)
     const heard = await listen(world, { delivery, age: 299, note: [2, 'late'] })
-    expect(heard).toEqual([
-      '0 :',
-      expect.stringMatching(/^1 event: next .*UNAUTHENTICATED/),
-      '1 event: complete data:',
-      '1 and no more',
-    ])
+    expect(heard).toEqual(['0 :', ...lastWords[delivery].map((text) => `1 ${text}`), '1 and no more'])
   },
 )
