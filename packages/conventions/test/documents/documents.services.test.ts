@@ -44,7 +44,7 @@ test('blocks and examples that do not compile are named with their lines, and th
     'const x: never = 1',
     '```',
     '```tsx',
-    'export const shown = <p title={1}>text</p>',
+    'export const shown = <p />',
     '```',
     '```ts',
     "import { createThing } from '@latchkey/one'",
@@ -75,6 +75,7 @@ test('blocks and examples that do not compile are named with their lines, and th
     expect.stringMatching(/^docs\/page\.md:4: error TS2554: /),
     // The elements of a reader without React.
     expect.stringMatching(/^packages\/one\/README\.md:14: error TS2875: /),
+    expect.stringMatching(/^packages\/one\/README\.md:14: error TS7026: /),
     expect.stringMatching(/^packages\/one\/README\.md:4: error TS2322: /),
     expect.stringMatching(/^packages\/one\/README\.md:8: error TS2305: /),
     expect.stringMatching(/^packages\/one\/src\/thing\.ts:6: error TS2322: /),
