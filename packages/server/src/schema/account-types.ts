@@ -1,5 +1,6 @@
 import type { Account } from '@latchkey/accounts'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { Context } from './account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from './schema-offer.ts'
 
 /** Returns the types that several features return: accounts and their roles, and what a sign-in delivers. */
@@ -7,7 +8,16 @@ export function accountTypes(offer: SchemaOffer): SchemaPart {
   const { policy, rolesChange } = offer
   return {
     typeDefs: [rolesChange ? '' : roleEnum(policy), accountType(offer), signInTypes(offer)].join('\n'),
-    resolvers: { Account: { role: ({ roles }: Account) => roles[0] } },
+    resolvers: { Account: { email: readOwn(({ email }) => email), role: readOwn(({ roles }) => roles[0]) } },
+  }
+}
+
+/** Before an account has the factor that it must have, only its own pages read this, and only of itself. */
+function readOwn<Value>(read: (account: Account) => Value) {
+  return (account: Account, _args: unknown, { identity, authorize }: Context): Value => {
+    const isOwn = identity?.firstParty && identity.subject === account.id
+    if (identity?.mustEnroll && !isOwn) authorize({ authenticated: true })
+    return read(account)
   }
 }
 
@@ -24,7 +34,7 @@ const impersonatorOfAccount = /* GraphQL */ `
     "ID of the administrator who acts as this account in the current request; null otherwise."
     impersonatedBy: ID @public`
 
-function accountType({ policy, rolesChange, canImpersonate }: SchemaOffer): string {
+function accountType({ policy, rolesChange, canImpersonate, before }: SchemaOffer): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const exception = mayRead ? ', unless: "accounts:read"' : ''
   return /* GraphQL */ `
@@ -32,8 +42,8 @@ function accountType({ policy, rolesChange, canImpersonate }: SchemaOffer): stri
     id: ID! @public
     name: String! @public
     "Email address, visible to the account itself${mayRead ? ' and with the permission accounts:read' : ''}."
-    email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'})
-    role: ${roleType({ rolesChange })}! @authenticated${canImpersonate ? impersonatorOfAccount : ''}
+    email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'}) ${before}
+    role: ${roleType({ rolesChange })}! @authenticated ${before}${canImpersonate ? impersonatorOfAccount : ''}
   }`
 }
 

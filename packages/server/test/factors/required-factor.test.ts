@@ -101,6 +101,41 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(verifySecondFactor.status).toBe('SIGNED_IN')
   })
 
+  test('reads what is its own before it has a factor, and nothing of other accounts', async () => {
+    const other = { id: '', email: '' }
+    const bench = benchWith({
+      typeDefs: `
+        extend type Account { greeting: String! @public }
+        type Query { hello: String! @public, secretPlan: String! @public, other: Account @public }
+        type Mutation { writeNote(text: String!): String! @requires(permissions: "notes:write") }`,
+      resolvers: {
+        Query: { hello: () => 'Hello', secretPlan: () => 'none', other: () => other },
+        Account: { greeting: () => 'Hello' },
+        Mutation: { writeNote: () => 'noted' },
+      } as never,
+      signIn: { secondFactor: noGrace },
+    })
+    const admin = await bench.signedIn('ADMIN', delivery)
+    const { id, email } = admin.account
+    const own = { id, name: 'A Reader', email, role: 'ADMIN' }
+    const fields = 'account { id name email role }'
+    expect(okData(await admin.ask(`{ session { ${fields} mustEnroll } viewer { email role } }`))).toEqual({
+      session: { account: own, mustEnroll: true },
+      viewer: { email, role: 'ADMIN' },
+    })
+    const again = `mutation ($input: SignInInput!) { signIn(input: $input) { session { ${fields} mustEnroll } } }`
+    const { signIn } = okData(await bench.visitor().ask(again, { input: { email, password, delivery } }))
+    expect(signIn).toEqual({ session: { account: own, mustEnroll: true } })
+    Object.assign(other, await bench.insert({ roles: ['AUTHOR'] }))
+    for (const field of ['email', 'role']) {
+      const refused = await admin.ask(`{ other { ${field} } }`)
+      expect(outcomeOf(refused)).toEqual([403, 'FORBIDDEN'])
+      expect(refused.text).not.toMatch(/AUTHOR|example\.com/)
+    }
+    await enroll(bench, admin)
+    expect(okData(await admin.ask('{ other { email role } }')).other).toEqual({ email: other.email, role: 'AUTHOR' })
+  })
+
   test('asks for a fresh password before a factor is set up long after the sign-in, and takes it', async () => {
     const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
@@ -284,7 +319,7 @@ describe('of all root fields', () => {
   test('the report names the same ones', () => {
     const { rows } = reportAccess(createOwn().server.access)
     const openBefore = rows.filter(({ rule }) => rule.includes('before enrollment')).map(({ coordinate }) => coordinate)
-    expect(openBefore).toEqual(open)
+    expect(openBefore).toEqual(['Account.email', 'Account.role', ...open])
   })
 
   test('none is marked in a service without a policy', () => {
