@@ -31,6 +31,7 @@ function createService(baseUrl: string, writes: { count: number }) {
     },
     mails: { mailer: { send: async () => {} } },
     signUp: { role: 'READER' },
+    graphql: { streamLimits: { recheckMs: 100 } },
     policy: definePolicy({ permissions: ['notes:write'], roles: { READER: { permissions: ['notes:write'] } } }),
     typeDefs: `
       type Query { secret: String! @authenticated }
