@@ -7,7 +7,6 @@ import type { StepUpRequest } from './step-up/step-ups.ts'
  * Returns who is signed in, and renders again when that changes.
  *
  * @example
- * ```ts
  * import { createAuthClient } from '@latchkey/client'
  * import { useAuth } from '@latchkey/client/react'
  *
@@ -17,7 +16,6 @@ import type { StepUpRequest } from './step-up/step-ups.ts'
  *   const state = useAuth(auth)
  *   return state.status === 'signed-in' ? `Hello, ${state.user.name}` : 'Hello'
  * }
- * ```
  */
 export function useAuth<User extends { readonly id: string }>(auth: AuthCore<User>): AuthState<User> {
   return useSyncExternalStore(auth.subscribe, auth.getState, auth.getState)
@@ -27,7 +25,6 @@ export function useAuth<User extends { readonly id: string }>(auth: AuthCore<Use
  * Returns what to ask the user for, or `null`. A page that calls it shows the dialog: requests wait for it.
  *
  * @example
- * ```ts
  * import { createAuthClient } from '@latchkey/client'
  * import { useStepUp } from '@latchkey/client/react'
  *
@@ -37,7 +34,6 @@ export function useAuth<User extends { readonly id: string }>(auth: AuthCore<Use
  *   const request = useStepUp(auth)
  *   return request && { confirm: (password: string) => request.verify({ password }), close: request.cancel }
  * }
- * ```
  */
 export function useStepUp<User extends { readonly id: string }>(auth: AuthCore<User>): StepUpRequest | null {
   const [request, setRequest] = useState<StepUpRequest | null>(null)

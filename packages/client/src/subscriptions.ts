@@ -5,14 +5,12 @@ import { backoff, pause } from './platform/time.ts'
  * Returns the options of `createClient` of graphql-sse: streams show who is signed in, and go on after a renewal.
  *
  * @example
- * ```ts
  * import { createAuthClient } from '@latchkey/client'
  * import { sseOptions } from '@latchkey/client/subscriptions'
  * import { createClient } from 'graphql-sse'
  *
  * const auth = createAuthClient()
  * export const streams = createClient(sseOptions(auth))
- * ```
  */
 export function sseOptions(
   auth: AuthCore<{ readonly id: string }>,
@@ -37,14 +35,12 @@ export function sseOptions(
  * Returns the options of `createClient` of graphql-ws: sockets show who is signed in, and go on after a renewal.
  *
  * @example
- * ```ts
  * import { createAuthClient } from '@latchkey/client'
  * import { wsOptions } from '@latchkey/client/subscriptions'
  * import { createClient } from 'graphql-ws'
  *
  * const auth = createAuthClient()
  * export const sockets = createClient(wsOptions(auth))
- * ```
  */
 export function wsOptions(
   auth: AuthCore<{ readonly id: string }>,
@@ -57,7 +53,7 @@ export function wsOptions(
   shouldRetry(): boolean
   on: {
     connected(socket: unknown, payload: unknown): void
-    message(message: { readonly payload?: unknown }): void
+    message(message: { readonly type: unknown; readonly payload?: unknown }): void
     closed(event: unknown): void
   }
 } {

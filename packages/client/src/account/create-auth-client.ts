@@ -14,14 +14,12 @@ import { signInOperations } from './sign-in-operations.ts'
  * session.
  *
  * @example
- * ```ts
  * import { createAuthClient } from '@latchkey/client'
  *
  * const auth = createAuthClient()
  * auth.subscribe(() => console.log(auth.getState().status))
  * await auth.signIn({ email: 'author@example.com', password: 'otters read quietly at dawn' })
  * const { articles } = await auth.request<{ articles: { title: string }[] }>('{ articles(first: 10) { title } }')
- * ```
  */
 export function createAuthClient<User extends { readonly id: string } = AuthUser>(
   options: AuthClientOptions = {},

@@ -15,7 +15,6 @@ import { createTokenEndpoint } from './token-endpoint.ts'
  * bound to a key of this browser. Creating it does nothing.
  *
  * @example
- * ```ts
  * import { createOAuthClient } from '@latchkey/client/oauth'
  *
  * const auth = createOAuthClient({
@@ -25,7 +24,6 @@ import { createTokenEndpoint } from './token-endpoint.ts'
  * })
  * const answer = await auth.handleRedirect()
  * if (answer) history.replaceState(null, '', answer.returnTo)
- * ```
  */
 export function createOAuthClient<User extends { readonly id: string } = Pick<AuthUser, 'id' | 'name'>>(options: {
   readonly issuer: string

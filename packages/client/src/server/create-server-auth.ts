@@ -13,7 +13,6 @@ const ofMutations = ['origin', 'sec-fetch-site']
  * request. A mutation that another site has sent is `CSRF_REJECTED` before the service sees it.
  *
  * @example
- * ```ts
  * import { createServerAuth } from '@latchkey/client/server'
  *
  * const serverAuth = createServerAuth({ url: 'https://app.example.com/graphql' })
@@ -22,7 +21,6 @@ const ofMutations = ['origin', 'sec-fetch-site']
  *   const state = await serverAuth.getState(request.headers)
  *   return state.status === 'signed-in' ? state.user.name : null
  * }
- * ```
  */
 export function createServerAuth<User extends { readonly id: string } = AuthUser>(options: {
   readonly url: string

@@ -1,19 +1,22 @@
 import type { House } from '../house/house.ts'
 
-/** A `ts` block of a document, as a module of its own. */
+/** A `ts` or `tsx` block of a document, as a module of its own. */
 export interface CodeBlock {
   readonly path: string
   /** The line of the document on which the code begins. */
   readonly line: number
   readonly code: string
+  /** Whether it has elements of JSX. */
+  readonly isTsx?: boolean
 }
 
 export function codeBlocks(path: string, markdown: string): CodeBlock[] {
-  const fences = /^([^\S\n]*)(```+)ts[^\n]*\n([\s\S]*?)^\1\2[^\S\n]*$/gm
-  return [...markdown.matchAll(fences)].map(({ index, 0: all, 3: code = '' }) => ({
+  const fences = /^([^\S\n]*)(```+)(tsx?)[^\n]*\n([\s\S]*?)^\1\2[^\S\n]*$/gm
+  return [...markdown.matchAll(fences)].map(({ index, 0: all, 3: language, 4: code = '' }) => ({
     path,
     line: markdown.slice(0, index + all.indexOf('\n')).split('\n').length + 1,
     code,
+    ...(language === 'tsx' && { isTsx: true }),
   }))
 }
 

@@ -38,8 +38,9 @@ function configuration(tools: string): object {
       skipLibCheck: true,
       allowImportingTsExtensions: true,
       customConditions: ['@latchkey/source'],
+      jsx: 'react-jsx',
     },
-    include: ['*/*.ts'],
+    include: ['*/*.ts', '*/*.tsx'],
   }
 }
 

@@ -24,8 +24,8 @@ export function createReaderProject(house: House, blocks: readonly CodeBlock[]):
 }
 
 /** One folder per document's package, so that a block resolves dependencies as a file of that package does. */
-function writeBlock(folder: string, { path, line, code }: CodeBlock): string {
-  const file = join(slugOf(path), `${path.replace(/[^A-Za-z0-9]+/g, '-')}-${line}.ts`)
+function writeBlock(folder: string, { path, line, code, isTsx }: CodeBlock): string {
+  const file = join(slugOf(path), `${path.replace(/[^A-Za-z0-9]+/g, '-')}-${line}.${isTsx ? 'tsx' : 'ts'}`)
   mkdirSync(join(folder, dirname(file)), { recursive: true })
   writeFileSync(join(folder, file), `${code}\nexport {}\n`)
   return file

@@ -43,6 +43,9 @@ test('blocks and examples that do not compile are named with their lines, and th
     '```js',
     'const x: never = 1',
     '```',
+    '```tsx',
+    'export const shown = <p />',
+    '```',
     '```ts',
     "import { createThing } from '@latchkey/one'",
     'const wrong: object = createThing() // the name is taken by another block, which is another module',
@@ -70,6 +73,9 @@ test('blocks and examples that do not compile are named with their lines, and th
     // What the reader would not have.
     expect.stringMatching(/^docs\/page\.md:3: error TS2307: /),
     expect.stringMatching(/^docs\/page\.md:4: error TS2554: /),
+    // The elements of a reader without React.
+    expect.stringMatching(/^packages\/one\/README\.md:14: error TS2875: /),
+    expect.stringMatching(/^packages\/one\/README\.md:14: error TS7026: /),
     expect.stringMatching(/^packages\/one\/README\.md:4: error TS2322: /),
     expect.stringMatching(/^packages\/one\/README\.md:8: error TS2305: /),
     expect.stringMatching(/^packages\/one\/src\/thing\.ts:6: error TS2322: /),

@@ -17,6 +17,12 @@ test('a block knows the line on which its code begins', () => {
   ])
 })
 
+test('a tsx block has elements of JSX', () => {
+  expect(codeBlocks('a.md', '```tsx\nconst a = <p />\n```\n')).toEqual([
+    { path: 'a.md', line: 2, code: 'const a = <p />\n', isTsx: true },
+  ])
+})
+
 test.each([
   ['at the end', '/**\n * @example\n * one()\n * two()\n */', 3, 'one()\ntwo()\n'],
   [
