@@ -9,6 +9,8 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/graphql/test/execution/kept-selections.test.ts',
   'packages/server/test/guessing/random-ids.test.ts',
   'packages/store/test/memory-stores.test.ts',
+  // Locks that are waited for.
+  'packages/client/test/token-delivery.test.ts',
   // Load, and many at once.
   'packages/accounts/test/mail/withheld-mails.test.ts',
   'packages/graphql/test/subscriptions/limit-frames.test.ts',

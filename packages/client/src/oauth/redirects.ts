@@ -25,7 +25,8 @@ export function keepDeparture(departure: Departure): string {
 /** Returns a path of this origin; anything else is `/`. */
 export function localPath(path: string): string {
   const url = new URL(path, location.origin)
-  return url.origin === location.origin ? url.pathname + url.search + url.hash : '/'
+  const isLocal = url.origin === location.origin && !url.pathname.startsWith('//')
+  return isLocal ? url.pathname + url.search + url.hash : '/'
 }
 
 /**
