@@ -1,5 +1,5 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
-import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { createAuthorizationServer, type FixedClient } from '@latchkey/oauth/server'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer } from '@latchkey/server'
 import { createTestServer, type TestServer } from '@latchkey/server/testing'
@@ -39,10 +39,14 @@ function createService(baseUrl: string, callback: string) {
   })
 }
 
-function shop(callback: string) {
+function shop(callback: string): FixedClient {
   return {
-    ...{ id: 'shop', name: 'Shop', authentication: ['none'], grantTypes: ['authorization_code', 'refresh_token'] },
-    ...{ redirectUris: [callback], firstParty: true },
+    id: 'shop',
+    name: 'Shop',
+    authentication: ['none'],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    redirectUris: [callback],
+    firstParty: true,
     scopes: ['openid', 'profile', 'email', 'online_access', 'notes:write'],
-  } as const
+  }
 }
