@@ -303,6 +303,25 @@ describe('signing out', () => {
     expect([...browser.kept]).toEqual([])
   })
 
+  test('revokes a session that was renewed beside the page', async () => {
+    const { browser, service, auth } = await openSignedIn()
+    service.sessions.clear()
+    browser.session = service.open('ada')
+    await auth.signOut()
+    expect(auth.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' })
+    expect(service.sessions.size).toBe(0)
+    expect([...browser.kept]).toEqual([])
+  })
+
+  test('revokes no session of another user who has signed in beside the page', async () => {
+    const { browser, service, auth } = await openSignedIn()
+    service.sessions.clear()
+    browser.session = service.open('bob')
+    await auth.signOut()
+    expect(auth.getState()).toMatchObject({ user: { id: 'bob' } })
+    expect(service.sessions.has(browser.session)).toBe(true)
+  })
+
   test('offline is sent by the next page, before anything else', async () => {
     const { browser, service, auth } = await openSignedIn()
     service.isAway = true

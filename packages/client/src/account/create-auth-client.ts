@@ -28,7 +28,7 @@ export function createAuthClient<User extends { readonly id: string } = AuthUser
   const kept = openStorage(`latchkey ${url} `)
   const isSession = delivery === 'session'
   const presence = createPresence<User>({
-    ...{ url, userFields, fetch, kept },
+    ...{ name: `latchkey ${url} ${delivery}`, url, userFields, fetch, kept },
     delivery: isSession ? sessionDelivery() : tokenDelivery(userFields, kept),
   })
   const show: Prove = (proof, challenge) => prove(proof, challenge)

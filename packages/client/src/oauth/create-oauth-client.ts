@@ -37,11 +37,12 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
 }): OAuthClient<User> {
   const { issuer, clientId, redirectUri, scope = 'openid profile email online_access', fetch } = options
   const { url = `${issuer}/graphql`, userFields = 'id name', waitMs = 15_000 } = options
-  const kept = openStorage(`latchkey ${url} ${clientId} `)
-  const keys = openKeys(`latchkey ${url} ${clientId}`)
+  const name = `latchkey ${url} ${clientId}`
+  const kept = openStorage(`${name} `)
+  const keys = openKeys(name)
   const endpoint = createTokenEndpoint({ issuer, clientId, keys, fetch })
   const { delivery, redirect } = oauthDelivery<User>({ issuer, redirectUri, kept, keys, endpoint })
-  const presence = createPresence<User>({ url, userFields, fetch, kept, delivery })
+  const presence = createPresence<User>({ name, url, userFields, fetch, kept, delivery })
   const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async (given = {}) => {
     const { returnTo = location.href, prompt, maxAge } = given
     const verifier = randomText()

@@ -93,7 +93,11 @@ async function refresh<User>(parts: Parts, refused?: string): Promise<Found<User
   if (isOut) return revoke(parts, refreshToken)
   try {
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-    return await take<User>(parts, await parts.endpoint.post('/token', form))
+    const answer = await parts.endpoint.post('/token', form)
+    if (!(await parts.keys.read()).isOut) return await take<User>(parts, answer)
+    const newest = answer.refresh_token ?? refreshToken
+    await parts.keys.write({ keys, refreshToken: newest, isOut: true })
+    return await revoke(parts, newest)
   } catch (error) {
     if ((error as AuthError).code !== 'invalid_grant') throw error
     const found = await refresh<User>(parts, refreshToken)

@@ -47,7 +47,14 @@ export function createTokenEndpoint({
       const body = new URLSearchParams({ client_id: clientId, ...form })
       const headers = { dpop: await prove('POST', url) }
       return await fetch(
-        new Request(url, { method: 'POST', credentials: 'omit', headers, body, signal: abortAfter(8000) }),
+        new Request(url, {
+          method: 'POST',
+          redirect: 'error',
+          credentials: 'omit',
+          headers,
+          body,
+          signal: abortAfter(8000),
+        }),
       )
     } catch (error) {
       throw clientError('NETWORK', undefined, error as Error)

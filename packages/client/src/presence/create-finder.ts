@@ -4,7 +4,7 @@ import { pause } from '../platform/time.ts'
 import { withLock } from '../platform/with-lock.ts'
 import type { Session } from '../state/session-fields.ts'
 import type { Ask, Delivery, Found } from './delivery.ts'
-import { readOut } from './sign-out.ts'
+import { readOut, type SignOut } from './sign-out.ts'
 
 const messageMs = 50
 
@@ -16,6 +16,8 @@ interface Parts<User> {
   readonly delivery: Delivery<User>
   readonly kept: Kept
   token(): string | null
+  /** Whether the user has just signed out on this page. */
+  isLeaving(): boolean
   /** Keeps what a renewal has brought, and tells the other tabs. */
   keep(found: Found<User>): void
 }
@@ -24,7 +26,16 @@ interface Parts<User> {
 export type Find<User> = (stale?: string | null) => Promise<Found<User> | null | undefined>
 
 /** Creates what asks the service who is there. A sign-out that waits is sent first. */
-export function createFinder<User>({ name, query, ask, delivery, kept, token, keep }: Parts<User>): Find<User> {
+export function createFinder<User extends { readonly id: string }>({
+  name,
+  query,
+  ask,
+  delivery,
+  kept,
+  token,
+  isLeaving,
+  keep,
+}: Parts<User>): Find<User> {
   const { renew, mayRenew = () => kept.get('in') !== null } = delivery
   const lookUp = async (shown: string | null): Promise<Found<User> | null> => {
     const { session } = await ask<{ readonly session: Session<User> | null }>(query, shown)
@@ -53,12 +64,15 @@ export function createFinder<User>({ name, query, ask, delivery, kept, token, ke
       return everywhere && isOut(false, shown)
     }
   }
+  /** Another user, or for a sign-out of an earlier page a sign-in or a proof since: a renewal beside this page ends nothing. */
+  const isAnother = ({ account, authenticatedAt }: Session<User>, { id, at }: SignOut): boolean =>
+    (id !== undefined && account.id !== id) || (!isLeaving() && at !== null && authenticatedAt !== at)
   return async (stale) => {
     const out = readOut(kept)
     if (!out) return find(stale)
     const shown = token()
     const found = shown && (await isOut(out.everywhere, shown)) ? null : await find(shown)
-    const isOther = found?.session && out.at && found.session.authenticatedAt !== out.at
+    const isOther = found?.session && isAnother(found.session, out)
     if (found && !isOther) await isOut(out.everywhere, found.token)
     kept.set('out', null)
     return isOther ? found : null

@@ -12,6 +12,8 @@ import { readOut } from './sign-out.ts'
 
 /** What a presence needs to know. */
 export interface PresenceOptions<User> {
+  /** Of its channel and its lock: tabs of one client share them, other clients of the service have their own. */
+  readonly name: string
   readonly url: string
   readonly userFields: string
   readonly fetch: typeof fetch | undefined
@@ -65,19 +67,20 @@ interface Core<User extends { readonly id: string }> {
   version: number
   checking?: Promise<void> | undefined
   isArriving?: boolean
+  isLeaving?: boolean
 }
 
 /** Creates the presence of a page, which begins with its first call. */
 export function createPresence<User extends { readonly id: string }>(options: PresenceOptions<User>): Presence<User> {
-  const { url, userFields, fetch, delivery, kept } = options
+  const { name, url, userFields, fetch, delivery, kept } = options
   const { transmit, ask } = createWire(url, delivery, fetch)
   const store = createStore<User>()
-  const name = `latchkey ${url}`
   const core: Core<User> = {
     ...{ store, kept, token: null, expiresAt: 0, version: 0, isRenewed: !!delivery.renew, life: new AbortController() },
     find: createFinder<User>({
       ...{ name, query: `{${sessionFields(userFields)}}`, ask, delivery, kept },
       token: () => core.token,
+      isLeaving: () => !!core.isLeaving,
       keep: (found) => {
         keep(core, found)
         tell(core, found)
@@ -203,11 +206,13 @@ async function signOut<User extends { readonly id: string }>(
   if (state.status === 'signed-out') return
   const at = state.status === 'signed-in' ? state.session.authenticatedAt : null
   if (end) core.token = null
-  else kept.set('out', JSON.stringify({ at, everywhere }))
+  else kept.set('out', JSON.stringify({ at, id: store.user()?.id, everywhere }))
+  core.isLeaving = true
   core.version++
   leave(store, 'signed-out')
   core.channel?.post({ id: null, reason: 'signed-out' })
   await (end ? end() : check(core))?.catch(ignore)
+  core.isLeaving = false
 }
 
 function keep<User extends { readonly id: string }>(
@@ -258,7 +263,7 @@ function hear<User extends { readonly id: string }>(core: Of<User>, message: Mes
     leave(store, reason ?? 'ended')
     return
   }
-  if (token) keep(core, message)
+  if (token && core.isRenewed) keep(core, message)
   if (isOther) store.overtake()
   const isKnown = token && (!id || (state.status === 'signed-in' && state.session.authenticatedAt === at))
   if (isOther || !isKnown) void arrive(core)

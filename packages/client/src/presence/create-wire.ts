@@ -21,7 +21,7 @@ export function createWire(
   fetch: typeof globalThis.fetch = (...given) => globalThis.fetch(...given),
 ): Wire {
   const transmit: Wire['transmit'] = async (request, body, token) => {
-    const sent = new Request(request, { credentials, ...(body && { body }) })
+    const sent = new Request(request, { credentials, redirect: 'error', ...(body && { body }) })
     if (token) await sign(sent, token)
     return fetch(sent)
   }

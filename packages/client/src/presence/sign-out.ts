@@ -4,6 +4,8 @@ import type { Kept } from '../platform/open-storage.ts'
 export interface SignOut {
   /** When the sign-in that it ends was proven last; `null`: not known. */
   readonly at: string | null
+  /** The user; absent: not known. */
+  readonly id?: string
   readonly everywhere: boolean
 }
 
