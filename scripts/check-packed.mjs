@@ -44,7 +44,10 @@ Ends with 0 if every package passed, with 1 if not, with 2 if it was called wron
 const run = promisify(execFile)
 
 /** Entries that stand on a package of others which is an optional peer of the rest of theirs. */
-const entriesOnPeers = new Map([['@latchkey/server/smtp', 'nodemailer']])
+const entriesOnPeers = new Map([
+  ['@latchkey/client/react', 'react'],
+  ['@latchkey/server/smtp', 'nodemailer'],
+])
 const bin = join(root, 'node_modules/.bin')
 const { keep } = readOptions()
 const packages = publicPackages()

@@ -31,7 +31,7 @@ test(
       form.submit()
     })
     await refused
-    await page.waitForLoadState()
+    await page.waitForURL(`${site.url}/account/name`)
     expect(await findBarriers(page)).toEqual([])
     await page.goto(`${site.url}/account`)
     await page.getByRole('button', { name: 'Stop and sign in again' }).click()
