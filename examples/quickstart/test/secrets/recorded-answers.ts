@@ -52,7 +52,7 @@ function* delivered(text: string): Iterable<readonly [name: string, value: strin
 
 /** Everything of an answer but what it is there to deliver. */
 export function besidesDeliveries({ status, headers, text, url }: RecordedAnswer): string {
-  const others = headers.filter(([name]) => name !== 'set-cookie')
+  const others = headers.filter(([name]) => name !== 'set-cookie' && name !== 'x-csrf-token')
   const body = text.replace(deliveries, '').replace(ownFields, '')
   return `${new URL(url).pathname} ${status}\n${others.map((header) => header.join(': ')).join('\n')}\n${body}`
 }
