@@ -66,6 +66,9 @@ export interface ProofContext {
 /** How far `iat` may be from now, in both directions: clocks differ, and a proof is made for one request. */
 const toleranceSeconds = 60
 
+/** By how much longer a `jti` is remembered than accepted: `iat` has whole seconds, and the clocks of processes and stores differ. */
+const rememberedLongerMs = 6000
+
 /**
  * Verifies a DPoP proof (RFC 9449 §4.3). Its `jti` is used up at the end, when nothing else is wrong with it: what is
  * refused costs no write.
@@ -86,8 +89,7 @@ export async function verifyProof(
   if (expected.thumbprint !== undefined && thumbprint !== expected.thumbprint) return { ok: false, reason: 'binding' }
   const endsAt = endOf(claims, context)
   if (endsAt === null) return { ok: false, reason: 'time' }
-  // A second more than it is accepted for: the clock is read twice on the way.
-  const isFirst = await context.proofs.accept([thumbprint, String(claims.jti)], endsAt + 1000)
+  const isFirst = await context.proofs.accept([thumbprint, String(claims.jti)], endsAt + rememberedLongerMs)
   return isFirst ? { ok: true, thumbprint } : { ok: false, reason: 'replayed' }
 }
 

@@ -1,3 +1,4 @@
+import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Answer, issuer, openServer } from './open-server.ts'
 import { createSigner, type ProofParts, proofOf } from './signer.ts'
@@ -194,6 +195,15 @@ describe('a proof with a nonce', () => {
       expect(await replay()).toBe('use_dpop_nonce')
     },
   )
+
+  test('is used up while its nonce lasts if the clock of the store is five seconds ahead', async () => {
+    const records = (now: () => number) => createMemoryRecordStore({ now: () => now() + 5000 })
+    const { giveCode, post, prove, askNonce, advance } = await openSkewed(hour, { records })
+    const dpop = await prove({ claims: { nonce: await askNonce() } })
+    expect((await post('/token', await giveCode(), { dpop })).status).toBe(200)
+    advance(300)
+    expect((await post('/token', await giveCode(), { dpop })).body.error).toBe('invalid_dpop_proof')
+  })
 
   test('works once of fifty requests at once', async () => {
     const { signIn, present, prove, askNonce } = await openSkewed()
