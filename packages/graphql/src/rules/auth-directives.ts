@@ -54,8 +54,9 @@ a third party can read public fields only.
 """
 directive @scope(anyOf: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
 
-"""Refuses access through a grant to a third party. A client of the service itself is refused with the reason "own-pages" if the
-field also has @credential or @stepUp.
+"""
+Refuses access through a grant to a third party. A client of the service itself is refused with the reason "own-pages"
+if the field also has @credential or @stepUp.
 """
 directive @firstParty on OBJECT | INTERFACE | FIELD_DEFINITION
 

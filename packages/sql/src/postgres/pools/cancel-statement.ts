@@ -24,8 +24,9 @@ declare const process:
 
 /**
  * Asks the server to cancel the statement of a connection, which may wait for a lock: a time limit of the connection would
- * apply to other clients of a pooler. The request is as encrypted as the connection. Resolves when the server or the pooler has acknowledged the request, or soon without
- * an answer. The connection stays open until then: a pooler forgets the key of a closed connection.
+ * apply to other clients of a pooler. The request uses TLS if the connection does. Resolves when the server or the pooler has
+ * acknowledged the request, or soon without an acknowledgement. The connection stays open until then: a pooler forgets the key
+ * of a closed connection.
  *
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
