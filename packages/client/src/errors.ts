@@ -1,8 +1,8 @@
-/** Codes that the client adds to those of the service. */
+/** The codes of errors of the client itself. */
 type ClientErrorCode = 'NETWORK' | 'STEP_UP_CANCELLED'
 
 /**
- * A request that failed: refused by the service with its `code`, or `NETWORK` where no answer of the service arrived, or
+ * A request that failed: refused by the service with its `code`, or `NETWORK` if no response of the service arrived, or
  * `STEP_UP_CANCELLED`. After `NETWORK` a mutation may have run.
  */
 export class AuthError extends Error {

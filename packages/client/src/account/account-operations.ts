@@ -24,7 +24,7 @@ export function fieldsOf(askOwn: AskOwn): AskField {
   }
 }
 
-/** Returns what accounts can do that signs nobody in. */
+/** Returns the operations on accounts that do not change the sign-in. */
 export function accountOperations(askOwn: AskOwn, ask: AskField): AccountOperations {
   return {
     signUp: (input) => ask('signUp', input, '{accepted}'),

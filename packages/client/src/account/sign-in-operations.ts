@@ -21,7 +21,7 @@ type SignIns<User extends { readonly id: string }> = Pick<
   'signIn' | 'signInWithPasskey' | 'verifySecondFactor' | 'resetPassword'
 >
 
-/** Returns the ways to sign in, and what shows a proof for a challenge. */
+/** Returns the methods that sign in, and a function that sends a proof for a challenge. */
 export function signInOperations<User extends { readonly id: string }>(
   presence: Presence<User>,
   ask: AskField,

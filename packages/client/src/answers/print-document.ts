@@ -4,8 +4,8 @@ type AnyDocument = string | { readonly kind?: string }
 type Node = Readonly<Record<string, unknown>> & { readonly kind: string }
 
 /**
- * How each kind of node is written. Of each part between bars `$name` is what the member of this name prints, and a part whose
- * member prints nothing is left out.
+ * The form of each kind of node. Between bars stands a part: `$name` is replaced by the text of the member `name`, and a part
+ * whose member has no text is left out.
  */
 const forms: Readonly<Record<string, string>> = {
   OperationDefinition: '$operation |$name|($variableDefinitions)|$directives|$selectionSet',

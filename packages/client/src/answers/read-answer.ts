@@ -1,6 +1,6 @@
 import { AuthError, clientError } from '../errors.ts'
 
-/** What the service says with a refusal. */
+/** The details of a refusal of the service. */
 export interface Refusal {
   readonly code: string
   readonly field?: string

@@ -64,12 +64,12 @@ export function createCore<User extends { readonly id: string }>(
   return { client, askOwn }
 }
 
-/** What is no error of the service is one of the network, or the caller has ended the request. */
+/** An error that the service has not sent is `NETWORK`, unless the caller has aborted the request. */
 function rejectMissed(error: AuthError, { signal }: Request): never {
   throw error.name === 'AuthError' || signal.aborted ? error : clientError('NETWORK', undefined, error)
 }
 
-/** The clock of the server that found the state is another one. */
+/** The times of a server are of another clock. */
 function receivedNow<User extends { readonly id: string }>(state: AuthState<User>): AuthState<User> {
   if (state.status !== 'signed-in') return state
   return { ...state, session: { ...state.session, receivedAt: performance.now() } }

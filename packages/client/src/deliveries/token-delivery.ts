@@ -21,7 +21,7 @@ export function tokenDelivery<User>(userFields: string, kept: Kept): Delivery<Us
   }
 }
 
-/** The service answered, and there is nothing to renew. */
+/** A 401 of the service: the sign-in is over. */
 function endedOrThrow(error: AuthError): null {
   if (error.status === 401) return null
   throw error

@@ -12,7 +12,7 @@ import { createTokenEndpoint } from './token-endpoint.ts'
 
 /**
  * Returns a client that signs in on the pages of the service, from any origin: authorization code, PKCE, and tokens that are
- * bound to a key of this browser. Creating it does nothing.
+ * bound to a key of this browser (RFC 9449). Its first call or listener sends the first request.
  *
  * @example
  * import { createOAuthClient } from '@latchkey/client/oauth'
@@ -35,6 +35,7 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
   readonly waitMs?: number
   readonly fetch?: typeof globalThis.fetch
 }): OAuthClient<User> {
+  if (!options?.issuer) throw new TypeError('createOAuthClient needs "issuer", "clientId" and "redirectUri".')
   const { issuer, clientId, redirectUri, scope = 'openid profile email online_access', fetch } = options
   const { url = `${issuer}/graphql`, userFields = 'id name', waitMs = 15_000 } = options
   const name = `latchkey ${url} ${clientId}`

@@ -10,6 +10,6 @@ export interface OAuthClient<User extends { readonly id: string } = Pick<AuthUse
     readonly prompt?: 'login' | 'create' | 'none'
     readonly maxAge?: number
   }): Promise<never>
-  /** Takes the answer of the service from the address of the page; `null` if there is none. May be called again. */
+  /** Takes the response of the service from the address of the page; `null` if the page has no response. May be called again. */
   handleRedirect(): Promise<{ readonly returnTo: string } | null>
 }

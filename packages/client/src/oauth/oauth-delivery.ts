@@ -21,7 +21,7 @@ interface Redirected {
   decide(error: unknown): void
 }
 
-/** Access tokens that are bound to a key, and what the redirect has brought. */
+/** The delivery of access tokens that are bound to a key, and the result of the redirect. */
 export function oauthDelivery<User>(parts: Parts): {
   readonly delivery: Delivery<User>
   redirect(): Promise<{ readonly returnTo: string } | null>

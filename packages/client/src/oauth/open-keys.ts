@@ -1,18 +1,18 @@
-/** What a client keeps beyond the page: a key that no script can read, and the refresh token that is bound to it. */
+/** The values that survive the page: a key that no script can read, and the refresh token that is bound to the key. */
 export interface Kept {
   readonly keys: CryptoKeyPair
   readonly refreshToken?: string
-  /** Whether somebody has signed out, and the service does not know yet. */
+  /** Whether a sign-out waits to be sent to the service. */
   readonly isOut?: boolean
 }
 
 export interface Keys {
-  /** Returns what is kept, with a new key where there is none. */
+  /** Returns the kept values, with a new key for the first page. */
   read(): Promise<Kept>
   write(kept: Kept): Promise<void>
 }
 
-/** Opens the keys of a client, in IndexedDB, or in memory where there is none. */
+/** Opens the keys of a client, in IndexedDB, or in memory if the page has no IndexedDB. */
 export function openKeys(name: string): Keys {
   let memory: Kept | undefined
   const request = async <Value>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<Value>) => {

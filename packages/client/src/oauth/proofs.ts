@@ -1,7 +1,7 @@
 import { randomText, toBase64url } from '../platform/random.ts'
 import { seconds } from '../platform/time.ts'
 
-/** What a proof is made for. */
+/** The request that a proof is made for. */
 export interface Proven {
   readonly method: string
   readonly url: string

@@ -10,7 +10,7 @@ export interface Departure {
   readonly returnTo: string
 }
 
-/** What the service answered in the address of the page. */
+/** The response of the service in the address of the page. */
 export interface Arrival extends Departure {
   readonly code: string
 }
@@ -30,8 +30,8 @@ export function localPath(path: string): string {
 }
 
 /**
- * Takes the answer out of the address of the page; `null` if there is none. Throws `AuthError` for a refusal, and for an
- * answer that this page has not asked for.
+ * Takes the response out of the address of the page; `null` if the page has no response. Throws `AuthError` for a refusal, and
+ * for a response that this page has not requested.
  */
 export function takeArrival(redirectUri: string, issuer: string): Arrival | null {
   const { origin, pathname, searchParams: answer } = new URL(location.href)

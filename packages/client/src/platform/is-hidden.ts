@@ -1,4 +1,4 @@
-/** Whether nobody sees the page. */
+/** Whether the page is hidden. */
 export function isHidden(): boolean {
   return globalThis.document?.visibilityState === 'hidden'
 }

@@ -1,4 +1,4 @@
-/** A few values that survive the page, or as long as the page where it has no storage. */
+/** A few values that survive the page, or live as long as the page if it has no storage. */
 export interface Kept {
   /** Returns `null` if there is no such value, and `undefined` if the page cannot know. */
   get(name: string): string | null | undefined

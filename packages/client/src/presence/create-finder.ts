@@ -10,7 +10,7 @@ const messageMs = 50
 
 interface Parts<User> {
   readonly name: string
-  /** What asks for the session. */
+  /** The document of the query for the session. */
   readonly query: string
   readonly ask: Ask
   readonly delivery: Delivery<User>
@@ -22,7 +22,7 @@ interface Parts<User> {
   keep(found: Found<User>): void
 }
 
-/** Returns who is there; `null`: nobody; `undefined`: another tab has just told. */
+/** Returns the current sign-in; `null`: signed out; `undefined`: a message of another tab has the sign-in. */
 export type Find<User> = (stale?: string | null) => Promise<Found<User> | null | undefined>
 
 /** Creates what asks the service who is there. A sign-out that waits is sent first. */
@@ -64,7 +64,7 @@ export function createFinder<User extends { readonly id: string }>({
       return everywhere && isOut(false, shown)
     }
   }
-  /** Another user, or for a sign-out of an earlier page a sign-in or a proof since: a renewal beside this page ends nothing. */
+  /** Whether a session is not the one to sign out: it has another user, or, if an earlier page has signed out, a later proof. */
   const isAnother = ({ account, authenticatedAt }: Session<User>, { id, at }: SignOut): boolean =>
     (id !== undefined && account.id !== id) || (!isLeaving() && at !== null && authenticatedAt !== at)
   return async (stale) => {

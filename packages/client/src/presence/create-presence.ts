@@ -10,7 +10,7 @@ import { createWire, type Wire } from './create-wire.ts'
 import type { Delivery, Found } from './delivery.ts'
 import { readOut } from './sign-out.ts'
 
-/** What a presence needs to know. */
+/** Options of a presence. */
 export interface PresenceOptions<User> {
   /** Of its channel and its lock: tabs of one client share them, other clients of the service have their own. */
   readonly name: string
@@ -21,11 +21,11 @@ export interface PresenceOptions<User> {
   readonly kept: Kept
 }
 
-/** Who is signed in on this page, and how that stays true: arrival, looks, renewals, other tabs, the end. */
+/** The sign-in of a page, kept up to date by arrival, renewals and messages of other tabs. */
 export interface Presence<User extends { readonly id: string }> extends Pick<Wire, 'transmit'> {
   readonly store: Store<User>
   token(): string | null
-  /** Begins at the first call, once. */
+  /** Starts at the first call, once. */
   start(): void
   dispose(): void
   /** Waits until it is known who is there, and until requests can show it. */
@@ -44,9 +44,9 @@ export interface Presence<User extends { readonly id: string }> extends Pick<Wir
   params(): Promise<Record<string, string>>
 }
 
-/** What tabs tell each other: who is there, and the access token that they share. */
+/** A message between tabs: the user, and the access token that tabs share. */
 interface Message extends Partial<Found<never>> {
-  /** Absent where the one who renewed did not know yet. */
+  /** Absent if the tab that renewed did not know the user yet. */
   readonly id?: string | null | undefined
   readonly reason?: 'signed-out'
   readonly at?: string | undefined
@@ -63,7 +63,7 @@ interface Core<User extends { readonly id: string }> {
   token: string | null
   /** Until when the token counts: a hint, the service decides. */
   expiresAt: number
-  /** Counts sign-ins and sign-outs: what was asked before the last one is asked again. */
+  /** Counts sign-ins and sign-outs: a query that was sent before the last one is sent again. */
   version: number
   checking?: Promise<void> | undefined
   isArriving?: boolean
@@ -151,7 +151,7 @@ async function ready<User extends { readonly id: string }>(core: Of<User>, isQue
   if (core.store.user() && !isShown) await check(core, core.token)
 }
 
-/** Asks who is there, again and again until that is known, while somebody sees the page. */
+/** Queries the session until the service answers, while the page is visible. */
 async function arrive<User extends { readonly id: string }>(core: Of<User>): Promise<void> {
   const { store, life } = core
   if (core.isArriving) return
@@ -188,7 +188,7 @@ async function findOut<User extends { readonly id: string }>(core: Of<User>, sta
   } while (version !== core.version || store.is('loading'))
 }
 
-/** Takes a token of somebody who is not known yet. */
+/** Takes a token of a user who is not known yet. */
 async function take<User extends { readonly id: string }>(core: Of<User>, found: Found<User>): Promise<void> {
   core.version++
   keep(core, found)

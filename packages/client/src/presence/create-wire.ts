@@ -7,7 +7,7 @@ import type { Ask, Delivery } from './delivery.ts'
 
 const boundMs = 8000
 
-/** What goes to the service and comes back, once. */
+/** Sends a request to the service, once. */
 export interface Wire {
   /** Sends a request with a credential. */
   transmit(request: Request, body: string | null, token: string | null): Promise<Response>

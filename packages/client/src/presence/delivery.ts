@@ -1,12 +1,12 @@
 import type { Session } from '../state/session-fields.ts'
 
-/** Somebody who is signed in, as a sign-in, a look or a renewal found it. */
+/** A sign-in, as returned by a mutation, a query or a renewal. */
 export interface Found<User> {
   /** The CSRF token of a session, or an access token. */
   readonly token: string | null
   /** Lifetime of an access token in seconds. */
   readonly expiresIn?: number | null
-  /** Absent where the one who gave the token does not know. */
+  /** Absent if the source of the token does not return the session. */
   readonly session?: Session<User> | null
 }
 
@@ -21,12 +21,12 @@ export interface Delivery<User> {
   sign(request: Request, token: string): void | Promise<void>
   /** Reads what an answer says of the credential; whether the request must be sent again at once. */
   read?(response: Response): boolean
-  /** Gets the next access token; `null` if the sign-in is over. Absent where there is nothing to renew. */
+  /** Gets the next access token; `null` if the sign-in is over. Absent for a delivery without renewals. */
   renew?(ask: Ask): Promise<Found<User> | null>
-  /** Whether a renewal is worth asking for, before anybody is known. */
+  /** Whether to send a renewal while the user is not known. */
   mayRenew?(): boolean
   /** Returns what `connection_init` carries. */
   params?(token: string, url: string): Record<string, string> | Promise<Record<string, string>>
-  /** Ends the sign-in where that is no mutation. */
+  /** Revokes the sign-in. Absent if a mutation does it. */
   end?(everywhere: boolean, token: string | null, ask: Ask): Promise<unknown>
 }

@@ -2,7 +2,7 @@ import type { Kept } from '../platform/open-storage.ts'
 
 /** A sign-out that the service does not know of yet. */
 export interface SignOut {
-  /** When the sign-in that it ends was proven last; `null`: not known. */
+  /** The time of the last proof of the sign-in to revoke; `null`: not known. */
   readonly at: string | null
   /** The user; absent: not known. */
   readonly id?: string

@@ -6,7 +6,7 @@ export interface OwnRequest {
   readonly isQuery: boolean
 }
 
-/** Returns a request to the service; throws a `TypeError` for one to anybody else. */
+/** Returns a request to the service; throws a `TypeError` for a request to another address. */
 export async function readOwnRequest(url: string, input: RequestInfo | URL, init?: RequestInit): Promise<OwnRequest> {
   const request = new Request(input, init)
   const base = toAbsolute(url)

@@ -4,7 +4,7 @@ import { backoff, pause } from '../platform/time.ts'
 import type { StepUps } from '../step-up/step-ups.ts'
 import type { OwnRequest } from './own-request.ts'
 
-/** What a presence does for requests. */
+/** The part of a presence that requests use. */
 interface Visitor {
   readonly store: { turn(): number }
   token(): string | null
@@ -14,7 +14,7 @@ interface Visitor {
   renewFrom(token: string | null): Promise<boolean>
 }
 
-/** What requests are sent with. */
+/** The parts that a request is sent with. */
 export interface Sender {
   readonly presence: Visitor
   readonly stepUps: StepUps
@@ -35,7 +35,7 @@ export async function send(
   let proofs = 0
   let turn = 0
   let token: string | null = null
-  /** Another user has signed in, or nobody is there any more: what was asked before is no answer for them. */
+  /** Whether the user has changed since the request was sent: its response is not for the new user. */
   const isOvertaken = (): boolean => presence.store.turn() !== turn
   const mayGoOn = (): boolean => isQuery || !isOvertaken()
   const wait = async (ms: number, wakes = false): Promise<boolean> => {

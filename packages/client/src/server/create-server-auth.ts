@@ -36,6 +36,7 @@ export function createServerAuth<User extends { readonly id: string } = AuthUser
     variables?: Variables,
   ): Promise<{ readonly data: Data; readonly setCookies: readonly string[] }>
 } {
+  if (!options?.url) throw new TypeError('createServerAuth needs "url".')
   const { url, userFields = 'id name email role', fetch = globalThis.fetch } = options
   const send = async (headers: Headers, query: string, variables?: unknown): Promise<Response> => {
     const isMutation = /\bmutation\b/.test(query)
@@ -68,7 +69,7 @@ export function createServerAuth<User extends { readonly id: string } = AuthUser
   }
 }
 
-/** What a browser says of where a request comes from. Without any of it nobody knows, and no mutation is sent. */
+/** Rejects a request of another site, by the headers that browsers send. A request without these headers is rejected, too. */
 function rejectForged(headers: Headers): void {
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')

@@ -8,9 +8,9 @@ export interface AuthUser {
 
 /** The sign-in of the user, as the service described it at `receivedAt`. */
 export interface SessionInfo {
-  /** Seconds from `receivedAt` until the sign-in ends at the latest. */
+  /** Seconds from `receivedAt` until the sign-in expires at the latest. */
   readonly expiresIn: number
-  /** Seconds from `receivedAt` until the sign-in ends unless it is used. */
+  /** Seconds from `receivedAt` until the sign-in expires without use. */
   readonly idleExpiresIn: number
   /** Time of the last proof, in ISO 8601 by the clock of the service. */
   readonly authenticatedAt: string
@@ -28,7 +28,7 @@ export interface SessionInfo {
 /** A kind of proof that an account has. */
 export type Factor = 'password' | 'totp' | 'passkey' | 'recovery-code' | 'provider'
 
-/** Who is signed in. `loading` until the service has answered; `isOffline` while it cannot be reached. */
+/** The state of the sign-in. `loading` until the service has answered; `isOffline` while it cannot be reached. */
 export type AuthState<User extends { readonly id: string } = AuthUser> =
   | { readonly status: 'loading'; readonly isOffline: boolean }
   | { readonly status: 'signed-out'; readonly reason: 'none' | 'signed-out' | 'ended' }

@@ -3,22 +3,22 @@ import { createListeners } from './create-listeners.ts'
 
 type Identified = { readonly id: string }
 
-/** Who is signed in, and who wants to know. */
+/** The state and its listeners. */
 export interface Store<User extends Identified> {
   get(): AuthState<User>
   is(status: AuthState<User>['status']): boolean
   set(state: AuthState<User>): void
-  /** The user who was last known to be there; `undefined` until anybody or nobody was. */
+  /** The last known user; `null`: signed out; `undefined`: not known yet. */
   user(): User | null | undefined
-  /** Changes with the user: what was asked before it changed is no answer any more. */
+  /** Changes with the user: a response to an earlier turn is not for the current user. */
   turn(): number
-  /** Makes all that was asked so far no answer any more, until it is known who is there. */
+  /** Starts a new turn: responses under way are dropped until the user is known. */
   overtake(): void
   subscribe(listener: () => void): () => void
   onUserChange(listener: (user: User | null, previous: User | null) => void): () => void
 }
 
-/** Creates a store that knows nothing. */
+/** Creates a store in the state `loading`. */
 export function createStore<User extends Identified>(): Store<User> {
   let state: AuthState<User> = { status: 'loading', isOffline: false }
   let known: User | null | undefined

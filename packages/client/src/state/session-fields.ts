@@ -11,7 +11,7 @@ export function sessionFields(userFields: string): string {
   return `session{account{${userFields}}csrfToken expiresIn idleExpiresIn authenticatedAt factors permissions mustEnroll impersonatedBy}`
 }
 
-/** Returns the state of somebody with this session. */
+/** Returns the state `signed-in` for a session. */
 export function toSignedIn<User extends { readonly id: string }>(
   session: Session<User>,
 ): Extract<AuthState<User>, { status: 'signed-in' }> {

@@ -3,7 +3,7 @@ import type { Factor } from '../state/auth-state.ts'
 import { createListeners } from '../state/create-listeners.ts'
 import type { Proof } from './proof.ts'
 
-/** What a page asks its user for, so that the requests that wait for it can go on. */
+/** A request for a proof of the user. Requests to the service wait for the proof. */
 export interface StepUpRequest {
   /** Factors that are accepted. */
   readonly factors: readonly Factor[]
@@ -11,19 +11,19 @@ export interface StepUpRequest {
   readonly maxAgeSeconds: number
   /** Sends the proof; rejects if it is wrong, and can be called again. */
   verify(proof: Proof): Promise<void>
-  /** Ends the request; what waits for it fails. */
+  /** Cancels the request for a proof: waiting requests fail. */
   cancel(): void
 }
 
 /** The proofs that requests wait for: one at a time, shared by all. */
 export interface StepUps {
-  /** Returns whether a proof was given; `null` if nobody can be asked. */
+  /** Returns whether the user has given a proof; `null` without a listener. */
   ask(refusal: Partial<Refusal>): Promise<boolean> | null
   listen(listener: (request: StepUpRequest | null) => void): () => void
   cancel(): void
 }
 
-/** Sends the proof of a challenge, or leads where that is given. */
+/** Sends the proof for a challenge, or leads the user to the page that takes the proof. */
 export type Prove = (proof: Proof, challenge: string, maxAgeSeconds: number) => Promise<unknown>
 
 /** Creates the step-ups of a client. */
