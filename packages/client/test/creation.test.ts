@@ -20,6 +20,6 @@ test.each([
       }),
   ],
   ['createServerAuth', () => createServerAuth({ url: 'https://id.example.com/graphql', fetch })],
-])('%s draws, times and opens nothing', (_name, create) => {
+])('%s uses no random bytes, timers or connections', (_name, create) => {
   expect(withoutPlatform((): unknown => create())).toBeDefined()
 })

@@ -19,7 +19,7 @@ test.each([
   expect(print(parse(await printed(document)))).toBe(print(parse(text)))
 })
 
-test('text and objects that are text are sent as they are', async () => {
+test('a document that is text, or an object with toString, is sent unchanged', async () => {
   expect(await printed('{ me }')).toBe('{ me }')
   expect(
     await printed(Object.assign(new String('{ you }'), { __apiType: () => ({}) }) as { readonly kind?: string }),

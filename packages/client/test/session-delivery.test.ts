@@ -14,7 +14,7 @@ async function openSignedIn(user = 'ada') {
 const password = 'otters read quietly at dawn'
 
 describe('arrival', () => {
-  test('creating asks nothing; the first listener asks once', async () => {
+  test('createAuthClient sends no request, and its first listener sends one', async () => {
     const { service, ...browser } = new FakeBrowser()
     void browser
     const page = new FakeBrowser(service)
@@ -29,7 +29,7 @@ describe('arrival', () => {
     expect(service.seen.length).toBe(1)
   })
 
-  test('of somebody with a session is one request', async () => {
+  test('arrival with a session sends one request', async () => {
     const browser = new FakeBrowser()
     browser.session = browser.service.open('ada')
     const auth = browser.openTab()
@@ -46,7 +46,7 @@ describe('arrival', () => {
       () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }),
     ],
     ['the service is busy', () => refuse(503, { code: 'SERVICE_UNAVAILABLE' })],
-  ])('is offline and nobody is signed out while %s', async (_name, reply) => {
+  ])('arrival keeps the state loading, not signed out, while %s', async (_name, reply) => {
     const browser = new FakeBrowser()
     browser.session = browser.service.open('ada')
     browser.service.stage = reply
@@ -60,7 +60,7 @@ describe('arrival', () => {
 })
 
 describe('signing in', () => {
-  test('takes what the answer brings, without another request', async () => {
+  test('signIn takes the session of its response without another request', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab()
     const changes = vi.fn()
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect(changes.mock.calls).toEqual([[expect.objectContaining({ id: 'ada' }), null]])
   })
 
-  test('with a wrong password rejects by the code of the service', async () => {
+  test('signIn with a wrong password rejects with the code of the service', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab()
     const signIn = auth.signIn({ email: 'ada@example.com', password: 'wrong' })
@@ -79,7 +79,7 @@ describe('signing in', () => {
     expect(auth.getState()).toEqual({ status: 'signed-out', reason: 'none' })
   })
 
-  test('waits for the second factor, also while the page looks again', async () => {
+  test('signIn keeps the state second-factor while the page queries the session', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab()
     await auth.signIn({ email: 'two-ada', password })
@@ -96,7 +96,7 @@ describe('signing in', () => {
 })
 
 describe('a stale CSRF token', () => {
-  test('costs one request for all that it refused, and each mutation runs once', async () => {
+  test('a stale CSRF token costs one request for all refused mutations, and each mutation runs once', async () => {
     const { browser, service, auth } = await openSignedIn()
     const session = service.sessions.get(browser.session ?? '')
     if (session) session.csrf = 'newer'
@@ -105,7 +105,7 @@ describe('a stale CSRF token', () => {
     expect(service.count('{session{')).toBe(1)
   })
 
-  test('of a session that is now another user’s runs no mutation', async () => {
+  test('a mutation with the CSRF token of another user does not run', async () => {
     const { browser, service, auth } = await openSignedIn()
     browser.session = service.open('bob')
     await expect(auth.request('mutation { write }')).rejects.toMatchObject({ code: 'CSRF_REJECTED' })
@@ -113,7 +113,7 @@ describe('a stale CSRF token', () => {
     expect(auth.getState()).toMatchObject({ user: { id: 'bob' } })
   })
 
-  test('that stays refused ends in the refusal', async () => {
+  test('a CSRF token that stays refused rejects the mutation', async () => {
     const { service, auth } = await openSignedIn()
     service.stage = ({ query }) => (query.startsWith('mutation') ? refuse(403, { code: 'CSRF_REJECTED' }) : undefined)
     await expect(auth.request('mutation { write }')).rejects.toMatchObject({ code: 'CSRF_REJECTED', status: 403 })
@@ -121,8 +121,8 @@ describe('a stale CSRF token', () => {
   })
 })
 
-describe('a session that has ended', () => {
-  test.each(['{ secret }', '{ open }'])('is told before the answer of %s', async (query) => {
+describe('an expired session', () => {
+  test.each(['{ secret }', '{ open }'])('changes the state before the response of %s', async (query) => {
     const { service, auth } = await openSignedIn()
     const order: string[] = []
     auth.onUserChange((user) => order.push(`user ${user?.id}`))
@@ -135,7 +135,7 @@ describe('a session that has ended', () => {
     expect(auth.getState()).toEqual({ status: 'signed-out', reason: 'ended' })
   })
 
-  test('and a service that always refuses end in the refusal', async () => {
+  test('rejects the request if the service always refuses', async () => {
     const { service, auth } = await openSignedIn()
     service.stage = ({ query }) => (query.includes('session') ? undefined : refuse(401, { code: 'UNAUTHENTICATED' }))
     await expect(auth.request('{ secret }')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
@@ -151,7 +151,7 @@ describe('fetch', () => {
     'https://evil.test/graphql',
     `${url}/../other`,
     'https://a@app.test/graphql',
-  ])('refuses %s and sends nothing', async (target) => {
+  ])('fetch rejects %s without a request', async (target) => {
     const { service, auth } = await openSignedIn()
     await expect(auth.fetch(target)).rejects.toThrow(TypeError)
     expect(service.seen).toEqual([])
@@ -162,7 +162,7 @@ describe('fetch', () => {
     await expect(auth.fetch(target)).resolves.toMatchObject({ status: 200 })
   })
 
-  test('notices a sign-in that another client has sent', async () => {
+  test('fetch notices a sign-in of another GraphQL client', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab()
     const query = 'mutation { p: signIn(input: {}) { status } }'
@@ -173,7 +173,7 @@ describe('fetch', () => {
 })
 
 describe('a service that is busy or away', () => {
-  test('answers a query when it is back, and no mutation runs twice', async () => {
+  test('a query is repeated until the service is back, and a mutation is not', async () => {
     const { service, auth } = await openSignedIn()
     service.isAway = true
     const query = auth.request('{ me }')
@@ -183,7 +183,7 @@ describe('a service that is busy or away', () => {
     expect(service.ran).toEqual(['{ me }'])
   })
 
-  test('is asked again after Retry-After', async () => {
+  test('a query is repeated after the time of Retry-After', async () => {
     const { service, auth } = await openSignedIn()
     const times: number[] = []
     service.stage = () => {
@@ -194,7 +194,7 @@ describe('a service that is busy or away', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1000)
   })
 
-  test('is told to the caller where the wait does not fit', async () => {
+  test('a 503 reaches the caller if the wait does not fit', async () => {
     const { service, auth } = await openSignedIn()
     service.stage = () => refuse(429, { code: 'RATE_LIMITED' }, { 'retry-after': '900', 'x-request-id': 'r' })
     const expected = { code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 900, requestId: 'r' }
@@ -204,7 +204,7 @@ describe('a service that is busy or away', () => {
 })
 
 describe('step-up', () => {
-  test('of ten requests is asked once, and all go on', async () => {
+  test('a step-up of ten requests asks the user once, and all ten are sent again', async () => {
     const { service, auth } = await openSignedIn()
     const asked = vi.fn()
     auth.onStepUp(asked)
@@ -220,7 +220,7 @@ describe('step-up', () => {
     expect(asked.mock.calls.at(-1)).toEqual([null])
   })
 
-  test('cancelled rejects the request, and fetch hands out the 401', async () => {
+  test('a cancelled step-up rejects the request, and fetch returns the 401', async () => {
     const { service, auth } = await openSignedIn()
     auth.onStepUp((request) => request?.cancel())
     await expect(auth.request('{ guarded }')).rejects.toMatchObject({ code: 'STEP_UP_CANCELLED', status: 401 })
@@ -230,13 +230,13 @@ describe('step-up', () => {
     expect(service.ran).toEqual([])
   })
 
-  test('that nobody listens to reaches the caller', async () => {
+  test('a step-up without a listener reaches the caller', async () => {
     const { auth } = await openSignedIn()
     auth.onStepUp(() => {})()
     await expect(auth.request('{ guarded }')).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
   })
 
-  test('is cancelled when its last listener goes, and stays for one that comes at once', async () => {
+  test('a step-up is cancelled with its last listener, and kept for a new listener of the same turn', async () => {
     const { auth } = await openSignedIn()
     let end = auth.onStepUp(() => {})
     const request = auth.request('{ guarded }')
@@ -260,14 +260,14 @@ describe('two tabs', () => {
     return { browser, service, auth, other }
   }
 
-  test('sign out together, and the other hears why', async () => {
+  test('a sign-out reaches the other tab with its reason', async () => {
     const { auth, other } = await openTwo()
     await auth.signOut()
     await reach(other, 'signed-out')
     expect(other.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' })
   })
 
-  test('have the same user when another one signs in, and no answer of the first is handed out', async () => {
+  test('a sign-in of another user reaches the other tab, and responses for the first user are dropped', async () => {
     const { service, auth, other } = await openTwo()
     const changes = vi.fn()
     other.onUserChange(changes)
@@ -294,7 +294,7 @@ describe('two tabs', () => {
 })
 
 describe('signing out', () => {
-  test('is here at once, and sent', async () => {
+  test('signOut changes the state at once and revokes the session', async () => {
     const { browser, service, auth } = await openSignedIn()
     const done = auth.signOut()
     expect(auth.getState()).toEqual({ status: 'signed-out', reason: 'signed-out' })
@@ -303,7 +303,7 @@ describe('signing out', () => {
     expect([...browser.kept]).toEqual([])
   })
 
-  test('revokes a session that was renewed beside the page', async () => {
+  test('signOut revokes a session that another page has renewed', async () => {
     const { browser, service, auth } = await openSignedIn()
     service.sessions.clear()
     browser.session = service.open('ada')
@@ -313,7 +313,7 @@ describe('signing out', () => {
     expect([...browser.kept]).toEqual([])
   })
 
-  test('revokes no session of another user who has signed in beside the page', async () => {
+  test('signOut keeps the session of another user who signed in on another page', async () => {
     const { browser, service, auth } = await openSignedIn()
     service.sessions.clear()
     browser.session = service.open('bob')
@@ -322,7 +322,7 @@ describe('signing out', () => {
     expect(service.sessions.has(browser.session)).toBe(true)
   })
 
-  test('offline is sent by the next page, before anything else', async () => {
+  test('an offline signOut is sent by the next page before other requests', async () => {
     const { browser, service, auth } = await openSignedIn()
     service.isAway = true
     await auth.signOut()
@@ -335,7 +335,7 @@ describe('signing out', () => {
     expect(service.sessions.size).toBe(0)
   })
 
-  test('offline ends no sign-in that came after it', async () => {
+  test('an offline signOut keeps a later sign-in', async () => {
     const { browser, service, auth } = await openSignedIn()
     service.isAway = true
     await auth.signOut()

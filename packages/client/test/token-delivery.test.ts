@@ -13,7 +13,7 @@ async function openSignedIn() {
 }
 
 describe('arrival', () => {
-  test('without a hint asks nothing', async () => {
+  test('arrival without a hint sends no request', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab({ delivery: 'token' })
     auth.subscribe(() => {})
@@ -22,7 +22,7 @@ describe('arrival', () => {
     expect(browser.service.seen).toEqual([])
   })
 
-  test('of somebody who was signed in is one refresh', async () => {
+  test('arrival with a refresh token sends one refresh', async () => {
     const { browser, service, auth } = await openSignedIn()
     auth.dispose()
     const next = browser.openTab({ delivery: 'token' })
@@ -33,7 +33,7 @@ describe('arrival', () => {
     expect([...browser.kept].map(([name]) => name.split(' ').at(-1))).toEqual(['in'])
   })
 
-  test('with a refresh token that is over is signed out', async () => {
+  test('arrival with an expired refresh token is signed out', async () => {
     const { browser, service, auth } = await openSignedIn()
     auth.dispose()
     service.families.length = 0
@@ -44,7 +44,7 @@ describe('arrival', () => {
     expect([...browser.kept]).toEqual([])
   })
 
-  test('shows somebody signed in where storage throws', async () => {
+  test('arrival is signed in if storage throws', async () => {
     const { browser, auth } = await openSignedIn()
     auth.dispose()
     vi.stubGlobal('localStorage', undefined)
@@ -54,15 +54,15 @@ describe('arrival', () => {
   })
 })
 
-describe('a token that counts no more', () => {
-  test('of a hundred requests is renewed once', async () => {
+describe('an expired token', () => {
+  test('an expired token of a hundred requests is renewed once', async () => {
     const { service, auth, breakToken } = await openSignedIn()
     breakToken()
     await Promise.all(Array.from({ length: 100 }, (_, index) => auth.request(`{ secret${index} }`)))
     expect(service.rotations).toBe(1)
   })
 
-  test('is renewed before a mutation, which runs once', async () => {
+  test('an expired token is renewed before a mutation, which runs once', async () => {
     const { service, auth, breakToken } = await openSignedIn()
     service.stage = ({ query }) =>
       query.includes('write') && service.tokens.size === 0
@@ -73,7 +73,7 @@ describe('a token that counts no more', () => {
     expect(service.ran).toEqual(['mutation { write }'])
   })
 
-  test('is renewed by one of two tabs, and the other takes what it hears', async () => {
+  test('an expired token is renewed by one of two tabs, and the other tab takes the new token', async () => {
     const { browser, service, auth, breakToken } = await openSignedIn()
     const other = browser.openTab({ delivery: 'token' })
     other.subscribe(() => {})
@@ -86,7 +86,7 @@ describe('a token that counts no more', () => {
     expect(service.rotations - before).toBe(1)
   })
 
-  test('behind a sleeping tab’s lock is renewed within 4.5 s', async () => {
+  test('an expired token is renewed within 4.5 s if a sleeping tab holds the lock', async () => {
     const { service, auth, breakToken } = await openSignedIn()
     let wake = () => {}
     const asleep = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ describe('a token that counts no more', () => {
     expect(service.rotations).toBe(1)
   })
 
-  test('whose answer was lost is renewed by the next page with the same attempt', async () => {
+  test('a renewal whose response was lost is repeated by the next page with the same attempt', async () => {
     const { browser, service, auth, breakToken } = await openSignedIn()
     breakToken()
     service.loses = ({ query }) => query.includes('refresh(')
@@ -116,7 +116,7 @@ describe('a token that counts no more', () => {
   })
 })
 
-test('signing out with an expired token renews it first, and ends the family', async () => {
+test('signOut with an expired token renews the token and revokes the family', async () => {
   const { browser, service, auth } = await openSignedIn()
   service.tokens.clear()
   await auth.signOut()
@@ -126,7 +126,7 @@ test('signing out with an expired token renews it first, and ends the family', a
   expect([...browser.kept]).toEqual([])
 })
 
-test('connectionParams shows the token, and a new one once its time is over', async () => {
+test('connectionParams returns the token, and a new token after its expiry', async () => {
   const { service, auth } = await openSignedIn()
   const { authorization } = await auth.connectionParams()
   expect(service.tokens.get(authorization?.replace('Bearer ', '') ?? '')).toBe('ada')
@@ -135,7 +135,7 @@ test('connectionParams shows the token, and a new one once its time is over', as
   vi.restoreAllMocks()
 })
 
-test('dispose leaves no channel, and what is created 300 times keeps no listener', async () => {
+test('dispose closes the channel, and 300 disposed clients leave no listener', async () => {
   const browser = new FakeBrowser()
   const added = vi.spyOn(EventTarget.prototype, 'addEventListener')
   for (let count = 0; count < 300; count++) {

@@ -133,7 +133,7 @@ describe('session delivery', { timeout: stepMs }, () => {
     expect(stage.arrived.length).toBeGreaterThan(6)
   })
 
-  test('two tabs: a sign-out and a sign-in of another user show in the other one within 500 ms', async () => {
+  test('two tabs: a sign-out and a sign-in of another user reach the other tab within 500 ms', async () => {
     const { stage, context, page } = await openSignedIn()
     const other = await openTab(context, stage)
     await reach(other, 'signed-in')
@@ -261,7 +261,7 @@ describe('token delivery', { timeout: stepMs }, () => {
     expect(stage.count('refresh(')).toBeLessThanOrEqual(2)
   })
 
-  test('the answer lost and ten minutes away: nobody is out', async () => {
+  test('a lost response and ten minutes away: the user stays signed in', async () => {
     const { stage, context, page } = await openSignedIn({ delivery: 'token' })
     await expire(stage)
     stage.loses = (query) => {

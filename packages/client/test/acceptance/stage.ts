@@ -3,14 +3,11 @@ import { existsSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { createMemoryAccountStore } from '@latchkey/accounts'
-import { definePolicy } from '@latchkey/rbac'
-import { createServer } from '@latchkey/server'
 import { createTestServer, type TestServer } from '@latchkey/server/testing'
-import { createMemoryCounterStore, createMemoryDocumentStore, createMemoryRecordStore } from '@latchkey/store'
 import { build } from 'esbuild'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { createNoteService } from '../support/note-service.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
@@ -60,7 +57,7 @@ export async function openStage(): Promise<Stage> {
   await once(http.listen(0, '127.0.0.1'), 'listening')
   const url = `http://localhost:${(http.address() as AddressInfo).port}`
   const writes = { count: 0 }
-  const service = await createTestServer(createService(url, writes))
+  const service = await createTestServer(createNoteService({ baseUrl: url, writes }))
   const arrived: Arrived[] = []
   const stage: Stage = {
     ...{ url, service, arrived, writes, isAway: false, busy: () => null, loses: () => false },
@@ -72,26 +69,6 @@ export async function openStage(): Promise<Stage> {
     await service.close()
   })
   return stage
-}
-
-function createService(baseUrl: string, writes: { count: number }) {
-  return createServer({
-    baseUrl,
-    secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] },
-    stores: {
-      accounts: createMemoryAccountStore(),
-      records: createMemoryRecordStore(),
-      counters: createMemoryCounterStore(),
-      documents: createMemoryDocumentStore(),
-    },
-    mails: { mailer: { send: async () => {} } },
-    signUp: { role: 'READER' },
-    policy: definePolicy({ permissions: ['notes:write'], roles: { READER: { permissions: ['notes:write'] } } }),
-    typeDefs: `
-      type Query { secret: String! @authenticated }
-      type Mutation { write: Int! @requires(permissions: "notes:write") }`,
-    resolvers: { Query: { secret: () => 'a secret' }, Mutation: { write: () => ++writes.count } },
-  })
 }
 
 async function play(stage: Stage, incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -91,7 +91,7 @@ test.each([
   ['takes long', { revokeMs: 300 }],
   ['fails', { isRevocable: false }],
 ])(
-  'a sign-out during a refresh stays one if its revocation %s, and revokes the newest token',
+  'a sign-out during a refresh keeps the state and revokes the newest token if its revocation %s',
   async (_name, change) => {
     const server = new FakeAuthorizationServer()
     const auth = await signIn('shop', server)
@@ -108,7 +108,7 @@ test.each([
   },
 )
 
-test('clients of one service on one origin share neither tokens nor a sign-out', async () => {
+test('clients of one service on one origin share no tokens and no sign-out', async () => {
   const server = new FakeAuthorizationServer()
   const own = createAuthClient({ url: `${issuer}/graphql`, fetch: server.fetch })
   await own.refetch()

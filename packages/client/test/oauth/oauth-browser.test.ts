@@ -86,7 +86,7 @@ async function reach(page: Page, status: string): Promise<void> {
 const codeOf = (page: Page) => page.evaluate(() => auth.handleRedirect().then(String, ({ code }) => code as string))
 
 describe('a client on another origin', { timeout: 4 * stepMs }, () => {
-  test('exchanges its code once, whoever asks how often, and leaves no answer in the address', async () => {
+  test('a client exchanges its code once for many calls, and removes the response from the address', async () => {
     const { origin, page, service, tokens } = await openShop()
     await page.goto(origin)
     const account = await signIn(page, service, { returnTo: '/cart?step=2#pay' })
@@ -100,7 +100,7 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
     expect(kept).not.toMatch(/eyJ|"ey/)
   })
 
-  test('stays signed in over a reload and in another tab, by one refresh each at most', async () => {
+  test('a client stays signed in after a reload and in another tab with at most one refresh each', async () => {
     const { origin, page, service, context, tokens } = await openShop()
     await page.goto(origin)
     await signIn(page, service)
@@ -119,7 +119,7 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
     await reach(page, 'signed-out')
   })
 
-  test('signed out, it has revoked its refresh token', async () => {
+  test('a client that signs out revokes its refresh token', async () => {
     const { origin, page, service, issuer } = await openShop()
     await page.goto(origin)
     await signIn(page, service)
@@ -128,7 +128,7 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
     expect((await revoked).status()).toBe(200)
   })
 
-  test('with a clock an hour off signs in all the same', async () => {
+  test('a client whose clock is an hour off signs in', async () => {
     const { origin, page, service } = await openShop()
     await page.addInitScript(() => {
       const { now } = Date
@@ -140,7 +140,7 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
   })
 
   test.each(['https://evil.example/', '/\\evil.example', '/.//evil.example', 'javascript:alert(1)'])(
-    'returns to / for %s',
+    'a client returns to / for the target %s',
     async (returnTo) => {
       const { origin, page, service } = await openShop()
       await page.goto(origin)
@@ -150,8 +150,8 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
   )
 })
 
-describe('an answer that a page has not asked for', { timeout: stepMs }, () => {
-  test('by its state is refused: no code is sent, and the address is clean', async () => {
+describe('a response to no request of the page', { timeout: stepMs }, () => {
+  test('a response with an unknown state is rejected without sending its code, and removed from the address', async () => {
     const { origin, issuer, page, tokens } = await openShop()
     await page.goto(`${origin}/callback?code=stolen&state=unknown&iss=${encodeURIComponent(issuer)}`)
     expect(await codeOf(page)).toBe('CSRF_REJECTED')
@@ -163,7 +163,7 @@ describe('an answer that a page has not asked for', { timeout: stepMs }, () => {
   test.each([
     ['another issuer', 'https://evil.example'],
     ['no issuer', undefined],
-  ])('of %s is refused: no code is sent', async (_name, iss) => {
+  ])('a response of %s is rejected without sending its code', async (_name, iss) => {
     const { origin, page, tokens } = await openShop()
     await page.goto(origin)
     await page.evaluate(() => {
@@ -177,7 +177,7 @@ describe('an answer that a page has not asked for', { timeout: stepMs }, () => {
     expect(tokens).toEqual([])
   })
 
-  test('of ten minutes ago is refused', async () => {
+  test('a response to a request of ten minutes ago is rejected', async () => {
     const { origin, issuer, page, tokens } = await openShop()
     await page.goto(origin)
     await page.evaluate(() => {
@@ -189,7 +189,7 @@ describe('an answer that a page has not asked for', { timeout: stepMs }, () => {
     expect(tokens).toEqual([])
   })
 
-  test('but asked for, that says no, rejects with its code', async () => {
+  test('a refusal of the service rejects with its code', async () => {
     const { origin, page } = await openShop()
     await page.goto(origin)
     await page.evaluate(() => void auth.signInWithRedirect({ prompt: 'none' }))

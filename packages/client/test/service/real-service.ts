@@ -1,16 +1,9 @@
-import { createMemoryAccountStore } from '@latchkey/accounts'
 import { type AuthClient, type AuthClientOptions, createAuthClient } from '@latchkey/client'
-import { definePolicy } from '@latchkey/rbac'
-import { createServer } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import { createTestServer, type TestServer } from '@latchkey/server/testing'
-import {
-  createMemoryBroadcast,
-  createMemoryCounterStore,
-  createMemoryDocumentStore,
-  createMemoryRecordStore,
-} from '@latchkey/store'
+import { createMemoryBroadcast } from '@latchkey/store'
 import { onTestFinished } from 'vitest'
+import { createNoteService } from '../support/note-service.ts'
 
 /** A service on a socket of its own. */
 export interface RealService {
@@ -30,7 +23,13 @@ export async function openService(): Promise<RealService> {
   let test: TestServer | undefined
   const listener = await listen(
     async ({ port }) => {
-      test = await createTestServer(createService(`http://127.0.0.1:${port}`, writes, broadcast))
+      test = await createTestServer(
+        createNoteService({
+          baseUrl: `http://127.0.0.1:${port}`,
+          ...{ writes, broadcast },
+          graphql: { streamLimits: { recheckMs: 100 } },
+        }),
+      )
       return test.server
     },
     { port: 0, closeOn: [], print: null, drainMs: 0 },
@@ -42,36 +41,6 @@ export async function openService(): Promise<RealService> {
   if (!test) throw new Error('the service is not there')
   const origin = `http://127.0.0.1:${listener.port}`
   return { test, origin, url: `${origin}/graphql`, writes, publish: (text) => broadcast.publish('notes', text) }
-}
-
-function createService(
-  baseUrl: string,
-  writes: { count: number },
-  broadcast: ReturnType<typeof createMemoryBroadcast>,
-) {
-  return createServer({
-    baseUrl,
-    secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] },
-    stores: {
-      accounts: createMemoryAccountStore(),
-      records: createMemoryRecordStore(),
-      counters: createMemoryCounterStore(),
-      documents: createMemoryDocumentStore(),
-    },
-    mails: { mailer: { send: async () => {} } },
-    signUp: { role: 'READER' },
-    policy: definePolicy({ permissions: ['notes:write'], roles: { READER: { permissions: ['notes:write'] } } }),
-    graphql: { streamLimits: { recheckMs: 100 } },
-    typeDefs: `
-      type Query { secret: String! @authenticated }
-      type Mutation { write: Int! @requires(permissions: "notes:write") }
-      type Subscription { noted: String! @requires(permissions: "notes:write") }`,
-    resolvers: {
-      Query: { secret: () => 'a secret' },
-      Mutation: { write: () => ++writes.count },
-      Subscription: { noted: { subscribe: () => broadcast.listen('notes'), resolve: (text: string) => text } },
-    },
-  })
 }
 
 /** A browser with cookies, in which somebody is signed in. */

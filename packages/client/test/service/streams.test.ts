@@ -55,7 +55,7 @@ describe.each([
   ['graphql-sse', overEvents],
   ['graphql-ws', overSocket],
 ])('a stream of %s', (_name, listen) => {
-  test('goes on after its access token has expired, and no listener hears of it', async () => {
+  test('is reopened after its access token has expired, and no listener of the state is called', async () => {
     const { service, browser, heard, reach } = await openStream(listen)
     await service.test.clock.advance({ minutes: 20 })
     await reach('late')
@@ -64,7 +64,7 @@ describe.each([
     expect(browser.auth.getState().status).toBe('signed-in')
   })
 
-  test('ends where the sign-in has ended elsewhere, and the state says so', async () => {
+  test('completes after a sign-out on another device, and the state is signed-out', async () => {
     // Pages hear of each other; nobody tells this one.
     vi.stubGlobal('BroadcastChannel', undefined)
     onTestFinished(() => void vi.unstubAllGlobals())
