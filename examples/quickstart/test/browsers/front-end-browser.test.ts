@@ -161,6 +161,13 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     await page.getByLabel('Name of the passkey').fill('My laptop')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: 'Remove My laptop' }).waitFor()
+    // The authenticator would accept the offer in the address field at once, before the button is pressed.
+    await page.evaluate(() => {
+      const { credentials } = navigator
+      const get = credentials.get.bind(credentials)
+      const pending = new Promise<never>(() => {})
+      credentials.get = (options) => (options?.mediation === 'conditional' ? pending : get(options))
+    })
     await signOut(page)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('link', { name: 'Rae Reader' }).waitFor()
