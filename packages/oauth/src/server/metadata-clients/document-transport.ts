@@ -1,0 +1,190 @@
+import { abortAfter } from '@latchkey/core/internal'
+import { findAddresses, type ResolveHost, resolveHost } from './host-addresses.ts'
+import { type NetworkAnswer, type NetworkSocket, networkModule } from './node-network.ts'
+import { orAbort } from './or-abort.ts'
+
+/** Opens a connection to an address, and to nothing else. */
+export type ConnectTo = (to: { readonly address: string; readonly port: number }) => NetworkSocket
+
+export type FetchedDocument =
+  | { readonly kind: 'document'; readonly text: string; readonly cacheControl: string }
+  | { readonly kind: 'refused' | 'failed'; readonly reason: string }
+
+export interface DocumentTransportOptions {
+  readonly resolve?: ResolveHost | undefined
+  readonly connect?: ConnectTo | undefined
+}
+
+/** Fetches a document. `isOnThisMachine`: its host must be on loopback, else on the public internet. */
+export type FetchDocument = (from: { readonly url: URL; readonly isOnThisMachine: boolean }) => Promise<FetchedDocument>
+
+const longestMs = 5000
+/** What follows the first addresses is not tried: nobody makes this service knock at many doors. */
+const addressesTried = 3
+const connectMs = 1500
+const bytesAtMost = 5120
+const headerBytesAtMost = 8192
+
+/**
+ * Creates the only way to the documents of strangers: one GET to an address that was checked, which no second answer of a
+ * name server, redirect, or environment variable can turn elsewhere.
+ */
+export function createDocumentTransport({
+  resolve = resolveHost,
+  connect = connectTo,
+}: DocumentTransportOptions): FetchDocument {
+  return async ({ url, isOnThisMachine }) => {
+    const signal = abortAfter(longestMs)
+    const opened: NetworkSocket[] = []
+    const open = (socket: NetworkSocket): NetworkSocket => {
+      opened.push(socket)
+      // An error without a listener would end the process; what follows it is `close`.
+      socket.on('error', () => socket.destroy())
+      return socket
+    }
+    try {
+      const found = await orAbort(findAddresses(url.hostname, isOnThisMachine, resolve), signal)
+      if (found.kind !== 'addresses') return found
+      const port = portOf(url)
+      const places = found.addresses.slice(0, addressesTried).map((address) => ({ address, port }))
+      const { socket, address } = await connectToOneOf(places, (place) => open(connect(place)), signal)
+      const secured = url.protocol === 'https:' ? await secure(open(startTls(socket, url)), signal) : socket
+      return await orAbort(ask(url, address, secured), signal)
+    } catch (error) {
+      return { kind: 'failed', reason: signal.aborted ? 'there was no answer in time' : reasonOf(error) }
+    } finally {
+      for (const socket of opened) socket.destroy()
+    }
+  }
+}
+
+/** What is wrong with an answer, in words of its own. Other errors may quote what a stranger has sent. */
+class AnswerFault extends Error {}
+
+function reasonOf(error: unknown): string {
+  return error instanceof AnswerFault ? error.message : 'there was no connection, or it broke'
+}
+
+function connectTo({ address, port }: Parameters<ConnectTo>[0]): NetworkSocket {
+  return networkModule('node:net').connect({ host: address, port })
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+}
+
+async function connectToOneOf(
+  places: readonly Parameters<ConnectTo>[0][],
+  open: ConnectTo,
+  signal: AbortSignal,
+): Promise<{ readonly socket: NetworkSocket; readonly address: string }> {
+  for (const place of places) {
+    const socket = open(place)
+    const limit = AbortSignal.any([signal, abortAfter(connectMs)])
+    const isOpen = await orAbort(heard(socket, 'connect'), limit).catch(() => false)
+    if (isOpen) return { socket, address: place.address }
+    socket.destroy()
+    signal.throwIfAborted()
+  }
+  throw new AnswerFault('there was no connection')
+}
+
+/** For the name of the URL: what answers at the address must be allowed to speak for it. */
+function startTls(socket: NetworkSocket, { hostname }: URL): NetworkSocket {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isAddress = /^[\d.]+$|:/.test(host)
+  return networkModule('node:tls').connect({
+    socket,
+    // An address is no name to be sent (RFC 6066 §3); the certificate must be of `host` then.
+    servername: isAddress ? '' : host,
+    host,
+    ALPNProtocols: ['http/1.1'],
+    // Whatever the environment says.
+    rejectUnauthorized: true,
+  })
+}
+
+async function secure(socket: NetworkSocket, signal: AbortSignal): Promise<NetworkSocket> {
+  if (await orAbort(heard(socket, 'secureConnect'), signal)) return socket
+  throw new AnswerFault('there was no TLS for the name')
+}
+
+/** Returns whether the event came before the socket was closed. */
+function heard(socket: NetworkSocket, event: 'connect' | 'secureConnect'): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once(event, () => resolve(true))
+    socket.once('close', () => resolve(false))
+  })
+}
+
+async function ask(url: URL, address: string, socket: NetworkSocket): Promise<FetchedDocument> {
+  const request = networkModule('node:http').request({
+    // Given, there is no agent: no proxy of the environment, and no connection of another request.
+    createConnection: () => socket,
+    // A runtime that ignores it connects to what was checked, too.
+    host: address,
+    port: portOf(url),
+    path: url.pathname,
+    method: 'GET',
+    setHost: false,
+    headers: { Host: url.host, Accept: 'application/json', 'Accept-Encoding': 'identity', Connection: 'close' },
+    maxHeaderSize: headerBytesAtMost,
+    insecureHTTPParser: false,
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<NetworkAnswer>()
+  request.once('response', resolve)
+  request.on('error', reject)
+  // An answer that was no answer, such as a change of protocol.
+  request.once('close', () => reject(new AnswerFault('there was no answer')))
+  request.end()
+  const answer = await promise
+  checkHead(answer)
+  const text = await readText(answer)
+  return { kind: 'document', text, cacheControl: answer.headersDistinct['cache-control']?.join(',') ?? '' }
+}
+
+function checkHead({ statusCode, headersDistinct: headers }: NetworkAnswer): void {
+  if (statusCode !== 200) throw new AnswerFault('the status is not 200')
+  const [type = '', ...otherTypes] = headers['content-type'] ?? []
+  if (otherTypes.length > 0 || !isJsonType(type)) throw new AnswerFault('the type is not JSON in UTF-8')
+  const encodings = headers['content-encoding'] ?? []
+  if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity')) throw new AnswerFault('it is encoded')
+  const lengths = headers['content-length'] ?? []
+  if (lengths.some((length) => Number(length) > bytesAtMost)) throw tooLarge()
+}
+
+function isJsonType(header: string): boolean {
+  const [type = '', ...parameters] = header.toLowerCase().split(';')
+  const charsets = parameters
+    .map((parameter) => parameter.trim())
+    .filter((parameter) => parameter.startsWith('charset'))
+  return (
+    /^application\/(?:[\w.!#$&^+-]+\+)?json$/.test(type.trim()) &&
+    charsets.every((charset) => /^charset="?utf-8"?$/.test(charset))
+  )
+}
+
+async function readText(answer: NetworkAnswer): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let bytes = 0
+  for await (const chunk of answer) {
+    bytes += chunk.length
+    if (bytes > bytesAtMost) throw tooLarge()
+    text += decode(() => decoder.decode(chunk, { stream: true }))
+  }
+  if (!answer.complete) throw new AnswerFault('it was cut off')
+  return text + decode(() => decoder.decode())
+}
+
+function decode(work: () => string): string {
+  try {
+    return work()
+  } catch {
+    throw new AnswerFault('it is not UTF-8')
+  }
+}
+
+function tooLarge(): AnswerFault {
+  return new AnswerFault(`it has more than ${bytesAtMost} bytes`)
+}
