@@ -26,7 +26,8 @@ export async function findAddresses(
   if (first === undefined) return { kind: 'failed', reason: 'the host has no address' }
   if (found.length > addressesAtMost) return { kind: 'refused', reason: 'the host has too many addresses' }
   const isAllowed = isOnThisMachine ? isLoopbackAddress : isGloballyReachable
-  if (!found.every(isAllowed)) return { kind: 'refused', reason: 'the host has an address that is not public' }
+  if (!found.every(isAllowed))
+    return { kind: 'refused', reason: 'the host has an address that must not be connected to' }
   return { kind: 'addresses', addresses: [first, ...others] }
 }
 
