@@ -1,0 +1,157 @@
+import { connect, Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openReader } from './support/open-reader.ts'
+import { type Answer, documentOf, http, openSite, type Site } from './support/open-site.ts'
+import { someTurns, until } from './support/turns.ts'
+
+const development = { issuer: 'http://127.0.0.1:3000' }
+let site: Site
+
+beforeAll(async () => {
+  site = await openSite()
+})
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+afterAll(() => site.close())
+
+/** What a site does for the five seconds; it has begun when the request has arrived. */
+const slow: Readonly<Record<string, Answer>> = {
+  'says nothing': () => undefined,
+  'sends a status alone': (socket) => void socket.write('HTTP/1.1 200 OK\r\n'),
+  'sends headers without an end': (socket) =>
+    void socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'),
+  'sends headers alone': (socket) => void socket.write(http('', { headers: { 'Content-Length': '100' } })),
+  'sends half a body': (socket) => void socket.write(http('{"client_id":', { headers: { 'Content-Length': '100' } })),
+  'sends a body without an end': (socket) => void socket.write(http('{}', { headers: { 'Content-Length': null } })),
+  'asks to continue for ever': (socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)),
+}
+
+test.each(Object.keys(slow))('a site that %s is left after 5 seconds', async (what) => {
+  const before = site.requests.length
+  site.answer(slow[what]!)
+  const seen = vi.fn()
+  const reader = openReader(development)
+  const reading = reader.readOnce(site.id).then(seen)
+  await until(() => site.requests.length === before + 1)
+  await vi.advanceTimersByTimeAsync(4999)
+  await someTurns()
+  expect(seen).not.toHaveBeenCalled()
+  expect(site.connections.open).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  await reading
+  expect(seen).toHaveBeenCalledWith({ kind: 'failed', reason: 'there was no answer in time' })
+  await until(() => site.connections.open === 0)
+})
+
+test('a site that sends a byte every second is left after 5 seconds', async () => {
+  const bytes = http(documentOf(site.id))
+  let send: (byte: number) => void = () => undefined
+  const before = site.requests.length
+  site.answer((socket) => {
+    send = (index) => void socket.write(bytes.subarray(index, index + 1))
+  })
+  const seen = vi.fn()
+  const reading = openReader(development).readOnce(site.id).then(seen)
+  await until(() => site.requests.length === before + 1)
+  for (let second = 0; second < 5; second++) {
+    send(second)
+    await someTurns()
+    expect(seen).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+  await reading
+  expect(seen).toHaveBeenCalledWith({ kind: 'failed', reason: 'there was no answer in time' })
+})
+
+test('a site that answers after 4999 milliseconds is read', async () => {
+  let answer = (): void => undefined
+  const before = site.requests.length
+  site.answer((socket) => {
+    answer = () => void socket.end(http(documentOf(site.id)))
+  })
+  const reading = openReader(development).readOnce(site.id)
+  await until(() => site.requests.length === before + 1)
+  await vi.advanceTimersByTimeAsync(4999)
+  answer()
+  expect(await reading).toMatchObject({ kind: 'client' })
+})
+
+test('a handshake of TLS that is not answered is left after 5 seconds', async () => {
+  const { opened } = site.connections
+  const names = { 'notes.example': ['93.184.215.14'] }
+  const seen = vi.fn()
+  const reading = openReader({ names, port: site.port }).readOnce('https://notes.example/client').then(seen)
+  await until(() => site.connections.opened === opened + 1)
+  await someTurns()
+  await vi.advanceTimersByTimeAsync(4999)
+  expect(seen).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  await reading
+  expect(seen).toHaveBeenCalledWith({ kind: 'failed', reason: 'there was no answer in time' })
+  await until(() => site.connections.open === 0)
+})
+
+describe('an address that does not connect', () => {
+  const silent = ['2606:2800::1', '2606:2800::2', '2606:2800::3', '2606:2800::4']
+
+  test('is left for the next one after 1.5 seconds', async () => {
+    site.answer(http(documentOf('http://localhost:4000/client.json')))
+    const connections: string[] = []
+    const reader = openReader({
+      ...development,
+      names: { localhost: ['::1', '127.0.0.1'] },
+      connect: ({ address }) => {
+        connections.push(address)
+        return address === '::1' ? new Socket() : connect({ host: address, port: site.port })
+      },
+    })
+    const reading = reader.readOnce('http://localhost:4000/client.json')
+    await vi.advanceTimersByTimeAsync(1499)
+    expect(connections).toEqual(['::1'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(connections).toEqual(['::1', '127.0.0.1'])
+    expect(await reading).toMatchObject({ kind: 'client' })
+  })
+
+  test('is one of three at most, and all of their sockets are closed', async () => {
+    const sockets: Socket[] = []
+    const reader = openReader({
+      names: { 'notes.example': silent },
+      connect: () => {
+        const socket = new Socket()
+        sockets.push(socket)
+        return socket
+      },
+    })
+    const reading = reader.readOnce('https://notes.example/client')
+    await vi.advanceTimersByTimeAsync(4500)
+    expect(await reading).toMatchObject({ kind: 'failed' })
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true])
+  })
+})
+
+describe('a signal', () => {
+  test('that has aborted rejects with its reason, and nothing is connected to', async () => {
+    const reader = openReader(development)
+    const reason = new Error('gone')
+    await expect(reader.readOnce(site.id, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(reader.connections).toEqual([])
+  })
+
+  test('that aborts ends the wait of its reading, and not that of another one', async () => {
+    let answer = (): void => undefined
+    const before = site.requests.length
+    site.answer((socket) => {
+      answer = () => void socket.end(http(documentOf(site.id)))
+    })
+    const reader = openReader(development)
+    const gone = new AbortController()
+    const first = reader.readOnce(site.id, { signal: gone.signal })
+    const second = reader.readOnce(site.id)
+    await until(() => site.requests.length === before + 1)
+    gone.abort(new Error('gone'))
+    await expect(first).rejects.toThrow('gone')
+    answer()
+    expect(await second).toMatchObject({ kind: 'client' })
+  })
+})
