@@ -11,7 +11,7 @@ export type DocumentReading =
 
 const redirectsAtMost = 10
 const keysAtMost = 10
-/** A number of members that no client has, and the rest of the rules only for what is there. */
+/** Secrets that everybody could read, and a second address to fetch. */
 const forbidden = ['client_secret', 'client_secret_expires_at', 'jwks_uri'] as const
 const grantTypes = ['authorization_code', 'refresh_token'] as const
 
@@ -122,10 +122,13 @@ function readKeys(value: unknown, areNeeded: boolean): readonly JWK[] | null {
 
 /** The members that choose a key, beside those that make it. */
 const choosing = ['kid', 'alg', 'use'] as const
+/** Those of the algorithms of clients. A key of RSA has none. */
+const curves: readonly unknown[] = ['P-256', 'Ed25519', undefined]
 
 function readKey(given: Members): JWK | null {
   const key = publicKeyOf(given)
-  if (!key || (given.use !== undefined && given.use !== 'sig')) return null
-  const chosen = choosing.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])])
-  return { ...key, ...Object.fromEntries(chosen) }
+  const chosen = choosing.filter((name) => given[name] !== undefined)
+  if (!key || !curves.includes(key.crv) || !chosen.every((name) => typeof given[name] === 'string')) return null
+  if (given.use !== undefined && given.use !== 'sig') return null
+  return { ...key, ...Object.fromEntries(chosen.map((name) => [name, given[name]])) }
 }
