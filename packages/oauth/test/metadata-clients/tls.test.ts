@@ -89,7 +89,7 @@ describe('a site with TLS', () => {
   })
 
   test.each([
-    ['no TLS', {}],
+    ['no TLS', { refusesTls: true }],
     ['TLS 1.1', { tls: { ...certificateOfAnother, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } }],
     ['HTTP/2 alone', { tls: { ...certificateOfAnother, ALPNProtocols: ['h2'] } }],
     ['a certificate of this machine', { tls: certificateOfThisMachine }],

@@ -18,8 +18,8 @@ export interface Site {
 /** Bytes to send before the connection is closed, or what writes them. */
 export type Answer = string | Uint8Array | ((socket: Socket) => void)
 
-/** A site on 127.0.0.1 that sends any bytes; with `tls` over TLS. */
-export async function openSite(options: { readonly tls?: TlsOptions } = {}): Promise<Site> {
+/** Opens a site on 127.0.0.1 that sends any bytes. `tls`: over TLS. `refusesTls`: it answers a handshake in plain text. */
+export async function openSite(options: { readonly tls?: TlsOptions; readonly refusesTls?: true } = {}): Promise<Site> {
   const requests: string[] = []
   const connections = { opened: 0, open: 0 }
   const sockets = new Set<Socket>()
@@ -29,6 +29,7 @@ export async function openSite(options: { readonly tls?: TlsOptions } = {}): Pro
     socket.on('error', () => socket.destroy())
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
+      if (options.refusesTls && !text.startsWith('GET ')) socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
       if (!text.endsWith('\r\n\r\n')) return
       requests.push(text)
       text = ''
