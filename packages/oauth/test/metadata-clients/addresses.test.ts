@@ -144,20 +144,20 @@ const spellings = [
 const rows = special.flatMap(([range, ...addresses]) => addresses.map((address) => [address, range] as const))
 const id = 'https://notes.example/client.json'
 
-describe('a name', () => {
-  test.each(rows)('with the address %s is refused without a connection: %s', async (address) => {
+describe('the address of a name', () => {
+  test.each(rows)('%s is refused, without a connection: %s', async (address) => {
     const reader = openReader({ names: { 'notes.example': [address] } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'refused' })
     expect([reader.lookups, reader.connections]).toEqual([['notes.example'], []])
   })
 
-  test.each(spellings)('with the address %j is refused without a connection', async (address) => {
+  test.each(spellings)('%j is refused, without a connection', async (address) => {
     const reader = openReader({ names: { 'notes.example': [address] } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'refused' })
     expect(reader.connections).toEqual([])
   })
 
-  test.each(reachable)('with the address %s is connected to there', async (address) => {
+  test.each(reachable)('%s gets the connection', async (address) => {
     const reader = openReader({ names: { 'notes.example': [address] } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'failed' })
     expect(reader.connections).toEqual([`${address} 443`])
@@ -167,30 +167,27 @@ describe('a name', () => {
 describe('an id with an address for a host', () => {
   const literal = (address: string) => (address.includes(':') ? `[${address}]` : address)
 
-  test.each(rows)('%s is refused without a lookup or a connection: %s', async (address) => {
+  test.each(rows)('%s is refused, without a lookup or a connection: %s', async (address) => {
     const reader = openReader()
     expect(await reader.readOnce(`https://${literal(address)}/client`)).toMatchObject({ kind: 'refused' })
     expect([reader.lookups, reader.connections]).toEqual([[], []])
   })
 
-  test.each(reachable)('%s is connected to there', async (address) => {
+  test.each(reachable)('%s gets the connection', async (address) => {
     const reader = openReader()
     expect(await reader.readOnce(`https://${literal(address)}/client`)).toMatchObject({ kind: 'failed' })
     expect([reader.lookups, reader.connections]).toEqual([[], [`${address} 443`]])
   })
 })
 
-describe('localhost, while the issuer is on this machine', () => {
+describe('the address of localhost, with an issuer on loopback', () => {
   const development = { issuer: 'http://localhost:3000' }
 
-  test.each(['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1'])(
-    'with the address %s is connected to',
-    async (address) => {
-      const reader = openReader({ ...development, names: { localhost: [address] }, port: 1 })
-      expect(await reader.readOnce('http://localhost:4000/client')).toMatchObject({ kind: 'failed' })
-      expect(reader.connections).toEqual([`${address} 4000`])
-    },
-  )
+  test.each(['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1'])('%s gets the connection', async (address) => {
+    const reader = openReader({ ...development, names: { localhost: [address] }, port: 1 })
+    expect(await reader.readOnce('http://localhost:4000/client')).toMatchObject({ kind: 'failed' })
+    expect(reader.connections).toEqual([`${address} 4000`])
+  })
 
   test.each([
     '126.255.255.255',
@@ -202,13 +199,13 @@ describe('localhost, while the issuer is on this machine', () => {
     '::2',
     '::ffff:7f00:1',
     '127.1',
-  ])('with the address %s is refused without a connection', async (address) => {
+  ])('%s is refused, without a connection', async (address) => {
     const reader = openReader({ ...development, names: { localhost: ['127.0.0.1', address] } })
     expect(await reader.readOnce('http://localhost:4000/client')).toMatchObject({ kind: 'refused' })
     expect(reader.connections).toEqual([])
   })
 
-  test('names of https ids must be public there, too', async () => {
+  test('127.0.0.1 is refused for the name of an https id', async () => {
     const reader = openReader({ ...development, names: { 'notes.example': ['127.0.0.1'] } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'refused' })
     expect(reader.connections).toEqual([])

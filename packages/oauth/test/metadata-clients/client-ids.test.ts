@@ -5,7 +5,7 @@ import { openReader } from './support/open-reader.ts'
 const production = { issuer: 'https://login.example' }
 const development = { issuer: 'http://127.0.0.1:3000' }
 
-/** Ids whose document is asked for: the lookup, or the connection, is what shows it. */
+/** Ids that start a fetch, with the lookup or the connection. */
 const allowed: readonly (readonly [id: string, asked: string])[] = [
   ['https://notes.example/client.json', 'notes.example'],
   ['https://notes.example/a/b/', 'notes.example'],
@@ -19,7 +19,7 @@ const allowed: readonly (readonly [id: string, asked: string])[] = [
   ['https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/client', '2606:2800:21f:cb07:6820:80da:af6b:8b2c 443'],
 ]
 
-/** Everything else, by the rule that it breaks. */
+/** Other ids, with the broken rule. */
 const refused: readonly (readonly [id: string, why: string])[] = [
   ...['', 'notes', 'client_1', 'notes.example/client', '//notes.example/client', 'urn:a:b', 'about:blank'].map(
     (id) => [id, 'no URL'] as const,
@@ -99,7 +99,7 @@ const refused: readonly (readonly [id: string, why: string])[] = [
   ['https://[fe80::1%eth0]/client', 'a zone, not escaped'],
 ]
 
-/** Ids on this machine, which are allowed while the issuer is on it without TLS. */
+/** The exception for development. */
 const onThisMachine = [
   'http://127.0.0.1:1024/client.json',
   'http://127.0.0.1:65535/client.json',
@@ -130,13 +130,13 @@ const neverAllowed = [
 ]
 
 describe('an id', () => {
-  test.each(allowed)('%s is asked for', async (id, asked) => {
+  test.each(allowed)('%s starts a fetch', async (id, asked) => {
     const reader = openReader(production)
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'failed' })
     expect([...reader.lookups, ...reader.connections]).toEqual([asked])
   })
 
-  test.each(refused)('%j is refused unfetched: %s', async (id) => {
+  test.each(refused)('%j is refused, without a lookup or a connection: %s', async (id) => {
     for (const options of [production, development]) {
       const reader = openReader(options)
       expect(await reader.readOnce(id)).toEqual({ kind: 'refused', reason: expect.any(String) })
@@ -144,18 +144,21 @@ describe('an id', () => {
     }
   })
 
-  test.each(onThisMachine)('%s is asked for while the issuer is on this machine, and refused else', async (id) => {
-    const reader = openReader({ ...development, names: { localhost: ['127.0.0.1'] }, port: 1 })
-    expect(await reader.readOnce(id)).toMatchObject({ kind: 'failed' })
-    expect(reader.connections).toHaveLength(1)
-    for (const issuer of ['https://login.example', 'https://127.0.0.1:3000', 'http://login.example']) {
-      const strict = openReader({ issuer })
-      expect(await strict.readOnce(id)).toMatchObject({ kind: 'refused' })
-      expect([strict.lookups, strict.connections]).toEqual([[], []])
-    }
-  })
+  test.each(onThisMachine)(
+    '%s starts a fetch with an issuer on loopback, and is refused with other issuers',
+    async (id) => {
+      const reader = openReader({ ...development, names: { localhost: ['127.0.0.1'] }, port: 1 })
+      expect(await reader.readOnce(id)).toMatchObject({ kind: 'failed' })
+      expect(reader.connections).toHaveLength(1)
+      for (const issuer of ['https://login.example', 'https://127.0.0.1:3000', 'http://login.example']) {
+        const strict = openReader({ issuer })
+        expect(await strict.readOnce(id)).toMatchObject({ kind: 'refused' })
+        expect([strict.lookups, strict.connections]).toEqual([[], []])
+      }
+    },
+  )
 
-  test.each(neverAllowed)('%s is refused unfetched, also while the issuer is on this machine', async (id) => {
+  test.each(neverAllowed)('%s is refused with every issuer, without a lookup or a connection', async (id) => {
     for (const options of [production, development]) {
       const reader = openReader(options)
       expect(await reader.readOnce(id)).toMatchObject({ kind: 'refused' })
@@ -163,14 +166,17 @@ describe('an id', () => {
     }
   })
 
-  test.each([undefined, null, 1, {}, ['https://notes.example/client']])('%j is refused unfetched', async (id) => {
-    const reader = openReader(production)
-    expect(await reader.readOnce(id as unknown as string)).toMatchObject({ kind: 'refused' })
-    expect(reader.lookups).toEqual([])
-  })
+  test.each([undefined, null, 1, {}, ['https://notes.example/client']])(
+    '%j is refused, without a lookup',
+    async (id) => {
+      const reader = openReader(production)
+      expect(await reader.readOnce(id as unknown as string)).toMatchObject({ kind: 'refused' })
+      expect(reader.lookups).toEqual([])
+    },
+  )
 })
 
-describe('from and except', () => {
+describe('the lists of hosts', () => {
   test.each([
     [['notes.example'], [], 'https://notes.example/client', true],
     [['notes.example'], [], 'https://notes.example:8443/client', true],
@@ -192,13 +198,13 @@ describe('from and except', () => {
     ['any', ['*.evil.example'], 'https://evil.example/client', true],
     ['any', ['93.184.215.14'], 'https://93.184.215.14/client', false],
     ['any', ['[2606:2800::1]'], 'https://[2606:2800::1]/client', false],
-  ] as const)('%j except %j: %s is asked for: %s', async (from, except, id, isAsked) => {
+  ] as const)('from %j except %j: %s starts a fetch: %s', async (from, except, id, isAsked) => {
     const reader = openReader({ ...production, from, except })
     expect(await reader.readOnce(id)).toMatchObject({ kind: isAsked ? 'failed' : 'refused' })
     expect(reader.lookups.length + reader.connections.length).toBe(isAsked ? 1 : 0)
   })
 
-  test('ids on this machine are allowed by from, too', async () => {
+  test('from also applies to ids on loopback', async () => {
     const reader = openReader({ ...development, from: ['localhost', 'notes.example'], names: { localhost: ['::1'] } })
     expect(await reader.readOnce('http://localhost:1025/client')).toMatchObject({ kind: 'failed' })
     expect(await reader.readOnce('http://127.0.0.1:1025/client')).toMatchObject({ kind: 'refused' })
@@ -226,7 +232,7 @@ describe('from and except', () => {
     ['::1'],
     ['[0:0:0:0:0:0:0:1]'],
     [1],
-  ])('from %j is a TypeError that names the option', (from) => {
+  ])('from %j throws a TypeError with the name of the option', (from) => {
     const create = () => createMetadataClientReader({ ...production, now: Date.now, from: from as 'any' })
     expect(create).toThrow(TypeError)
     expect(create).toThrow('"metadataClients.from"')

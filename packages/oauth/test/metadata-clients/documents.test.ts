@@ -37,7 +37,7 @@ const rsa = jwkOf('rsa')
 const ed25519 = jwkOf('ed25519')
 
 describe('a document', () => {
-  test('of the least members is a public client without refresh tokens', async () => {
+  test('a document with the required members describes a public client without refresh tokens', async () => {
     expect(await readWith({})).toEqual({
       kind: 'client',
       fetched: true,
@@ -51,7 +51,7 @@ describe('a document', () => {
     })
   })
 
-  test('of all members has what it says, and ignores the rest', async () => {
+  test('a document with all members describes the client, and other members are ignored', async () => {
     const reading = await readWith({
       redirect_uris: ['http://localhost/callback', 'http://127.0.0.1:8080/callback', 'com.example.notes:/callback'],
       token_endpoint_auth_method: 'private_key_jwt',
@@ -99,15 +99,15 @@ describe('a document', () => {
     ['an empty object', '{}'],
     ['lists in lists', '['.repeat(5000)],
     ['objects in objects', '{"a":'.repeat(850)],
-  ])('that is %s is invalid', async (_what, text) => {
+  ])('a document of %s is invalid', async (_what, text) => {
     expect(await read(text)).toEqual(invalid)
   })
 
-  test('in a list is invalid', async () => {
+  test('a list with a document is invalid', async () => {
     expect(await read(`[${documentOf(site.id)}]`)).toEqual(invalid)
   })
 
-  test.each(['__proto__', 'constructor', 'prototype'])('with its members in %s is invalid', async (name) => {
+  test.each(['__proto__', 'constructor', 'prototype'])('a document with its members in %s is invalid', async (name) => {
     const members = documentOf(site.id)
     expect(await read(`{"${name}":${members}}`)).toEqual(invalid)
     const reading = await read(
@@ -117,7 +117,7 @@ describe('a document', () => {
     expect(reading).not.toHaveProperty('client.scope')
   })
 
-  test('with a member twice has the last one', async () => {
+  test('the last of two equal members counts', async () => {
     const document = documentOf(site.id)
     expect(await read(document.replace('{', '{"client_id":"https://notes.example/a",'))).toMatchObject({
       kind: 'client',
@@ -126,7 +126,7 @@ describe('a document', () => {
     expect(await read(document.replace(/}$/, ',"redirect_uris":["http://notes.example"]}'))).toEqual(invalid)
   })
 
-  test('and its reason never quote it', async () => {
+  test('the reason does not quote the document', async () => {
     for (const members of [
       { client_id: 'secret-of-a-machine' },
       { client_name: '\u202esecret' },
@@ -157,7 +157,7 @@ describe('client_id', () => {
     ['with an escaped letter', (id: string) => id.replace('client', '%63lient')],
     ['with a dot segment', (id: string) => id.replace('/client', '/./client')],
     ['with a character of no width', (id: string) => `${id}\u200b`],
-  ])('%s is invalid', async (_what, change) => {
+  ])('client_id %s is invalid', async (_what, change) => {
     expect(await readWith({ client_id: change(site.id) })).toEqual(invalid)
   })
 })
@@ -177,7 +177,7 @@ describe('client_name', () => {
       'Ghi chú',
     ],
     ...['Zu\u0308rich', '🗒', '😀'.repeat(100)],
-  ])('%s is taken as it is', async (name) => {
+  ])('client_name %s stays unchanged', async (name) => {
     expect(await readWith({ client_name: name })).toMatchObject({ kind: 'client', client: { clientName: name } })
   })
 
@@ -222,7 +222,7 @@ describe('client_name', () => {
 describe('redirect_uris', () => {
   const https = (count: number) => Array.from({ length: count }, (_, index) => `https://notes.example/${index}`)
 
-  test('are 1 to 10, each once', async () => {
+  test('redirect_uris have 1 to 10 addresses, without repetitions', async () => {
     expect(await readWith({ redirect_uris: https(10) })).toMatchObject({ client: { redirectUris: https(10) } })
     expect(await readWith({ redirect_uris: https(11) })).toEqual(invalid)
     const twice = [...https(1), ...https(2)]
@@ -278,7 +278,7 @@ describe('token_endpoint_auth_method', () => {
       jwks: { keys: [ec.public] },
       token_endpoint_auth_method: 'private_key_jwt',
     },
-  ])('beside %j is invalid', async (members) => {
+  ])('a document with %j is invalid', async (members) => {
     expect(await readWith(members)).toEqual(invalid)
   })
 })
@@ -290,27 +290,33 @@ describe('jwks', () => {
     ['of an elliptic curve', ec],
     ['of RSA', rsa],
     ['of EdDSA', ed25519],
-  ])('has a public key %s and no private one, of any method', async (_what, { public: shown, private: secret }) => {
-    expect(await readKeys({ keys: [shown] })).toMatchObject({ client: { jwks: { keys: [shown] } } })
-    for (const method of ['private_key_jwt', 'none']) {
-      expect(await readKeys({ keys: [secret] }, method)).toEqual(invalid)
-      expect(await readKeys({ keys: [shown, secret] }, method)).toEqual(invalid)
-    }
-  })
-
-  test.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('with the secret member %s is invalid', async (name) => {
-    for (const value of ['AQAB', '', null]) {
+  ])(
+    'a public key %s is valid, and a private key is invalid with every method',
+    async (_what, { public: shown, private: secret }) => {
+      expect(await readKeys({ keys: [shown] })).toMatchObject({ client: { jwks: { keys: [shown] } } })
       for (const method of ['private_key_jwt', 'none']) {
-        expect(await readKeys({ keys: [{ ...rsa.public, [name]: value }] }, method)).toEqual(invalid)
+        expect(await readKeys({ keys: [secret] }, method)).toEqual(invalid)
+        expect(await readKeys({ keys: [shown, secret] }, method)).toEqual(invalid)
       }
-    }
-  })
+    },
+  )
 
-  test('of a client without authentication is not kept', async () => {
+  test.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])(
+    'a key with the secret member %s is invalid',
+    async (name) => {
+      for (const value of ['AQAB', '', null]) {
+        for (const method of ['private_key_jwt', 'none']) {
+          expect(await readKeys({ keys: [{ ...rsa.public, [name]: value }] }, method)).toEqual(invalid)
+        }
+      }
+    },
+  )
+
+  test('the keys of a client without authentication are ignored', async () => {
     expect(await readKeys({ keys: [ec.public] }, 'none')).not.toHaveProperty('client.jwks')
   })
 
-  test('keeps keys for signatures of kinds that are known', async () => {
+  test('keys for encryption and keys of unknown kinds are ignored', async () => {
     const others: object[] = [
       jwkOf('x25519').public,
       { kty: 'AKP', alg: 'ML-DSA-44', pub: 'AQAB' },

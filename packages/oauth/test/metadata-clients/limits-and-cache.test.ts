@@ -37,26 +37,29 @@ function floodOf(reader: OpenReader, options: { host?: string; address?: string 
 }
 const times = (count: number, kind: string): string[] => new Array<string>(count).fill(kind)
 
-describe('the limits of fetches', () => {
+describe('the limits', () => {
   test.each([
-    ['120 a minute', 120, {}],
-    ['30 a minute of one host', 30, { host: 'notes.example' }],
-    ['10 a minute for one address', 10, { address: '203.0.113.7' }],
-  ])('are %s, in any 60 seconds, and what exceeds them is not looked up', async (_what, limit, options) => {
-    const reader = openReader()
-    const flood = floodOf(reader, options)
-    expect(await flood(limit - 1)).toEqual(times(limit - 1, 'failed'))
-    reader.clock.ms += 20_000
-    expect(await flood(3)).toEqual(['failed', 'limited', 'limited'])
-    expect(reader.lookups).toHaveLength(limit)
-    reader.clock.ms += 39_999
-    expect(await flood(1)).toEqual(['limited'])
-    reader.clock.ms += 1
-    expect(await flood(limit)).toEqual([...times(limit - 1, 'failed'), 'limited'])
-    expect(reader.lookups).toHaveLength(2 * limit - 1)
-  })
+    ['120 fetches in 60 seconds', 120, {}],
+    ['30 fetches of one host', 30, { host: 'notes.example' }],
+    ['10 fetches for one requester', 10, { address: '203.0.113.7' }],
+  ])(
+    'the limits allow %s in a sliding window, and a limited reading makes no lookup',
+    async (_what, limit, options) => {
+      const reader = openReader()
+      const flood = floodOf(reader, options)
+      expect(await flood(limit - 1)).toEqual(times(limit - 1, 'failed'))
+      reader.clock.ms += 20_000
+      expect(await flood(3)).toEqual(['failed', 'limited', 'limited'])
+      expect(reader.lookups).toHaveLength(limit)
+      reader.clock.ms += 39_999
+      expect(await flood(1)).toEqual(['limited'])
+      reader.clock.ms += 1
+      expect(await flood(limit)).toEqual([...times(limit - 1, 'failed'), 'limited'])
+      expect(reader.lookups).toHaveLength(2 * limit - 1)
+    },
+  )
 
-  test('say when there is room', async () => {
+  test('retryAfterSeconds is the time until the next fetch may start', async () => {
     const reader = openReader()
     await floodOf(reader, { address: '203.0.113.7' })(10)
     const again = () => reader.read('https://notes.example/client', { address: '203.0.113.7' })
@@ -71,7 +74,7 @@ describe('the limits of fetches', () => {
     expect(await again()).toMatchObject(failed)
   })
 
-  test('of an address are those of a /64 network of IPv6, and of all that are not known together', async () => {
+  test('requesters of one /64 network share a limit, and so do unknown requesters', async () => {
     const reader = openReader()
     const kinds: string[] = []
     for (let count = 0; count < 11; count++) {
@@ -83,14 +86,14 @@ describe('the limits of fetches', () => {
     expect(await reader.read('https://notes.example/client', { address: '2606:2800:0:1::1' })).toMatchObject(failed)
   })
 
-  test('of a host hold for all of its ports and paths, and of no other host', async () => {
+  test('all ports and paths of a host share a limit, and subdomains have another limit', async () => {
     const reader = openReader()
     await floodOf(reader, { host: 'notes.example' })(30)
     expect(await reader.readOnce('https://notes.example:8443/client')).toEqual(limited(60))
     expect(await reader.readOnce('https://a.notes.example/client')).toMatchObject(failed)
   })
 
-  test('count nothing that was limited or refused by its id', async () => {
+  test('limited readings and refused ids do not count', async () => {
     const reader = openReader()
     for (let count = 0; count < 200; count++) {
       expect(await reader.read('https://localhost/client', { address: '203.0.113.7' })).toMatchObject({
@@ -103,13 +106,13 @@ describe('the limits of fetches', () => {
     expect(await flood(10)).toEqual(times(10, 'failed'))
   })
 
-  test('count names that are refused by their address', async () => {
+  test('names with a refused address count', async () => {
     const reader = openReader({ names: async () => ['10.0.0.1'] })
     const kinds = await floodOf(reader, { address: '203.0.113.7' })(11)
     expect(kinds).toEqual([...times(10, 'refused'), 'limited'])
   })
 
-  test('are 16 at once', async () => {
+  test('16 fetches may run at once, and the next reading is limited', async () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>()
     const reader = openReader({ names: () => promise })
     const flood = floodOf(reader)
@@ -122,7 +125,7 @@ describe('the limits of fetches', () => {
     expect(reader.lookups).toHaveLength(17)
   })
 
-  test('allow one of an id under way, which all of its readings share', async () => {
+  test('simultaneous readings of an id share one fetch', async () => {
     const { id, path } = drawId()
     let answer = (): void => undefined
     site.answer((socket) => {
@@ -139,7 +142,7 @@ describe('the limits of fetches', () => {
     expect([requestsOf(path), reader.connections.length]).toEqual([1, 1])
   })
 
-  test('allow one of an id a second, from the end of the last', async () => {
+  test('a fetch of an id may start one second after the end of the last fetch', async () => {
     const reader = openReader()
     const again = () => reader.readOnce('https://notes.example/client')
     expect(await again()).toMatchObject(failed)
@@ -152,7 +155,7 @@ describe('the limits of fetches', () => {
     expect(reader.lookups).toHaveLength(3)
   })
 
-  test('do not last longer when the clock is set back', async () => {
+  test('a clock set back does not extend a window', async () => {
     const reader = openReader()
     const flood = floodOf(reader, { address: '203.0.113.7' })
     await flood(10)
@@ -193,7 +196,7 @@ describe('a document in memory', () => {
     ['max-age=86401', 86_400],
     ['max-age=99999999999999999999999999', 86_400],
     ['max-age=00000000000000000000000000000061', 61],
-  ])('with Cache-Control %j is used for %i seconds', async (cacheControl, seconds) => {
+  ])('a document with Cache-Control %j stays in memory for %i seconds', async (cacheControl, seconds) => {
     const { id, path } = drawId()
     serve(id, cacheControl)
     const reader = openReader(development)
@@ -207,7 +210,7 @@ describe('a document in memory', () => {
   })
 
   test.each(['no-store', 'No-Store', 'max-age=3600, no-store', 'no-store, max-age=3600', 'no-store="a"', 'a,no-store'])(
-    'is not kept with Cache-Control %s',
+    'a document with Cache-Control %s does not stay in memory',
     async (cacheControl) => {
       const { id, path } = drawId()
       serve(id, cacheControl)
@@ -222,7 +225,7 @@ describe('a document in memory', () => {
   test.each([
     ['a failure', http('{}', { status: '500 Error', headers: { 'Cache-Control': 'max-age=3600' } }), 'failed'],
     ['a bad document', http('{}', { headers: { 'Cache-Control': 'max-age=3600' } }), 'invalid'],
-  ])('is never %s', async (_what, answer, kind) => {
+  ])('memory never keeps %s', async (_what, answer, kind) => {
     const { id, path } = drawId()
     site.answer(answer)
     const reader = openReader(development)
@@ -233,7 +236,7 @@ describe('a document in memory', () => {
     }
   })
 
-  test('counts in no limit when it is used', async () => {
+  test('readings from memory do not count in a limit', async () => {
     const { id } = drawId()
     serve(id, 'max-age=3600')
     const reader = openReader(development)
@@ -243,7 +246,7 @@ describe('a document in memory', () => {
     expect(reader.connections).toHaveLength(1)
   })
 
-  test('is not used for a fresh reading, which takes its place and keeps the limits', async () => {
+  test('a fresh reading replaces the document in memory, within the limits', async () => {
     const { id, path } = drawId()
     serve(id, 'max-age=3600')
     const reader = openReader(development)
@@ -261,10 +264,10 @@ describe('a document in memory', () => {
   })
 
   test.each([
-    ['stays when a fresh reading fails', () => '', true],
-    ['is forgotten when a fresh reading finds a bad document', () => http('{}'), false],
+    ['a failed fresh reading keeps the document in memory', () => '', true],
+    ['an invalid fresh document removes the document from memory', () => http('{}'), false],
     [
-      'is forgotten when a fresh reading finds one that is not to be kept',
+      'a fresh document with no-store removes the document from memory',
       (id: string) => http(documentOf(id), { headers: { 'Cache-Control': 'no-store' } }),
       false,
     ],
@@ -282,7 +285,7 @@ describe('a document in memory', () => {
     expect(requestsOf(path)).toBe(stays ? 2 : 3)
   })
 
-  test('is not used when the clock was set back by more than its age', async () => {
+  test('a clock set back does not extend the age of a document', async () => {
     const { id } = drawId()
     serve(id, 'max-age=3600')
     const reader = openReader(development)
@@ -291,7 +294,7 @@ describe('a document in memory', () => {
     expect(await reader.readOnce(id)).toMatchObject({ fetched: true })
   })
 
-  test('is one of 1000: the one that was not used for longest is forgotten', async () => {
+  test('memory keeps 1000 documents, and removes the least recently used document', async () => {
     site.answer((socket) => {
       const [, path] = /^GET (\S+)/.exec(site.requests.at(-1) ?? '') ?? []
       socket.end(

@@ -21,7 +21,7 @@ const open = (issuer = 'https://login.example') => {
   return { connections, read: (of: string) => reader.read(of, { address: undefined }) }
 }
 
-describe('an answer of a name server', () => {
+describe('name servers', () => {
   test.each([
     ['one public address', [['A', '93.184.215.14']], ['93.184.215.14']],
     [
@@ -41,7 +41,7 @@ describe('an answer of a name server', () => {
       ],
       ['93.184.215.14'],
     ],
-  ] as const)('of %s leads to a connection there', async (_what, records, connections) => {
+  ] as const)('an answer of %s leads to a connection', async (_what, records, connections) => {
     const server = await openNameServer({ 'notes.example': records })
     const reader = open()
     expect(await reader.read(id)).toMatchObject({ kind: 'failed' })
@@ -81,7 +81,7 @@ describe('an answer of a name server', () => {
       ],
     ],
     ['65 public addresses', Array.from({ length: 65 }, (_, index) => ['A', `93.184.215.${index}`] as const)],
-  ] as const)('of %s is refused without a connection', async (_what, records) => {
+  ] as const)('an answer of %s is refused, without a connection', async (_what, records) => {
     const server = await openNameServer({ 'notes.example': records })
     const reader = open()
     expect(await reader.read(id)).toMatchObject({ kind: 'refused' })
@@ -89,7 +89,7 @@ describe('an answer of a name server', () => {
     await server.close()
   })
 
-  test('that the name is not there is a failure', async () => {
+  test('a name without an answer fails', async () => {
     const server = await openNameServer({})
     const reader = open()
     expect(await reader.read(id)).toMatchObject({ kind: 'failed' })
@@ -97,7 +97,7 @@ describe('an answer of a name server', () => {
     await server.close()
   })
 
-  test('is not asked for localhost', async () => {
+  test('localhost has loopback addresses without a question', async () => {
     const server = await openNameServer({ localhost: [['A', '93.184.215.14']] })
     const reader = open('http://localhost:3000')
     expect(await reader.read('http://localhost:4000/client.json')).toMatchObject({ kind: 'failed' })

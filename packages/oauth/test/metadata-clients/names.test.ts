@@ -18,13 +18,13 @@ describe('the addresses of a name', () => {
     ['65 public ones', Array.from({ length: 65 }, (_, index) => `93.184.215.${index}`)],
     ['1000 public ones', Array.from({ length: 1000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`)],
     ['what is no text', [good, null as unknown as string]],
-  ])('are refused without a connection: %s', async (_why, addresses) => {
+  ])('the addresses are refused, without a connection: %s', async (_why, addresses) => {
     const reader = openReader({ names: { 'notes.example': addresses } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'refused' })
     expect([reader.lookups, reader.connections]).toEqual([['notes.example'], []])
   })
 
-  test('are asked for once: a second answer that differs is not heard', async () => {
+  test('a fetch makes one lookup, and a second answer has no effect', async () => {
     const answers = [[good], ['127.0.0.1'], ['10.0.0.1']]
     const reader = openReader({ names: async () => answers.shift() ?? [] })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'failed' })
@@ -32,7 +32,7 @@ describe('the addresses of a name', () => {
     expect(reader.connections).toEqual([`${good} 443`])
   })
 
-  test('are judged again by the next fetch', async () => {
+  test('the next fetch makes a lookup and checks the addresses again', async () => {
     const answers = [[good], ['127.0.0.1']]
     const reader = openReader({ names: async () => answers.shift() ?? [] })
     await reader.readOnce(id)
@@ -41,7 +41,7 @@ describe('the addresses of a name', () => {
     expect(reader.connections).toEqual([`${good} 443`])
   })
 
-  test('are tried in their order, three of them at most', async () => {
+  test('a fetch tries at most three addresses, in order', async () => {
     const addresses = [good, other, '1.1.1.1', '8.8.8.8']
     const reader = openReader({ names: { 'notes.example': addresses } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'failed' })
@@ -57,7 +57,7 @@ describe('the addresses of a name', () => {
         throw new Error('ESERVFAIL notes.example')
       },
     ],
-  ])('are a failure that quotes nothing when %s', async (_why, names) => {
+  ])('a fetch fails without a quotation if %s', async (_why, names) => {
     const reader = openReader({ names })
     const reading = await reader.readOnce(id)
     expect(reading).toMatchObject({ kind: 'failed' })
@@ -65,7 +65,7 @@ describe('the addresses of a name', () => {
     expect(reader.connections).toEqual([])
   })
 
-  test('are waited for as long as a fetch may take, and not connected to when they come later', async () => {
+  test('an answer after 5 seconds leads to no connection', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { promise, resolve } = Promise.withResolvers<readonly string[]>()
     const reader = openReader({ names: () => promise })

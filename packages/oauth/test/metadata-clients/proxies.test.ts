@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { documentOf, http, openSite } from './support/open-site.ts'
 
-test('a proxy that the environment names gets no connection', async () => {
+test('a proxy in environment variables gets no connection', async () => {
   const site = await openSite()
   const proxy = await openSite()
   site.answer(http(documentOf(site.id)))
@@ -19,7 +19,7 @@ test('a proxy that the environment names gets no connection', async () => {
     timeout: 20_000,
   })
   const { statusCode, reading } = JSON.parse(stdout)
-  // What others ask for in that process goes there.
+  // Other requests of the process use the proxy.
   expect([statusCode, proxy.connections.opened]).toEqual([200, 1])
   expect(reading).toMatchObject({ kind: 'client', client: { clientId: site.id } })
   expect(site.connections.opened).toBe(1)

@@ -14,7 +14,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 afterAll(() => site.close())
 
-/** What a site does for the five seconds; it has begun when the request has arrived. */
+/** Sites that do not complete an answer. */
 const slow: Readonly<Record<string, Answer>> = {
   'says nothing': () => undefined,
   'sends a status alone': (socket) => void socket.write('HTTP/1.1 200 OK\r\n'),
@@ -26,7 +26,7 @@ const slow: Readonly<Record<string, Answer>> = {
   'asks to continue for ever': (socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)),
 }
 
-test.each(Object.keys(slow))('a site that %s is left after 5 seconds', async (what) => {
+test.each(Object.keys(slow))('a fetch from a site that %s fails after 5 seconds', async (what) => {
   const before = site.requests.length
   site.answer(slow[what]!)
   const seen = vi.fn()
@@ -43,7 +43,25 @@ test.each(Object.keys(slow))('a site that %s is left after 5 seconds', async (wh
   await until(() => site.connections.open === 0)
 })
 
-test('a site that sends a byte every second is left after 5 seconds', async () => {
+test.each([
+  ['announces 5121 bytes', http('', { headers: { 'Content-Length': '5121' } })],
+  ['sends 5121 bytes and more', http('a'.repeat(5121), { headers: { 'Content-Length': null } })],
+  [
+    'redirects',
+    http('', { status: '302 Found', headers: { 'Content-Length': '1', Location: 'https://notes.example/' } }),
+  ],
+  ['sends another type', http('', { headers: { 'Content-Length': '1', 'Content-Type': 'text/html' } })],
+  ['changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
+])('a fetch from a site that %s and then waits fails at once', async (_what, bytes) => {
+  site.answer((socket) => void socket.write(bytes))
+  expect(await openReader(development).readOnce(site.id)).toEqual({
+    kind: 'failed',
+    reason: expect.not.stringContaining('in time'),
+  })
+  await until(() => site.connections.open === 0)
+})
+
+test('a fetch from a site that sends a byte every second fails after 5 seconds', async () => {
   const bytes = http(documentOf(site.id))
   let send: (byte: number) => void = () => undefined
   const before = site.requests.length
@@ -63,7 +81,7 @@ test('a site that sends a byte every second is left after 5 seconds', async () =
   expect(seen).toHaveBeenCalledWith({ kind: 'failed', reason: 'there was no answer in time' })
 })
 
-test('a site that answers after 4999 milliseconds is read', async () => {
+test('a fetch from a site that answers after 4999 milliseconds succeeds', async () => {
   let answer = (): void => undefined
   const before = site.requests.length
   site.answer((socket) => {
@@ -76,7 +94,7 @@ test('a site that answers after 4999 milliseconds is read', async () => {
   expect(await reading).toMatchObject({ kind: 'client' })
 })
 
-test('a handshake of TLS that is not answered is left after 5 seconds', async () => {
+test('a fetch without an answer to the TLS handshake fails after 5 seconds', async () => {
   const { opened } = site.connections
   const names = { 'notes.example': ['93.184.215.14'] }
   const seen = vi.fn()
@@ -91,10 +109,10 @@ test('a handshake of TLS that is not answered is left after 5 seconds', async ()
   await until(() => site.connections.open === 0)
 })
 
-describe('an address that does not connect', () => {
+describe('addresses without a connection', () => {
   const silent = ['2606:2800::1', '2606:2800::2', '2606:2800::3', '2606:2800::4']
 
-  test('is left for the next one after 1.5 seconds', async () => {
+  test('a silent address is followed by the next address after 1.5 seconds', async () => {
     site.answer(http(documentOf('http://localhost:4000/client.json')))
     const connections: string[] = []
     const reader = openReader({
@@ -113,7 +131,7 @@ describe('an address that does not connect', () => {
     expect(await reading).toMatchObject({ kind: 'client' })
   })
 
-  test('is one of three at most, and all of their sockets are closed', async () => {
+  test('the sockets of three silent addresses are closed', async () => {
     const sockets: Socket[] = []
     const reader = openReader({
       names: { 'notes.example': silent },
@@ -131,14 +149,14 @@ describe('an address that does not connect', () => {
 })
 
 describe('a signal', () => {
-  test('that has aborted rejects with its reason, and nothing is connected to', async () => {
+  test('an aborted signal rejects the reading, without a connection', async () => {
     const reader = openReader(development)
     const reason = new Error('gone')
     await expect(reader.readOnce(site.id, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(reader.connections).toEqual([])
   })
 
-  test('that aborts ends the wait of its reading, and not that of another one', async () => {
+  test('an abort rejects its reading, and another reading of the id goes on', async () => {
     let answer = (): void => undefined
     const before = site.requests.length
     site.answer((socket) => {

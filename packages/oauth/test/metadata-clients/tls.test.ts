@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 describe('a site with TLS', () => {
-  test('is read at the checked address, by the name of the id', async () => {
+  test('a document comes from the checked address, with the host of the id as server name', async () => {
     site.answer(http(documentOf(id)))
     const reader = openReader({ names, port: site.port })
     const before = site.requests.length
@@ -51,7 +51,7 @@ describe('a site with TLS', () => {
     expect(site.requests.slice(before)).toEqual([expect.stringContaining('\r\nHost: mail.example\r\n')])
   })
 
-  test('is read at the port of the id', async () => {
+  test('a document comes from the port of the id', async () => {
     const other = 'https://mail.example:8443/client.json'
     site.answer(http(documentOf(other)))
     const reader = openReader({ names, port: site.port })
@@ -64,7 +64,7 @@ describe('a site with TLS', () => {
     ['of another name', 'https://notes.example/client.json'],
     ['of no address', `https://${publicAddress}/client.json`],
     ['of no IPv6 address', 'https://[2606:2800::1]/client.json'],
-  ])('that has a certificate %s is sent no request', async (_of, other) => {
+  ])('a site with a certificate %s gets no request', async (_of, other) => {
     site.answer(http(documentOf(other)))
     const before = site.requests.length
     for (const rejects of ['', '0']) {
@@ -76,7 +76,7 @@ describe('a site with TLS', () => {
     expect(site.requests).toHaveLength(before)
   })
 
-  test('that has a certificate of an unknown authority is sent no request', async () => {
+  test('a site with a certificate of an unknown authority gets no request', async () => {
     site.answer(http(documentOf(id)))
     setDefaultCACertificates(trusted)
     const before = site.requests.length
@@ -93,7 +93,7 @@ describe('a site with TLS', () => {
     ['TLS 1.1', { tls: { ...certificateOfAnother, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } }],
     ['HTTP/2 alone', { tls: { ...certificateOfAnother, ALPNProtocols: ['h2'] } }],
     ['a certificate of this machine', { tls: certificateOfThisMachine }],
-  ] as const)('fails where there is %s', async (_what, options) => {
+  ] as const)('a site with %s gets no request', async (_what, options) => {
     const other = await openSite(options)
     other.answer(http(documentOf(id)))
     expect(await openReader({ names, port: other.port }).readOnce(id)).toEqual(failed)
@@ -101,7 +101,7 @@ describe('a site with TLS', () => {
     await other.close()
   })
 
-  test('redirects to a private address, which is not connected to', async () => {
+  test('a redirect to a private address gets no connection', async () => {
     site.answer(http('', { status: '302 Found', headers: { Location: 'https://169.254.169.254/client.json' } }))
     const reader = openReader({ names, port: site.port })
     expect(await reader.readOnce(id)).toEqual(failed)

@@ -1,22 +1,22 @@
 import { isLoopback } from '../clients/redirect-uri.ts'
 
-/** Which ids are allowed. */
+/** The rules of ids. */
 export interface ClientIdRules {
-  /** Hosts, `*.example.com` for all below one; `any`: every host. */
+  /** The allowed hosts. `*.example.com`: each subdomain. `any`: each host. */
   readonly from: 'any' | readonly string[]
-  /** Hosts that are refused also if `from` has them. */
+  /** Hosts to refuse, in the form of `from`. An entry takes precedence over `from`. */
   readonly except?: readonly string[] | undefined
-  /** On `http:` at loopback, ids there are allowed, too. */
+  /** The URL of the server. An `http:` issuer on loopback also allows `http:` ids on loopback, for development. */
   readonly issuer: string
 }
 
-/** The URL of a document that may be fetched, or the rule that the id breaks. */
+/** The URL of the document, or the broken rule. */
 export type ClientIdReading =
   | { readonly url: URL; readonly isOnThisMachine: boolean }
   | { readonly url: null; readonly reason: string }
 
 const longest = 512
-/** The development exception, spelt as URLs are. */
+/** The exception for development. */
 const onThisMachine = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost):(\d+)\//
 const label = '(?!-)[a-z0-9-]{1,63}(?<!-)'
 const dottedName = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})+$`)
@@ -24,9 +24,9 @@ const ipAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])$/
 const hostPattern = new RegExp(`^(?:(?:\\*\\.)?(?=.{1,253}$)${label}(?:\\.${label})*|\\[[\\da-f:]+\\])$`)
 
 /**
- * Creates the check of ids, which judges by their text alone.
+ * Creates a function that checks the text of an id. The function makes no request.
  *
- * @throws TypeError when a host is not spelt as URLs spell it.
+ * @throws TypeError if a host of `from` or `except` is not spelt as in URLs.
  */
 export function createClientIdCheck({ from, except = [], issuer }: ClientIdRules): (id: string) => ClientIdReading {
   const isAllowed = from === 'any' ? () => true : createHostTest(from, 'from')
@@ -58,26 +58,25 @@ function isHostPattern(text: string): boolean {
   return hostPattern.test(text) && URL.parse(`https://${host}/`)?.hostname === host
 }
 
-/** `a.b.example.com`: `b.example.com`, `example.com`, `com`. */
+/** Returns `b.example.com`, `example.com` and `com` for `a.b.example.com`. */
 function parentsOf(host: string): readonly string[] {
   const labels = host.split('.')
   return labels.slice(1).map((_label, index) => labels.slice(index + 1).join('.'))
 }
 
-/** The rules of draft-ietf-oauth-client-id-metadata-document-02 §3, a query and single-label hosts refused, too. */
+/** Applies draft-ietf-oauth-client-id-metadata-document-02 §3, and also refuses queries and hosts without a dot. */
 function readUrl(id: string, isDevelopment: boolean): ClientIdReading {
   if (typeof id !== 'string' || id.length > longest) return refuse(`an id has at most ${longest} characters`)
   const url = URL.parse(id)
-  // Other spellings of a host, a default port, dot segments, spaces: browsers and others would read them differently.
+  // Programs read other spellings differently: upper case, a default port, dot segments, spaces.
   if (url?.href !== id) return refuse('an id is a URL, spelt as browsers spell it')
   if (id.includes('?') || id.includes('#')) return refuse('an id has no query and no fragment')
-  // An empty one is not spelt like that.
   if (url.username !== '' || url.password !== '') return refuse('an id has no user info')
   if (url.pathname === '/') return refuse('an id has a path')
   const [, port] = onThisMachine.exec(id) ?? []
   if (isDevelopment && port !== undefined && Number(port) >= 1024) return { url, isOnThisMachine: true }
   if (url.protocol !== 'https:') return refuse('an id is an https URL')
-  // A name without a dot is one of the local network, and a final dot would pass by the lists of hosts.
+  // Resolvers look for a name without a dot in the local network. A final dot would evade `except`.
   if (!dottedName.test(url.hostname) && !ipAddress.test(url.hostname)) return refuse('the host of an id is a full name')
   return { url, isOnThisMachine: false }
 }

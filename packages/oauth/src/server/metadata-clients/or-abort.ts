@@ -1,4 +1,4 @@
-/** Settles like the work, or rejects when the signal aborts: what is awaited may ignore it, or never settle. */
+/** Settles like the work, or rejects if the signal aborts first. The work may ignore the signal. */
 export function orAbort<T>(work: Promise<T> | T, signal: AbortSignal | undefined): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
     if (signal?.aborted) reject(signal.reason)

@@ -4,18 +4,18 @@ import { findRedirectFault } from '../clients/redirect-uri.ts'
 import { parseScope } from '../parameters/scope.ts'
 import type { MetadataClientDocument } from './metadata-client-reader.ts'
 
-/** A document, or the rule that it breaks. */
+/** A valid document, or the broken rule. */
 export type DocumentReading =
   | { readonly client: MetadataClientDocument }
   | { readonly client: null; readonly reason: string }
 
 const redirectsAtMost = 10
 const keysAtMost = 10
-/** Secrets that everybody could read, and a second address to fetch. */
+/** Secrets in a public document, and a second URL to fetch. */
 const forbidden = ['client_secret', 'client_secret_expires_at', 'jwks_uri'] as const
 const grantTypes = ['authorization_code', 'refresh_token'] as const
 
-/** Reads the document of a client. What it says beyond these rules is ignored. */
+/** Reads the document of a client. Ignores all members without a rule. */
 export function readDocument(id: string, text: string): DocumentReading {
   try {
     const document = parseMembers(text)
@@ -41,7 +41,7 @@ export function readDocument(id: string, text: string): DocumentReading {
   }
 }
 
-/** States a rule, and quotes nothing of the document. */
+/** A broken rule. The message does not quote the document. */
 class DocumentFault extends Error {}
 
 function parseMembers(text: string): Members {
@@ -51,17 +51,17 @@ function parseMembers(text: string): Members {
   } catch {
     throw new DocumentFault('it is not JSON')
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  if (typeof value === 'object' && value !== null) return value as Members
   throw new DocumentFault('it is no JSON object')
 }
 
 /**
- * Without control, format and unassigned characters (`C`), other spaces than that of the keyboard, and characters without a
- * shape: they would turn, hide or imitate what stands around a name.
+ * Returns whether a name has only characters that people can see. Control, format and unassigned characters (`C`), characters
+ * without a shape, and spaces other than U+0020 could reverse, hide or imitate the text around the name.
  */
 function isShown(name: string): boolean {
   const isPlain = /^[^\p{C}\p{Default_Ignorable_Code_Point}\u2800]{1,100}$/u.test(name) && !/[^\P{Z} ]/u.test(name)
-  // Marks belong to a letter, and so many of them cover the lines above and below.
+  // A first mark joins the text before the name. Five marks on one letter cover other lines.
   return isPlain && name.trim() === name && !/^\p{M}|\p{M}{5}/u.test(name)
 }
 
@@ -105,8 +105,8 @@ function readTexts(value: unknown, name: string): readonly string[] {
 }
 
 /**
- * Returns the public keys. Those of kinds that are not known here, or for encryption, are left out (RFC 7517 §5); a private
- * one has been shown to everybody, whatever it was for.
+ * Returns the public keys of `private_key_jwt`. Ignores keys of unknown kinds and keys for encryption (RFC 7517 §5). Private
+ * keys are invalid with each method, because the document is public.
  */
 function readKeys(value: unknown, areNeeded: boolean): readonly JWK[] | null {
   if (value === undefined && !areNeeded) return null
@@ -120,9 +120,9 @@ function readKeys(value: unknown, areNeeded: boolean): readonly JWK[] | null {
   return usable
 }
 
-/** The members that choose a key, beside those that make it. */
+/** The members that select a key. */
 const choosing = ['kid', 'alg', 'use'] as const
-/** Those of the algorithms of clients. A key of RSA has none. */
+/** The curves of `clientAlgorithms`. RSA keys have no curve. */
 const curves: readonly unknown[] = ['P-256', 'Ed25519', undefined]
 
 function readKey(given: Members): JWK | null {
