@@ -70,7 +70,7 @@ function answerOf(question: Buffer, records: readonly (readonly [type: RecordTyp
   header.writeUInt16BE(records.length, 6)
   header.writeUInt16BE(0, 8)
   header.writeUInt16BE(0, 10)
-  let owner = Buffer.from([0xc0, 12])
+  let owner: Buffer = Buffer.from([0xc0, 12])
   const parts = records.map(([type, value]) => {
     const data = dataOf(type, value)
     const head = Buffer.alloc(10)
