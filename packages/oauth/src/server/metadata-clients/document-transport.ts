@@ -24,6 +24,8 @@ const addressesTried = 3
 const connectMs = 1500
 const bytesAtMost = 5120
 const headerBytesAtMost = 8192
+/** Status 103 is useful once. A flood of informational answers would occupy the processor. */
+const informationalAtMost = 4
 
 /**
  * Creates a function that fetches a document with one GET request to a checked address. A second DNS answer, a redirect or a
@@ -139,6 +141,11 @@ async function ask(url: URL, address: string, socket: NetworkSocket): Promise<Fe
     insecureHTTPParser: false,
   })
   const { promise, resolve, reject } = Promise.withResolvers<NetworkAnswer>()
+  let informational = 0
+  request.on('information', () => {
+    informational++
+    if (informational > informationalAtMost) reject(new AnswerFault('there were too many informational answers'))
+  })
   request.once('response', resolve)
   request.on('error', reject)
   // For example after a change of protocol.

@@ -14,6 +14,7 @@ export interface NetworkAnswer extends AsyncIterable<Uint8Array> {
 interface NetworkRequest {
   once(event: 'response', listener: (answer: NetworkAnswer) => void): unknown
   once(event: 'close', listener: () => void): unknown
+  on(event: 'information', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   end(): unknown
 }
