@@ -1,5 +1,6 @@
 // What stands against which attack, how it is taken out, and which test turns red then. docs/security.md has the same tests.
 import { accountLife } from './account-life.mjs'
+import { clientDocuments } from './client-documents.mjs'
 import { providers } from './providers.mjs'
 
 const cookie = 'packages/http/src/credentials/session-cookie.ts'
@@ -509,5 +510,6 @@ export const mitigations = [
     title: 'is never given a code by what its user has allowed before, without a question',
   },
   ...accountLife,
+  ...clientDocuments,
   ...providers,
 ]

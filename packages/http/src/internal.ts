@@ -1,5 +1,7 @@
 // @internal: changes in any release.
 
+export { parseIpAddress } from './addresses/ip-address.ts'
+export { createIpRanges } from './addresses/ip-range.ts'
 export { createRequestIds, type RequestIds } from './addresses/request-ids.ts'
 export { createCorsFinder } from './cors-finder.ts'
 export type { CredentialRequest } from './credentials/identity-reader.ts'

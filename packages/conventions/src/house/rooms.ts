@@ -159,6 +159,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'server/parameters',
       'server/responses',
       'server/clients',
+      'server/metadata-clients',
       'server/grants',
       'server/context',
       'server/issuing',

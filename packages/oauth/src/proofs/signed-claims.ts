@@ -38,9 +38,14 @@ const keyMembers: ReadonlyMap<unknown, readonly string[]> = new Map([
 /** The members of private and symmetric keys (RFC 7518 §6): any of them reveals the key. */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
+/** Whether a key shows what only its owner may know. */
+export function revealsSecret(jwk: object): boolean {
+  return secretMembers.some((name) => name in jwk)
+}
+
 /** Returns the members that make a public key, and no others, or `null` for a private, a symmetric or no key. */
 export function publicKeyOf(given: unknown): JWK | null {
-  if (typeof given !== 'object' || given === null || secretMembers.some((name) => name in given)) return null
+  if (typeof given !== 'object' || given === null || revealsSecret(given)) return null
   const jwk = given as Members
   const names = keyMembers.get(jwk.kty)
   if (!names?.every((name) => typeof jwk[name] === 'string')) return null

@@ -1,0 +1,83 @@
+// The mitigations against misuse of the requests for documents of unregistered clients.
+
+const sources = 'packages/oauth/src/server/metadata-clients'
+const tests = 'packages/oauth/test/metadata-clients'
+const against = 'Misused requests'
+
+export const clientDocuments = [
+  {
+    name: 'client-documents-private-range',
+    against,
+    what: 'special addresses get no connection',
+    file: `${sources}/special-addresses.ts`,
+    from: "'169.254.0.0/16', ",
+    to: '',
+    test: `${tests}/addresses.test.ts`,
+    title: '169.254.169.254 is refused, without a connection: 169.254.0.0/16, link local',
+    written: '%s is refused, without a connection: %s',
+  },
+  {
+    name: 'client-documents-each-address',
+    against,
+    what: 'one private address refuses the host',
+    file: `${sources}/host-addresses.ts`,
+    from: 'found.every(isAllowed)',
+    to: 'found.some(isAllowed)',
+    test: `${tests}/names.test.ts`,
+    title: 'the addresses are refused, without a connection: a private one among public ones',
+    written: 'the addresses are refused, without a connection: %s',
+  },
+  {
+    name: 'client-documents-redirects',
+    against,
+    what: 'a redirect is a failure',
+    file: `${sources}/document-transport.ts`,
+    from: 'statusCode !== 200',
+    to: 'statusCode === undefined',
+    test: `${tests}/transport.test.ts`,
+    title: 'status 302 fails, without a connection to the Location',
+    written: 'status %i fails, without a connection to the Location',
+  },
+  {
+    name: 'client-documents-size',
+    against,
+    what: 'a document has at most 5120 bytes',
+    file: `${sources}/document-transport.ts`,
+    from: 'if (bytes > bytesAtMost) throw tooLarge()',
+    to: '',
+    test: `${tests}/transport.test.ts`,
+    title: 'the limit counts all pieces of a body',
+  },
+  {
+    name: 'client-documents-time',
+    against,
+    what: 'a fetch takes at most five seconds',
+    file: `${sources}/document-transport.ts`,
+    from: 'const longestMs = 5000',
+    to: 'const longestMs = 6000',
+    test: `${tests}/times.test.ts`,
+    title: 'a fetch from a site that says nothing fails after 5 seconds',
+    written: 'a fetch from a site that %s fails after 5 seconds',
+  },
+  {
+    name: 'client-documents-limit',
+    against,
+    what: 'one requester can start ten fetches in a minute',
+    file: `${sources}/fetch-limits.ts`,
+    from: 'const perAddress = 10',
+    to: 'const perAddress = 1000',
+    test: `${tests}/limits-and-cache.test.ts`,
+    title: 'requesters of one /64 network share a limit, and so do unknown requesters',
+  },
+  {
+    name: 'client-documents-id',
+    against,
+    what: 'a document names its own URL',
+    file: `${sources}/read-document.ts`,
+    from: "if (document.client_id !== id) throw new DocumentFault('client_id is not the URL of the document')",
+    to: '',
+    test: `${tests}/documents.test.ts`,
+    title: 'client_id of another host is invalid',
+    written: 'client_id %s is invalid',
+  },
+]
