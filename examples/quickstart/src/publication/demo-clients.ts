@@ -68,7 +68,7 @@ export function createDemoClients(): readonly FixedClient[] {
       kind: 'native',
       authentication: ['none'],
       grantTypes: authorizationCode,
-      redirectUris: ['http://127.0.0.1/callback'],
+      redirectUris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
       scopes: browserScopes,
     },
     {

@@ -27,8 +27,8 @@ export function findRedirectFault(uri: string): string | null {
   return url.href === uri || url.href === `${uri}/` ? null : 'must be spelt as browsers spell it'
 }
 
-/** An address on this machine, without and with its port. */
-const onThisMachine = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+/** An address on this machine, without and with its port. Each spelling of the host is a host of its own. */
+const onThisMachine = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
 /**
  * Whether an address is registered for a client: equal byte for byte, but for the port of a native client on this machine
