@@ -76,8 +76,9 @@ async function listGrants(
 ): ReturnType<AuthorizationServer['listGrants']> {
   const listed = await grants.list(accountId)
   return Promise.all(
-    listed.map(async ({ shown: _shown, ...grant }) => ({
+    listed.map(async ({ shown, ...grant }) => ({
       ...grant,
+      redirectTarget: shown?.redirectTarget ?? null,
       clientName: await clients.nameOf(grant.clientId),
       clientHost: hostOfClientId(grant.clientId),
     })),

@@ -125,6 +125,8 @@ export interface AuthorizationServer extends HttpHandler {
       readonly clientName: string
       /** The host of its `client_id`, which is a URL: nobody registered it. `null`: it is registered. */
       readonly clientHost: string | null
+      /** The host of the redirect, or its scheme, at the latest consent; `null`: the client is registered. */
+      readonly redirectTarget: string | null
       readonly scopes: readonly string[]
       /** Epoch milliseconds, as `changedAt`. */
       readonly givenAt: number

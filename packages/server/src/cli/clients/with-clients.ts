@@ -6,14 +6,13 @@ import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
 
+type ClientChange = Extract<ServerEvent, { readonly clientId: string }>['type']
+
 /** The clients of a service, as its commands work on them. */
 export interface ServiceClients {
   readonly registry: ClientRegistry
   /** Makes a change with its event and its rows of the audit log. A refusal of the registry is a `CommandFailure`. */
-  change<Result>(
-    type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
-    work: () => Promise<Changed<Result>>,
-  ): Promise<Result>
+  change<Result>(type: ClientChange, work: () => Promise<Changed<Result>>): Promise<Result>
   /** Whether a client is stored under an id, disabled ones too. */
   has(id: string): Promise<boolean>
 }
@@ -74,7 +73,7 @@ function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
 
 async function changeClient<Result>(
   recorder: ServiceAudit['recorder'],
-  type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
+  type: ClientChange,
   work: () => Promise<Changed<Result>>,
 ): Promise<Result> {
   const changing = recorder.plan({ type })
