@@ -33,7 +33,8 @@ function itemOf(
 ): Html {
   const { texts } = frame
   const since = fill(texts['applications.since'], { date: dateOf(frame, givenAt) })
-  const [host, target] = [clientHost, redirectTarget].map((text) => html`<strong><bdi>${text ?? ''}</bdi></strong>`)
+  const strong = (text: string | null) => html`<strong><bdi>${text ?? ''}</bdi></strong>`
+  const [host, target] = [strong(clientHost), strong(redirectTarget)] as const
   const origin =
     clientHost === null ? nothing : html`<p>${fill(texts['applications.unregistered'], { host, target })}</p>\n`
   return html`<li><span id="name-${id}">${clientName({ id: clientId, name })}</span>, ${since}

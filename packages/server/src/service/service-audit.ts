@@ -15,7 +15,10 @@ export type ServiceDecision =
   | Extract<ServerEvent, { type: 'key.rotated' }>
   | Extract<ServerEvent, { type: 'key.replaced' }>
   | Extract<ServerEvent, { type: 'token.revoked' }>
-  | Extract<ServerEvent, { readonly clientId: string }>
+  | Extract<
+      ServerEvent,
+      { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' | 'client.blocked' | 'client.unblocked' }
+    >
   | Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 
 /** The audit of an open service. */

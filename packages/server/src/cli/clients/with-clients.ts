@@ -1,12 +1,11 @@
-import type { ServerEvent } from '../../options/observe/server-event.ts'
 import { serviceOf } from '../../service/openable-service.ts'
-import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
+import { openServiceAudit, type ServiceAudit, type ServiceDecision } from '../../service/service-audit.ts'
 import { openStoredVersion } from '../../service/upkeep/stored-version.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
 
-type ClientChange = Extract<ServerEvent, { readonly clientId: string }>['type']
+type ClientChange = Extract<ServiceDecision, { readonly type: `client.${string}` }>['type']
 
 /** The clients of a service, as its commands work on them. */
 export interface ServiceClients {
