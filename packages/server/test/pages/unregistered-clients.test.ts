@@ -1,16 +1,9 @@
-import { createAuthorizationServer, createClientRegistry } from '@latchkey/oauth/server'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { type DocumentHost, openDocumentHost, pocketCallback } from '@latchkey/test-services'
 import { afterEach, expect, test } from 'vitest'
-import { type DocumentHost, openDocumentHost, pocketCallback } from '../../../oauth/test/support/document-host.ts'
-import {
-  createAskingBench,
-  decide,
-  follow,
-  leadsTo,
-  open,
-  reader,
-  requestPath,
-  signInAt,
-} from '../support/clients/asking.ts'
+import { createAuditedBench } from '../support/audited-bench.ts'
+import { decide, follow, leadsTo, open, reader, requestPath, signInAt } from '../support/clients/asking.ts'
+import { ownPage } from '../support/visitor.ts'
 
 const hosts: DocumentHost[] = []
 afterEach(async () => {
@@ -20,17 +13,15 @@ afterEach(async () => {
 async function setUp(members: Readonly<Record<string, unknown>> = {}) {
   const site = await openDocumentHost(members)
   hosts.push(site)
-  const bench = createAskingBench({
-    options: {
-      baseUrl: 'http://127.0.0.1:4000',
-      pages: { name: 'Notes' },
-      oauth: (parts) =>
-        createAuthorizationServer({
-          ...parts,
-          fixedClients: [reader],
-          metadataClients: { from: 'any', scopes: ['openid', 'offline_access'] },
-        }),
-    },
+  const bench = await createAuditedBench({
+    baseUrl: 'http://127.0.0.1:4000',
+    pages: { name: 'Notes' },
+    oauth: (parts) =>
+      createAuthorizationServer({
+        ...parts,
+        fixedClients: [reader],
+        metadataClients: { from: 'any', scopes: ['openid', 'offline_access'] },
+      }),
   })
   const target = (redirect_uri: string) => requestPath({ client_id: site.clientId, redirect_uri })
   return { site, bench, target }
@@ -39,7 +30,7 @@ async function setUp(members: Readonly<Record<string, unknown>> = {}) {
 test('the pages of an unregistered client name its host, the redirect and the danger of this computer', async () => {
   const { site, bench, target } = await setUp()
   const visitor = bench.visitor()
-  const { email, id } = await bench.insert()
+  const { email } = await bench.insert()
   const signIn = await open(visitor, target('http://127.0.0.1:51004/callback'))
   const consent = await follow(visitor, await signInAt(visitor, signIn, email))
   for (const page of [signIn, consent]) {
@@ -55,12 +46,12 @@ test('the pages of an unregistered client name its host, the redirect and the da
   expect(account.text).toContain(
     `Not registered here: its name is chosen by <strong><bdi>${site.host}</bdi></strong>. It returns to <strong><bdi>127.0.0.1:51004</bdi></strong>.`,
   )
-  const { documents } = bench.stores
-  const registry = createClientRegistry({ documents })
-  await registry.block('127.0.0.1')
-  expect((await open(visitor, target(pocketCallback))).status).toBe(400)
-  const entries = await bench.stores.audit?.list?.({ accountId: id })
-  expect(JSON.stringify(entries ?? [])).toBeDefined()
+  const rows = JSON.stringify(bench.database.prepare("select * from latchkey_audit where kind = 'grant.given'").all())
+  expect(rows).toContain(site.clientId)
+  expect(rows).toContain(String.raw`\"clientHost\":\"${site.host}\"`)
+  expect((await visitor.ask('{ grants { clientHost } }', {}, ownPage)).data).toEqual({
+    grants: [{ clientHost: site.host }],
+  })
 })
 
 test.each(['notes', 'ｒｅａｄｅｒ'])('an unregistered client of the name %s is shown by its host', async (name) => {

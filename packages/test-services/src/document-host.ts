@@ -16,7 +16,7 @@ export interface DocumentHost {
 }
 
 export const pocketCallback = 'https://pocket.example.com/callback'
-export const pocketLoopback = 'http://127.0.0.1/callback'
+const pocketLoopback = 'http://127.0.0.1/callback'
 
 export async function openDocumentHost(
   members: Readonly<Record<string, unknown>> = {},
