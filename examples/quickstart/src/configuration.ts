@@ -232,8 +232,7 @@ function readMetadataClients({ METADATA_CLIENTS, NODE_ENV }: Environment): Confi
   if (text === 'off') return null
   if (text === 'any') return text
   const hosts = readList(text)
-  const isHost = (host: string) =>
-    URL.parse(`https://${host.replace(/^\*\./, '')}/`)?.host === host.replace(/^\*\./, '')
+  const isHost = (host: string) => /^(?:\*\.)?[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(host)
   if (hosts.length > 0 && hosts.every(isHost)) return hosts
   throw new ConfigurationError(
     'METADATA_CLIENTS must be "any", "off", or hosts like app.example.com or *.example.com, separated by commas.',
