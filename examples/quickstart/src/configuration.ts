@@ -41,6 +41,8 @@ export interface Configuration {
   readonly accessTokenAlgorithm: (typeof algorithms)[number]
   /** By what the tokens of clients of others are signed, which are verified elsewhere. */
   readonly clientTokenAlgorithm: (typeof publicAlgorithms)[number]
+  /** Whose clients may ask that nobody registered: those of these hosts, or of every one; `null`: of none. */
+  readonly metadataClients: 'any' | readonly string[] | null
   readonly production: boolean
 }
 
@@ -84,6 +86,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     plainHttpCookies: readCookies(environment.COOKIES),
     accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
     clientTokenAlgorithm: readAlgorithm('CLIENT_TOKEN_ALGORITHM', environment.CLIENT_TOKEN_ALGORITHM, publicAlgorithms),
+    metadataClients: readMetadataClients(environment),
     production: readProduction(environment.NODE_ENV),
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
@@ -221,6 +224,19 @@ function readAlgorithm<Name extends string>(
   const algorithm = text ? known.find((one) => one === text) : known[0]
   if (algorithm) return algorithm
   throw new ConfigurationError(`${variable} must be one of ${known.join(', ')}.`)
+}
+
+/** Whoever has a site could ask otherwise: production names whom it trusts. */
+function readMetadataClients({ METADATA_CLIENTS, NODE_ENV }: Environment): Configuration['metadataClients'] {
+  const text = METADATA_CLIENTS || (readProduction(NODE_ENV) ? 'off' : 'any')
+  if (text === 'off') return null
+  if (text === 'any') return text
+  const hosts = readList(text)
+  const isHost = (host: string) => /^(?:\*\.)?[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(host)
+  if (hosts.length > 0 && hosts.every(isHost)) return hosts
+  throw new ConfigurationError(
+    'METADATA_CLIENTS must be "any", "off", or hosts like app.example.com or *.example.com, separated by commas.',
+  )
 }
 
 /** "prod" or "Production" is a mistake that would open a service with public passwords. */

@@ -22,7 +22,7 @@ import { withPages } from './pages/with-pages.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
-import { clientPermissions, createDemoClients, permissionWords } from './publication/demo-clients.ts'
+import { clientPermissions, createDemoClients, metadataScopes, permissionWords } from './publication/demo-clients.ts'
 import { exportPublication } from './publication/export-publication.ts'
 import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
@@ -106,7 +106,7 @@ export function createPublication(
   { publicUrl, port, mailer }: Surroundings,
 ): Server {
   const { production, plainHttpCookies, allowedHosts, trustedProxies, breachedPasswords } = configuration
-  const { corsOrigins, corsAllowedHeaders, corsExposedHeaders } = configuration
+  const { corsOrigins, corsAllowedHeaders, corsExposedHeaders, metadataClients } = configuration
   const { stores, articles, comments, broadcast, check } = data
   return createServer({
     baseUrl: publicUrl,
@@ -154,6 +154,7 @@ export function createPublication(
         ...parts,
         scopes: clientPermissions,
         fixedClients: production ? [] : createDemoClients(),
+        ...(metadataClients !== null && { metadataClients: { from: metadataClients, scopes: metadataScopes } }),
       }),
     policy: createPolicy(articles, comments),
     typeDefs,

@@ -29,6 +29,7 @@ describe('the configuration', () => {
       secret: null,
       plainHttpCookies: false,
       accessTokenAlgorithm: 'HS256',
+      metadataClients: 'any',
       clientTokenAlgorithm: 'ES256',
       production: false,
     })
@@ -73,6 +74,9 @@ describe('the configuration', () => {
     ['COOKIES', { COOKIES: 'plain-http', ALLOWED_HOSTS: '10.0.0.5:4000' }],
     ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'none' }],
     ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'es256' }],
+    ...['all', 'https://app.example.com', 'app.example.com/', 'APP.example.com', '*', ','].map(
+      (text): [string, Record<string, string>] => ['METADATA_CLIENTS', { METADATA_CLIENTS: text }],
+    ),
     ['CLIENT_TOKEN_ALGORITHM', { CLIENT_TOKEN_ALGORITHM: 'HS256' }],
     ['CLIENT_TOKEN_ALGORITHM', { CLIENT_TOKEN_ALGORITHM: 'es256' }],
     ['NODE_ENV', { NODE_ENV: 'Production' }],
@@ -180,4 +184,14 @@ describe('a start that cannot be', () => {
     const { code, output } = await failToStart({ ...production, DATA_DIR: directory })
     expect([code, output]).toEqual([1, expect.stringContaining('public password of the example')])
   })
+})
+
+test.each([
+  [{}, 'any'],
+  [{ METADATA_CLIENTS: 'off' }, null],
+  [{ METADATA_CLIENTS: 'app.example.com, *.example.org,' }, ['app.example.com', '*.example.org']],
+  [{ NODE_ENV: 'production', PUBLIC_URL: 'https://id.example.com' }, null],
+  [{ NODE_ENV: 'production', PUBLIC_URL: 'https://id.example.com', METADATA_CLIENTS: 'any' }, 'any'],
+])('the settings %o let clients of %o ask that nobody registered', (environment, expected) => {
+  expect(readConfiguration(environment, '/data').metadataClients).toEqual(expected)
 })

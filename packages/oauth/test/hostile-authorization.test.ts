@@ -1,7 +1,7 @@
 import type { FixedClient } from '@latchkey/oauth/server'
 import { cpuMilliseconds } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
-import { answerOf, authorizeTarget, callback, createProvider, decideAt, issuer, pair } from './support/provider.ts'
+import { answerOf, authorizeTarget, callback, createProvider, decideAt, issuer, pair, spa } from './support/provider.ts'
 
 /** Everything is granted at once, so that what is not refused would be a code. */
 async function setUp() {
@@ -119,6 +119,30 @@ describe('a native client', () => {
   ])('is not answered at %s', async (uri) => {
     const { browser } = await setUp()
     await expectErrorPage(await browser.get(asked(uri)))
+  })
+
+  test.each([
+    ['http://localhost/callback', 'http://localhost:51004/callback', 'http://127.0.0.1:51004/callback'],
+    ['http://localhost:8080/callback', 'http://localhost/callback', 'http://[::1]/callback'],
+    ['http://[::1]/callback', 'http://[::1]:51004/callback', 'http://localhost:51004/callback'],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:51004/callback', 'http://localhost.:51004/callback'],
+    ['http://localhost/callback', 'http://localhost:1/callback', 'http://localhost.evil.example:1/callback'],
+    ['http://localhost/callback', 'http://localhost:1/callback', 'http://LOCALHOST:1/callback'],
+  ])('with %s is answered at %s and not at %s', async (registered, uri, foreign) => {
+    const client = { ...spa, id: 'native', kind: 'native' as const, redirectUris: [registered] }
+    const provider = await createProvider({ fixedClients: [client] })
+    const browser = provider.openBrowser()
+    browser.signIn()
+    const location = await decideAt(provider, browser, await browser.get(asked(uri)))
+    expect(`${location}`).toMatch(`${uri}?code=ac_`)
+    await expectErrorPage(await browser.get(asked(foreign)))
+  })
+
+  test('of the web is not answered at another port of localhost', async () => {
+    const client = { ...spa, redirectUris: ['http://localhost:4001/callback'] }
+    const browser = (await createProvider({ fixedClients: [client] })).openBrowser()
+    browser.signIn()
+    await expectErrorPage(await browser.get(authorizeTarget({ redirect_uri: 'http://localhost:4002/callback' })))
   })
 
   // Any application of the device can take the port or the scheme, and say that it is this client (RFC 8252 §8.6).

@@ -1,6 +1,7 @@
 export { cpuMilliseconds, medianCpuMilliseconds } from './cpu-milliseconds.ts'
 export { describePasskeyRaces, type PasskeyRaces } from './describe-passkey-races.ts'
 export { type Disguise, disguises, type PlainGuess, plainGuess, type SentGuess } from './disguised-guesses.ts'
+export { type DocumentHost, openDocumentHost, pocketCallback } from './document-host.ts'
 export { expectWithin, median, patienceMs } from './expect-within.ts'
 export { collectTests, failedTitles, failuresOf, type KitRunner, type KitTest } from './kit-tests.ts'
 export { startMariadb } from './mariadb-server.ts'

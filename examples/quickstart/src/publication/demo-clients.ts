@@ -25,6 +25,12 @@ export const permissionWords: Readonly<Record<(typeof clientPermissions)[number]
   'accounts:read': 'See who has an account',
 }
 
+/** What a client that nobody registered may ask its user for. */
+export const metadataScopes = [
+  ...['openid', 'profile', 'email', 'offline_access'],
+  ...['articles:read', 'comments:create', 'articles:create', 'articles:update', 'articles:delete'],
+]
+
 const scopes = ['openid', 'profile', 'email', 'offline_access', ...clientPermissions]
 const browserScopes = [...scopes, 'online_access']
 const authorizationCode = ['authorization_code', 'refresh_token'] as const
@@ -68,7 +74,7 @@ export function createDemoClients(): readonly FixedClient[] {
       kind: 'native',
       authentication: ['none'],
       grantTypes: authorizationCode,
-      redirectUris: ['http://127.0.0.1/callback'],
+      redirectUris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
       scopes: browserScopes,
     },
     {

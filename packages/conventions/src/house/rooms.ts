@@ -160,6 +160,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
       'server/responses',
       'server/clients',
       'server/metadata-clients',
+      'server/unregistered',
       'server/grants',
       'server/context',
       'server/issuing',

@@ -4,6 +4,7 @@ import { createAuthorizationParts } from './authorization/authorization-parts.ts
 import { createAuthorizeEndpoint } from './authorization/authorize-endpoint.ts'
 import { decide, readRequest } from './authorization/consent.ts'
 import { createPushEndpoint } from './authorization/push-endpoint.ts'
+import { hostOfClientId } from './clients/client-host.ts'
 import type { AuthorizationServer } from './context/authorization-server.ts'
 import type { Endpoint } from './context/endpoint.ts'
 import { createServerContext, type ServerContext } from './context/server-context.ts'
@@ -74,7 +75,14 @@ async function listGrants(
   accountId: string,
 ): ReturnType<AuthorizationServer['listGrants']> {
   const listed = await grants.list(accountId)
-  return Promise.all(listed.map(async (grant) => ({ ...grant, clientName: await clients.nameOf(grant.clientId) })))
+  return Promise.all(
+    listed.map(async ({ shown, ...grant }) => ({
+      ...grant,
+      redirectTarget: shown?.redirectTarget ?? null,
+      clientName: await clients.nameOf(grant.clientId),
+      clientHost: hostOfClientId(grant.clientId),
+    })),
+  )
 }
 
 async function revokeGrant(

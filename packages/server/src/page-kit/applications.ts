@@ -28,13 +28,17 @@ ${grants.map((grant) => itemOf(parts, grant, from))}</ul>
 
 function itemOf(
   { frame }: PageParts,
-  { id, clientId, clientName: name, scopes, givenAt }: ClientConsent,
+  { id, clientId, clientName: name, clientHost, redirectTarget, scopes, givenAt }: ClientConsent,
   from: 'account' | 'devices',
 ): Html {
   const { texts } = frame
   const since = fill(texts['applications.since'], { date: dateOf(frame, givenAt) })
+  const strong = (text: string | null) => html`<strong><bdi>${text ?? ''}</bdi></strong>`
+  const [host, target] = [strong(clientHost), strong(redirectTarget)] as const
+  const origin =
+    clientHost === null ? nothing : html`<p>${fill(texts['applications.unregistered'], { host, target })}</p>\n`
   return html`<li><span id="name-${id}">${clientName({ id: clientId, name })}</span>, ${since}
-${scopeList(frame, scopes)}<form method="post" action="/account/applications/revoke">
+${origin}${scopeList(frame, scopes)}<form method="post" action="/account/applications/revoke">
 ${hidden('id', id)}${hidden('from', from)}<button type="submit" class="quiet" id="revoke-${id}" aria-labelledby="revoke-${id} name-${id}">${texts['applications.revoke']}</button>
 </form></li>
 `

@@ -44,5 +44,24 @@ export function clientNotice(
   asking: WaitingAuthorization | null,
   sentence: 'sign-in.client' | 'sign-in.again' | 'second-factor.client' | 'step-up.client',
 ): Html {
-  return asking ? html`<p>${fill(texts[sentence], { client: clientName(asking.client) })}</p>\n` : nothing
+  if (!asking) return nothing
+  const notice = unregisteredNotice(texts, asking)
+  const target = asking.clientHost === null ? nothing : html`<p>${targetOf(texts, asking)}</p>\n`
+  return html`<p>${fill(texts[sentence], { client: clientName(asking.client) })}</p>\n${notice}${target}`
+}
+
+/** Returns the sentence that names where the response goes. */
+export function targetOf(texts: PageFrame['texts'], { redirectTarget }: WaitingAuthorization): Html {
+  return fill(texts['consent.target'], { target: html`<strong><bdi>${redirectTarget}</bdi></strong>` })
+}
+
+/** Returns what a user must know of a client that nobody registered: nothing of a registered one. */
+export function unregisteredNotice(
+  texts: PageFrame['texts'],
+  { clientHost, isAnsweredHere }: Pick<WaitingAuthorization, 'clientHost' | 'isAnsweredHere'>,
+): Html {
+  if (clientHost === null) return nothing
+  const host = html`<strong><bdi>${clientHost}</bdi></strong>`
+  const here = isAnsweredHere ? html`<p>${texts['client.answered-here']}</p>\n` : nothing
+  return html`<p>${fill(texts['client.unregistered'], { host })}</p>\n${here}`
 }

@@ -15,7 +15,10 @@ export type ServiceDecision =
   | Extract<ServerEvent, { type: 'key.rotated' }>
   | Extract<ServerEvent, { type: 'key.replaced' }>
   | Extract<ServerEvent, { type: 'token.revoked' }>
-  | Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>
+  | Extract<
+      ServerEvent,
+      { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' | 'client.blocked' | 'client.unblocked' }
+    >
   | Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 
 /** The audit of an open service. */
@@ -41,6 +44,8 @@ const kinds = {
   'grant.revoked': 'owner',
   'client.disabled': 'unknown',
   'client.secret-replaced': 'unknown',
+  'client.blocked': 'unknown',
+  'client.unblocked': 'unknown',
 } as const
 
 export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAudit {

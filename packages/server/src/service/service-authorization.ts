@@ -57,6 +57,7 @@ export async function openAuthorization(
     secrets: deriveSecrets(secrets, 'oauth'),
     keys,
     idTokenKeys: rings,
+    ...(plan.pages.name !== null && { serviceName: plan.pages.name }),
     refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
     resources: [plan.resource],
     scopes: [...plan.policy.permissions, ...plan.policy.scopes],

@@ -148,6 +148,7 @@ test.each([
   ['clients list server.ts twice', 'one file is required'],
   ['clients disable server.ts', 'and one client are required'],
   ['clients rotate-secret', 'and one client are required'],
+  ['clients block server.ts', 'and one host or id are required'],
 ])('latchkey %s is wrong usage: exit code 2', async (line, words) => {
   const outcome = await run(line)
   expect(outcome).toMatchObject({ exitCode: 2, stdout: '' })
@@ -296,6 +297,31 @@ test('a disabled client gets nothing more, and is listed as disabled', async () 
   expect(await requestToken({ client_id: 'ended', client_secret: secret })).toMatchObject({ error: 'invalid_client' })
   expect((await run('clients list')).stdout).toMatch(/^ended +Machine +web +client_secret_post +disabled/m)
   expect(JSON.parse((await run('clients disable ended --json')).stdout)).toEqual({ client_id: 'ended' })
+})
+
+test('a host and an id are blocked once and unblocked once, with their rows in the audit log', async () => {
+  const before = readDecisions().length
+  for (const blocked of ['app.example.com', 'https://app.example.com/client.json']) {
+    expect((await run(`clients block server.ts ${blocked}`)).stdout).toBe(
+      `${blocked} is blocked. What it was given opens nothing.\n`,
+    )
+    expect(await run(`clients block ${blocked}`)).toMatchObject({ exitCode: 1, stderr: 'It is blocked already.\n' })
+    expect(JSON.parse((await run(`clients unblock ${blocked} --json`)).stdout)).toEqual({ blocked })
+    expect(await run(`clients unblock ${blocked}`)).toMatchObject({ exitCode: 1, stderr: 'It is not blocked.\n' })
+  }
+  const decisions = [
+    'client.blocked intended',
+    'client.blocked done',
+    'client.blocked intended',
+    'client.blocked failed',
+  ]
+  const ofOne = [...decisions, ...decisions.map((decision) => decision.replace('.blocked', '.unblocked'))]
+  expect(readDecisions().slice(before)).toEqual([...ofOne, ...ofOne])
+})
+
+test.each(['app.example.com:443', 'APP.example.com', 'app.example.com/x'])('%s cannot be blocked', async (blocked) => {
+  expect(await run(`clients block server.ts ${blocked}`)).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(readTable('latchkey_documents')).not.toContain('metadata-client-blocks')
 })
 
 test('no list prints a secret, its digest or a key', async () => {

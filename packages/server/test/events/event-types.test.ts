@@ -35,7 +35,15 @@ describe('the table of events in the documents has', () => {
 })
 
 test('the table of what is audited in the documents has every kind, and no other one', () => {
-  const ofClients = ['client.created', 'client.disabled', 'client.secret-replaced', 'grant.given', 'grant.revoked']
+  const ofClients = [
+    'client.created',
+    'client.disabled',
+    'client.secret-replaced',
+    'client.blocked',
+    'client.unblocked',
+    'grant.given',
+    'grant.revoked',
+  ]
   const ofService = ['key.rotated', 'key.replaced', 'token.revoked', ...ofClients]
   const kinds = rowsBelow('Which decisions are audited').map(([kind]) => kind)
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())

@@ -22,11 +22,12 @@ export function answerUrl(
 export async function showRefusal(
   { errorPage, responses }: Pick<ServerContext, 'errorPage' | 'responses'>,
   browser: HttpRequest,
-  { error, description }: Refusal,
+  { error, description, headers = [] }: Refusal,
   status = 400,
 ): Promise<HttpResponse> {
   const shown = { status, error, description }
-  return errorPage ? errorPage(shown, browser) : plainErrorPage(responses, shown)
+  const page = await (errorPage ? errorPage(shown, browser) : plainErrorPage(responses, shown))
+  return headers.length === 0 ? page : { ...page, headers: [...page.headers, ...headers] }
 }
 
 /** Shows that nothing more is stored for the address of a browser for a while. */

@@ -8,7 +8,7 @@ import { refuse } from '../responses/refusal.ts'
 import { answerUrl, showFlood, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { checkRequest } from './check-request.ts'
-import { identifyClient, mayStillAsk } from './identify-client.ts'
+import { findStillAsking, identifyClient } from './identify-client.ts'
 import { authorizePath, proceed, resumePath, usedUp } from './proceed.ts'
 import { askFromHere, hidesSession } from './same-site-page.ts'
 
@@ -38,8 +38,8 @@ const unreadable = refuse('invalid_request', 'The request has too many parameter
 
 /** Who asks, where the answer goes, what is asked for, and then the user. */
 async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpResponse> {
-  const asked = await identifyClient(parts, parameters)
-  if (!asked.ok) return showRefusal(parts, browser, asked)
+  const asked = await identifyClient(parts, browser, parameters)
+  if (!asked.ok) return showRefusal(parts, browser, asked, asked.error === 'temporarily_unavailable' ? 429 : 400)
   const { client, redirectUri } = asked
   const checked = await checkRequest(parts, asked)
   if (checked.ok) return proceed(parts, browser, { client, request: checked.request, pending: null })
@@ -50,8 +50,8 @@ async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters
 /** Goes on with a request that has waited, as far as its client may still ask for it. */
 async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpResponse> {
   const pending = await parts.pending.read(browser, handle)
-  const client = pending && (await parts.clients.find(pending.request.clientId))
-  if (!client || !mayStillAsk(client, pending.request)) return showRefusal(parts, browser, usedUp)
+  const client = pending && (await findStillAsking(parts, pending.request))
+  if (!client) return showRefusal(parts, browser, usedUp)
   return proceed(parts, browser, { client, request: pending.request, pending })
 }
 

@@ -40,7 +40,8 @@ export async function checkRequest(
   context: ServerContext,
   asked: Asked,
 ): Promise<{ readonly ok: true; readonly request: AuthorizationRequest } | Refusal> {
-  let request: Partial<AuthorizationRequest> = { clientId: asked.client.id, redirectUri: asked.redirectUri }
+  const { client, document, redirectUri } = asked
+  let request: Partial<AuthorizationRequest> = { clientId: client.id, document, redirectUri }
   for (const check of checks) {
     const read = await check(asked, context)
     if ('ok' in read) return read

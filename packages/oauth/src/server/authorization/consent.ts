@@ -1,13 +1,14 @@
 import type { HttpRequest } from '@latchkey/http'
-import { formTargetOf, redirectTargetOf } from '../clients/redirect-uri.ts'
+import { hostOfClientId } from '../clients/client-host.ts'
+import { formTargetOf, isOnThisMachine, redirectTargetOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { AuthorizationServer } from '../context/authorization-server.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { refuse } from '../responses/refusal.ts'
 import { answerUrl } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
-import { allow, giveCode } from './give-code.ts'
-import { mayStillAsk } from './identify-client.ts'
+import { allow, giveCode, shownOf } from './give-code.ts'
+import { findStillAsking } from './identify-client.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { resumePath } from './proceed.ts'
 import { findNeed, judgeSession, needsSignIn } from './sign-in-need.ts'
@@ -36,10 +37,12 @@ export async function readRequest(
   const grant = session && (await parts.grants.find(session.subject, client.id))
   return {
     client: { id: client.id, name: client.name, kind: client.kind },
+    clientHost: hostOfClientId(client.id),
     scopes,
     newScopes: scopes.filter((scope) => !grant?.scopes.includes(scope)),
     redirectTarget: redirectTargetOf(redirectUri),
     formTarget: formTargetOf(redirectUri),
+    isAnsweredHere: isOnThisMachine(redirectUri),
     loginHint,
     acrValues,
     needs: findNeed(session && judgeSession(session), pending.request, { since: pending.since, now: parts.now() }),
@@ -56,7 +59,7 @@ export async function decide(
 ): Promise<ConsentVerdict> {
   const waiting = await findWaiting(parts, browser, handle)
   if (!waiting) return { ok: false, reason: 'unknown' }
-  const { pending } = waiting
+  const { pending, client } = waiting
   const signedIn = await parts.signedIn(browser)
   if (!signedIn) return { ok: false, reason: 'signed-out' }
   if (!parts.forms.verifyToken(token, formOf(signedIn, pending))) return { ok: false, reason: 'token' }
@@ -68,7 +71,7 @@ export async function decide(
   }
   if (!(await parts.pending.consume(pending))) return { ok: false, reason: 'unknown' }
   if (decision !== 'allow') return { ok: true, location: deny(parts, browser, pending, session) }
-  const grant = await allow(parts, browser, pending.request, session)
+  const grant = await allow(parts, browser, { ...pending.request, shown: shownOf(client, pending.request) }, session)
   return { ok: true, location: await giveCode(parts, pending.request, session, grant) }
 }
 
@@ -90,8 +93,8 @@ async function findWaiting(
   handle: string | null,
 ): Promise<Waiting | null> {
   const pending = await parts.pending.read(browser, handle)
-  const client = pending && (await parts.clients.find(pending.request.clientId))
-  return client && mayStillAsk(client, pending.request) ? { pending, client } : null
+  const client = pending && (await findStillAsking(parts, pending.request))
+  return client && { pending, client }
 }
 
 /** What the token of a form is bound to. */

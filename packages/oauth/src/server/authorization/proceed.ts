@@ -1,14 +1,15 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
+import { hostOfClientId } from '../clients/client-host.ts'
 import { canBeImpersonated, needsNoConsent } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
-import type { Grant } from '../grants/grants.ts'
+import { type Grant, isShownAs } from '../grants/grants.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 import { answerUrl, showFlood, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
-import { allow, giveCode } from './give-code.ts'
+import { allow, giveCode, shownOf } from './give-code.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { type JudgedSession, judgeSession, needsSignIn } from './sign-in-need.ts'
 
@@ -87,10 +88,16 @@ async function findConsent(
   const { client, request } = passed
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
+  const isCovered = grant !== null && request.scopes.every((scope) => grant.scopes.includes(scope))
+  if (hostOfClientId(client.id) !== null) {
+    // Any program of a computer can take its ports, and any application a scheme.
+    const isSite = request.redirectUri.startsWith('https:')
+    return isSite && isCovered && isShownAs(grant, shownOf(client, request)) ? grant : null
+  }
   // What the client was allowed before, another application must not be given without a question.
   const isOwn = needsNoConsent(client, request.redirectUri, parts.issuer)
   const isRemembered = client.firstParty ? isOwn : !canBeImpersonated(client, request.redirectUri)
-  if (isRemembered && grant && request.scopes.every((scope) => grant.scopes.includes(scope))) return grant
+  if (isRemembered && isCovered) return grant
   if (isOwn) return 'granted'
   const { subject } = session
   const answer = await parts.consent({ client, scopes: request.scopes, subject })

@@ -1,14 +1,16 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { Endpoint } from '../context/endpoint.ts'
 import { refuseFlood } from '../context/room-left.ts'
+import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 import { refuse } from '../responses/refusal.ts'
 import { checkClient } from '../tokens/check-client.ts'
 import { readPostedForm } from '../tokens/posted-form.ts'
 import { readProvenKey } from '../tokens/proven-key.ts'
+import { documentShape } from '../unregistered/allowed-documents.ts'
 import { type AuthorizationParts, pushedSeconds } from './authorization-parts.ts'
 import { checkRequest } from './check-request.ts'
-import { identifyRedirect, pushedPrefix } from './identify-client.ts'
+import { documentParameter, identifyRedirect, pushedPrefix } from './identify-client.ts'
 
 const path = '/par'
 
@@ -21,7 +23,7 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   const { responses } = parts
   const posted = await readPostedForm(request)
   if (!posted.ok) return responses.refusal(posted)
-  const authenticated = await checkClient(parts, request, posted.form)
+  const authenticated = await checkClient(parts, request, posted.form, { begins: true })
   if (!authenticated.ok) return authenticated.response
   if (posted.form.names.includes('request_uri')) {
     return responses.refusal(refuse('invalid_request', '"request_uri" is not allowed in a pushed request.'))
@@ -31,10 +33,12 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   // A key can be named by its proof, too (RFC 9449 §10.1).
   const proven = await readProvenKey(parts, request, path)
   if (!proven.ok) return responses.refusal(proven)
-  const { client } = authenticated
+  const { client, document } = authenticated
   // Who has authenticated is the client, however it did; what it has shown for that is not kept.
-  const own = posted.form.entries.filter(([name]) => name !== 'client_id' && !/^client_(?:secret|assertion)/.test(name))
-  const asked = identifyRedirect(client, parametersFrom([...own, ['client_id', client.id]]))
+  const own = posted.form.entries.filter(
+    ([name]) => name !== 'client_id' && !/^client_(?:secret|assertion|document)/.test(name),
+  )
+  const asked = identifyRedirect({ client, document }, parametersFrom([...own, ['client_id', client.id]]))
   if (!asked.ok) return responses.refusal(asked)
   const checked = await checkRequest(parts, asked)
   if (!checked.ok) return responses.refusal(checked)
@@ -42,7 +46,8 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   if (keyBinding !== null && proven.keyBinding !== null && keyBinding !== proven.keyBinding) {
     return responses.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" does not match the key of the DPoP proof.'))
   }
-  const requestUri = `${pushedPrefix}${await parts.pushed.keep(withKey(asked.parameters, proven.keyBinding))}`
+  const kept = withDocument(parts, withKey(asked.parameters, proven.keyBinding), document)
+  const requestUri = `${pushedPrefix}${await parts.pushed.keep(kept)}`
   return responses.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
 }
 
@@ -50,4 +55,14 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
 function withKey(pushed: Parameters, keyBinding: string | null): Parameters {
   if (keyBinding === null || pushed.get('dpop_jkt') !== null) return pushed
   return parametersFrom([...pushed.entries, ['dpop_jkt', keyBinding]])
+}
+
+/** What was read of the client is not read again for the browser that brings the request. */
+function withDocument(
+  { storedVersion }: AuthorizationParts,
+  pushed: Parameters,
+  document: MetadataClientDocument | null,
+): Parameters {
+  if (!document) return pushed
+  return parametersFrom([...pushed.entries, [documentParameter, documentShape.format(document, storedVersion())]])
 }

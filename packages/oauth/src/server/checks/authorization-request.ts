@@ -1,8 +1,12 @@
 import { isStoredCount, isStoredText, type StoredCheck, storedList, storedOrNull } from '@latchkey/store/internal'
+import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
+import { isStoredDocument } from '../unregistered/allowed-documents.ts'
 
 /** What a client asks for, once every check of the endpoint has passed. */
 export interface AuthorizationRequest {
   readonly clientId: string
+  /** What the client is, by its own document; `null`: as it is registered. */
+  readonly document: MetadataClientDocument | null
   readonly redirectUri: string
   /** Returned as it came; `null`: the client sent none. */
   readonly state: string | null
@@ -31,6 +35,8 @@ const isStoredTextOrNull = storedOrNull(isStoredText)
 /** The members of a request, as a pending one is stored. */
 export const requestMembers: { readonly [Name in keyof AuthorizationRequest]-?: StoredCheck } = {
   clientId: isStoredText,
+  // Requests of an earlier release have none.
+  document: (value) => value === undefined || storedOrNull(isStoredDocument)(value),
   redirectUri: isStoredText,
   state: isStoredTextOrNull,
   scopes: storedList(isStoredText),

@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import type { Refusal } from '../responses/refusal.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -8,6 +9,8 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 export interface Asked {
   readonly parameters: Parameters
   readonly client: RegisteredClient
+  /** Its own document; `null`: it is registered. */
+  readonly document: MetadataClientDocument | null
   readonly redirectUri: string
 }
 

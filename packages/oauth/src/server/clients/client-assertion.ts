@@ -89,6 +89,12 @@ function findKey(jwks: NonNullable<RegisteredClient['jwks']> | null, { kid, alg 
   return key && !other ? publicKeyOf(key) : null
 }
 
+/** Whether an assertion names a key by a `kid` that no key of the client has. */
+export function namesOtherKey(assertion: string, { jwks }: Pick<RegisteredClient, 'jwks'>): boolean {
+  const kid = readHeader(assertion)?.kid
+  return typeof kid === 'string' && !(jwks?.keys.some((key) => key.kid === kid) ?? false)
+}
+
 interface AssertionExpectation {
   readonly issuer: string
   readonly clientId: string

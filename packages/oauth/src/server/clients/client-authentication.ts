@@ -2,13 +2,15 @@ import { decodeBase64url } from '@latchkey/bytes'
 import type { HttpRequest } from '@latchkey/http'
 import type { Parameters } from '../parameters/parameters.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
-import { type AssertionContext, assertionRefusal, namedClient } from './client-assertion.ts'
+import { type AssertionContext, assertionRefusal, namedClient, namesOtherKey } from './client-assertion.ts'
 import type { ClientLookup } from './client-lookup.ts'
 import { isClientSecret } from './client-secret.ts'
 import type { ClientAuthentication, RegisteredClient } from './registered-client.ts'
 
 export interface AuthenticationContext extends AssertionContext {
-  readonly clients: ClientLookup
+  readonly clients: Pick<ClientLookup, 'find'>
+  /** Returns a client with newer keys, or `null`: there are none. Omitted: keys do not change. */
+  readonly renewKeys?: (client: RegisteredClient) => Promise<RegisteredClient | null>
 }
 
 /**
@@ -64,8 +66,20 @@ async function attemptRefusal(
   if (!client) return 'unknown'
   if (!client.authentication.includes(method)) return 'method'
   if (method === 'none') return null
-  if (method === 'private_key_jwt') return assertionRefusal(context, proof, client)
+  if (method === 'private_key_jwt') return signedRefusal(context, proof, client)
   return isRight ? null : 'secret'
+}
+
+/** A key that the client did not have when its document was read is looked for once. */
+async function signedRefusal(
+  context: AuthenticationContext,
+  assertion: string,
+  client: RegisteredClient,
+): Promise<string | null> {
+  const refusal = await assertionRefusal(context, assertion, client)
+  if (refusal !== 'key' || !namesOtherKey(assertion, client)) return refusal
+  const renewed = await context.renewKeys?.(client)
+  return renewed ? assertionRefusal(context, assertion, renewed) : refusal
 }
 
 const unknownHashes = ['A'.repeat(43)]

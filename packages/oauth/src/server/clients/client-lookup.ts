@@ -5,7 +5,7 @@ import { type StoredClients, toRegisteredClient } from './stored-client.ts'
 export interface ClientLookup {
   /** Returns a client that is not disabled, or `null`. Whatever text is given as an id, nothing is created by it. */
   find(id: string | null): Promise<RegisteredClient | null>
-  /** Returns what people know a client by, also one that is disabled. Its id, where it is not registered any more. */
+  /** Returns what people know a client by, also one that is disabled. Its id, where it is not registered any more, or its host. */
   nameOf(id: string): Promise<string>
 }
 

@@ -4,6 +4,7 @@ import type { DocumentStore, Page } from '@latchkey/store'
 import { checkStores, storedVersion as newestVersion } from '@latchkey/store/internal'
 import { OAuthError } from '../../errors.ts'
 import { type ClientInput, clientFrom, findClientFault } from './check-client.ts'
+import { canBeBlocked, createClientBlocks } from './client-blocks.ts'
 import { createClientSecret, hashClientSecret } from './client-secret.ts'
 import type { RegisteredClient } from './registered-client.ts'
 import { openStoredClients, toRegisteredClient } from './stored-client.ts'
@@ -27,6 +28,15 @@ export interface ClientRegistry {
   disable(id: string): Promise<boolean>
   /** Draws a new secret for a client, and its earlier ones end; `null`: there is none of this id that has a secret. */
   rotateSecret(id: string): Promise<Awaited<ReturnType<ClientRegistry['create']>> | null>
+  /**
+   * Refuses clients that nobody registered, and all that they were given, from the next request on; `false`: they are refused already.
+   *
+   * @param hostOrId a host without a port, or one `client_id`.
+   * @throws OAuthError `OAUTH_CLIENT_INVALID` when it is neither.
+   */
+  block(hostOrId: string): Promise<boolean>
+  /** Takes a block back; `false`: there is none. What was not revoked in between opens again what it did. */
+  unblock(hostOrId: string): Promise<boolean>
 }
 
 /**
@@ -70,6 +80,7 @@ export function createClientRegistry(options: {
   const { documents, scopes, fixedClientIds = [], now = wallClock, storedVersion = () => newestVersion } = options
   checkStores({ documents })
   const clients = openStoredClients(documents, storedVersion)
+  const blocks = createClientBlocks(documents, storedVersion)
 
   function check(client: RegisteredClient): void {
     const unknown = scopes && client.scopes.some((scope) => !scopes.includes(scope))
@@ -104,5 +115,18 @@ export function createClientRegistry(options: {
       )
       return changed && { client: toRegisteredClient(changed), secret }
     },
+    async block(hostOrId) {
+      checkBlocked(hostOrId)
+      return blocks.block(hostOrId, now())
+    },
+    async unblock(hostOrId) {
+      checkBlocked(hostOrId)
+      return blocks.unblock(hostOrId)
+    },
   }
+}
+
+function checkBlocked(hostOrId: string): void {
+  if (canBeBlocked(hostOrId)) return
+  throw new OAuthError('OAUTH_CLIENT_INVALID', 'a host without a port, or the address of a client, is blocked')
 }

@@ -27,8 +27,8 @@ export function findRedirectFault(uri: string): string | null {
   return url.href === uri || url.href === `${uri}/` ? null : 'must be spelt as browsers spell it'
 }
 
-/** An address on this machine, without and with its port. */
-const onThisMachine = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+/** An address on this machine, without and with its port. Each spelling of the host is a host of its own. */
+const loopbackAddress = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
 /**
  * Whether an address is registered for a client: equal byte for byte, but for the port of a native client on this machine
@@ -41,7 +41,7 @@ export function isRedirectUriOf({ kind, redirectUris }: RegisteredClient, uri: s
 }
 
 function withoutPort(uri: string): string | null {
-  const [, origin, port, rest] = onThisMachine.exec(uri) ?? []
+  const [, origin, port, rest] = loopbackAddress.exec(uri) ?? []
   if (origin === undefined || (port !== undefined && Number(port) > 65_535)) return null
   // What a redirect with another port is answered with is read by people, too: nothing that needs an escape.
   return /^[!-~]*$/.test(rest ?? '') ? `${origin}${rest}` : null
@@ -54,6 +54,11 @@ function withoutPort(uri: string): string | null {
 export function canBeImpersonated(client: RegisteredClient, redirectUri: string): boolean {
   const isSite = redirectUri.startsWith('https:') || (client.kind === 'web' && redirectUri.startsWith('http:'))
   return isPublicClient(client) && !isSite
+}
+
+/** Whether an answer goes to a port of the computer of its user, which any program there can take. */
+export function isOnThisMachine(redirectUri: string): boolean {
+  return redirectUri.startsWith('http:') && isLoopback(new URL(redirectUri))
 }
 
 /** Hosts of this machine, as URLs have them. */

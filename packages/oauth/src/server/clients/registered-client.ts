@@ -4,7 +4,7 @@ export interface RegisteredClient {
   readonly id: string
   /** What users read on the consent page. */
   readonly name: string
-  /** `native`: the port of its redirects to 127.0.0.1 and [::1] may differ from the registered one (RFC 8252 §7.3). */
+  /** `native`: the port of its redirects to 127.0.0.1, [::1] and localhost may differ from the registered one (RFC 8252 §7.3). */
   readonly kind: 'web' | 'native'
   /** One of these authenticates a request. `none`, for a public client, and `private_key_jwt` stand alone. */
   readonly authentication: readonly ('none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt')[]

@@ -24,6 +24,8 @@ export interface AuthorizationServer extends HttpHandler {
     handle: string | null,
   ): Promise<{
     readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
+    /** The host of its `client_id`, which is a URL: nobody registered it. `null`: it is registered. */
+    readonly clientHost: string | null
     readonly scopes: readonly string[]
     /** Those that the account has not allowed the client before. */
     readonly newScopes: readonly string[]
@@ -31,6 +33,8 @@ export interface AuthorizationServer extends HttpHandler {
     readonly redirectTarget: string
     /** What `form-action` must name beside `'self'`: browsers apply it to the redirect that follows a form. */
     readonly formTarget: string
+    /** Whether the answer goes to a port of the computer of the user, which any program there could take. */
+    readonly isAnsweredHere: boolean
     readonly loginHint: string | null
     /** The classes of sign-in that the client wishes for, the preferred one first. */
     readonly acrValues: readonly string[]
@@ -119,6 +123,10 @@ export interface AuthorizationServer extends HttpHandler {
       readonly accountId: string
       readonly clientId: string
       readonly clientName: string
+      /** The host of its `client_id`, which is a URL: nobody registered it. `null`: it is registered. */
+      readonly clientHost: string | null
+      /** The host of the redirect, or its scheme, at the latest consent; `null`: the client is registered. */
+      readonly redirectTarget: string | null
       readonly scopes: readonly string[]
       /** Epoch milliseconds, as `changedAt`. */
       readonly givenAt: number

@@ -20,6 +20,8 @@ const optionNames = {
   resources: true,
   scopes: true,
   fixedClients: true,
+  metadataClients: true,
+  serviceName: true,
   claims: true,
   signedIn: true,
   accountState: true,
@@ -65,6 +67,7 @@ export function checkOptions(options: AuthorizationServerOptions): void {
   if (!Array.isArray(scopes) || !scopes.every(isScopeToken)) {
     throw new TypeError('"scopes": each is a text without spaces, quotes and backslashes')
   }
+  checkMetadataClients(options)
   checkPages(pages)
   checkOrigins(options.corsOrigins)
   if (sessionSameSite !== undefined && sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
@@ -74,6 +77,18 @@ export function checkOptions(options: AuthorizationServerOptions): void {
   for (const name of ['fetch', 'aroundGrantChange', 'readFamily', 'sessionState'] as const) {
     const given = options[name]
     if (given !== undefined && typeof given !== 'function') throw new TypeError(`"${name}" must be a function`)
+  }
+}
+
+/** Its hosts are checked by who reads them. */
+function checkMetadataClients({ metadataClients, serviceName, scopes = [] }: AuthorizationServerOptions): void {
+  if (serviceName !== undefined && typeof serviceName !== 'string') throw new TypeError('"serviceName" must be a text')
+  if (metadataClients === undefined) return
+  checkOptionNames('"metadataClients"', metadataClients, { from: true, except: true, scopes: true })
+  const { scopes: given } = metadataClients
+  const known = [...ownScopes, ...scopes]
+  if (!Array.isArray(given) || given.length === 0 || !given.every((scope) => known.includes(scope))) {
+    throw new TypeError('"metadataClients.scopes" must be scopes of this server')
   }
 }
 

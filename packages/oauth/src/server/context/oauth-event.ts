@@ -14,6 +14,21 @@ export type OAuthEvent = LatchkeyEvent & {
     | { readonly type: 'code.replayed' }
     /** A client has not shown that it is itself. `clientId` is the registered one that it named, or empty. */
     | { readonly type: 'client.refused'; readonly reason: string }
+    /** The document of a client that nobody registered was read, or could not be. */
+    | {
+        readonly type: 'client.metadata'
+        /**
+         * - `fetched`: it was fetched.
+         * - `changed`: it was fetched, and is not as it was when it was stored last.
+         * - `refused`: the id, the host or the document is not allowed. An id that is no such URL is not repeated: `clientId` and `host`
+         *   are empty.
+         * - `failed`: there was no document.
+         */
+        readonly outcome: 'fetched' | 'changed' | 'refused' | 'failed'
+        readonly host: string
+        /** A sentence without anything that was fetched; `null`: nothing is wrong. */
+        readonly reason: string | null
+      }
     /** A client was given tokens. */
     | { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] }
     /** A client was told that a session has ended, and has answered so. */

@@ -15,6 +15,7 @@ import { checkStores, storedVersion as newestVersion } from '@latchkey/store/int
 import { createProofNonces, type ProofNonces } from '../../proofs/proof-nonces.ts'
 import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
 import { accessTokenType } from '../../resource/access-token.ts'
+import { hostOfClientId } from '../clients/client-host.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
 import { type ClientOrigins, createClientOrigins } from '../clients/client-origins.ts'
 import { readFixedClients } from '../clients/fixed-clients.ts'
@@ -25,6 +26,8 @@ import { createEndedSessions, type EndedSessions } from '../grants/ended-session
 import { createGrants, type Grants } from '../grants/grants.ts'
 import { createSessionClients, type SessionClients } from '../grants/session-clients.ts'
 import { createResponses, type Responses } from '../responses/responses.ts'
+import { createMetadataClients, type MetadataClients } from '../unregistered/metadata-clients.ts'
+import { createRegisteredNames } from '../unregistered/registered-names.ts'
 import { type AccessTokenSigners, createAccessTokenSigners } from './access-token-signers.ts'
 import { type Background, createBackground } from './background.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
@@ -58,6 +61,8 @@ export interface ServerContext extends FromOptions {
   readonly isHttps: boolean
   readonly records: RecordStore
   readonly clients: ClientLookup
+  /** The clients that nobody registered; `null`: there are none. */
+  readonly metadataClients: MetadataClients | null
   /** The origins whose pages may read answers to requests without cookies. */
   readonly clientOrigins: ClientOrigins
   readonly grants: Grants
@@ -115,11 +120,14 @@ export function createServerContext(options: AuthorizationServerOptions): Server
   const writing = { now, storedVersion }
   const clients = openStoredClients(documents, storedVersion)
   const denyList = createDenyList({ documents, ...writing })
+  const emit = createEmitter<OAuthEvent>({ onEvent, now })
+  const metadataClients = openMetadataClients(options, { clients, fixed, ...writing, report: emit })
   return {
     issuer,
     isHttps,
     records,
-    clients: createClientLookup(clients, fixed),
+    clients: withUnregistered(createClientLookup(clients, fixed), metadataClients),
+    metadataClients,
     clientOrigins: createClientOrigins({ clients, fixed, origins: options.corsOrigins ?? [], now }),
     grants: createGrants({ documents, ...writing, aroundChange: options.aroundGrantChange ?? makeAlone }),
     codes: createAuthorizationCodes({ records, ...writing, ttlSeconds: codeSeconds }),
@@ -157,7 +165,30 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     responses: createResponses({ https: isHttps }),
     secretsFor: (purpose) => deriveSecrets(secrets, `oauth/${purpose}`),
     ...writing,
-    emit: createEmitter<OAuthEvent>({ onEvent, now }),
+    emit,
+  }
+}
+
+type Unregistered = Pick<Parameters<typeof createMetadataClients>[0], 'now' | 'storedVersion' | 'report'> &
+  Pick<Parameters<typeof createRegisteredNames>[0], 'clients' | 'fixed'>
+
+function openMetadataClients(
+  { metadataClients: option, serviceName, issuer, documents }: AuthorizationServerOptions,
+  { clients, fixed, ...parts }: Unregistered,
+): MetadataClients | null {
+  if (!option) return null
+  const isRegisteredName = createRegisteredNames({ clients, fixed, serviceName: serviceName ?? null, now: parts.now })
+  return createMetadataClients({ option, issuer, documents, isRegisteredName, ...parts })
+}
+
+/** A client that nobody registered is found once an account has allowed it something. */
+function withUnregistered(registered: ClientLookup, metadataClients: MetadataClients | null): ClientLookup {
+  return {
+    find: async (id) => (metadataClients?.isMeant(id) ? metadataClients.find(id) : registered.find(id)),
+    async nameOf(id) {
+      const host = hostOfClientId(id)
+      return host === null ? registered.nameOf(id) : ((await metadataClients?.find(id))?.name ?? host)
+    },
   }
 }
 

@@ -13,7 +13,10 @@ export interface AuthorizationServerOptions {
   readonly issuer: string
   /** Where codes and requests are stored; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** Where clients, grants and revoked access tokens are stored: the collections `oauth-client`, `oauth-grant` and `denials`. */
+  /**
+   * Where clients, grants and revoked access tokens are stored: the collections `oauth-client`, `oauth-grant`, `denials`, `metadata-clients`
+   * and `metadata-client-blocks`.
+   */
   readonly documents: DocumentStore
   /**
    * Calls `make`, which stores a change of a grant and returns whether this call has changed it, for example between two
@@ -26,6 +29,8 @@ export interface AuthorizationServerOptions {
       readonly type: 'grant.given' | 'grant.revoked'
       readonly accountId: string
       readonly clientId: string
+      /** The host of its `client_id`. Omitted: the client is registered. */
+      readonly clientHost?: string
       readonly grantId: string
     },
     make: () => Promise<boolean>,
@@ -49,6 +54,23 @@ export interface AuthorizationServerOptions {
   readonly scopes?: readonly string[]
   /** Clients that are written in code. @default [] */
   readonly fixedClients?: readonly FixedClient[]
+  /**
+   * Clients that nobody registered: their `client_id` is the https URL of a document that says what they are
+   * (draft-ietf-oauth-client-id-metadata-document). Omitted: there are none.
+   *
+   * They use codes and refresh tokens only. An account is asked again when the name or the host of the redirect changes, and each time
+   * where the redirect is no `https:` address; `consent` is not asked.
+   */
+  readonly metadataClients?: {
+    /** Hosts of documents, `*.example.com` for every host below one; `any`: every host. */
+    readonly from: 'any' | readonly string[]
+    /** Hosts that are refused all the same. @default [] */
+    readonly except?: readonly string[]
+    /** What such clients may ask for, each one of `scopes` or of the protocols. */
+    readonly scopes: readonly string[]
+  }
+  /** The name of the service, which no client that nobody registered is shown by. Omitted: it has none. */
+  readonly serviceName?: string
   /** Returns what is known of an account, by the names of OpenID Connect Core §5.1; `null`: it does not exist. */
   readonly claims: (subject: string) => Promise<{
     readonly name?: string

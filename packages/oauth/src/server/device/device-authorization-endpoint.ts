@@ -3,6 +3,7 @@ import type { Endpoint } from '../context/endpoint.ts'
 import { readRequestedResources, readRequestedScopes } from '../context/requested-access.ts'
 import { refuseFlood } from '../context/room-left.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { unregisteredGrant } from '../context/unregistered-clients.ts'
 import { deviceCodeSeconds, pollSeconds } from '../grants/device-codes.ts'
 import { refuse } from '../responses/refusal.ts'
 import { checkClient } from '../tokens/check-client.ts'
@@ -15,6 +16,7 @@ async function answer(context: ServerContext, request: HttpRequest): Promise<Htt
   const { responses, issuer, pages } = context
   const posted = await readPostedForm(request)
   if (!posted.ok) return responses.refusal(posted)
+  if (context.metadataClients?.isMeant(posted.form.get('client_id'))) return responses.refusal(unregisteredGrant)
   const authenticated = await checkClient(context, request, posted.form)
   if (!authenticated.ok) return authenticated.response
   const { client } = authenticated

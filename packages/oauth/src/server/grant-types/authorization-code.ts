@@ -38,13 +38,14 @@ export const authorizationCode: Grant = async (context, asked) => {
   return { ok: true, family, refreshToken, scopes, audience: audience.audience, endsAt, idToken: { nonce } }
 }
 
-/** Without a key a refresh token in a page would be worth as much to a thief: the scope is left out. */
+/** Without a key a refresh token in a page would be worth as much to a thief, and not every client refreshes: the scope is left out. */
 function scopesFor(
   context: ServerContext,
   { client, keyBinding }: TokenRequest,
   { scopes }: CodeValue,
 ): readonly string[] {
-  const allowed = scopesNow(context, client, scopes)
+  const refreshes = client.grantTypes.includes('refresh_token')
+  const allowed = scopesNow(context, client, scopes).filter((scope) => refreshes || !isRefreshable([scope]))
   return keyBinding === null ? allowed.filter((scope) => scope !== 'online_access') : allowed
 }
 

@@ -9,7 +9,10 @@ import {
   isStoredCount,
   isStoredText,
   storedList,
+  storedObject,
+  storedOrNull,
 } from '@latchkey/store/internal'
+import { hostOfClientId } from '../clients/client-host.ts'
 
 /** What an account allows a client. */
 export interface Grant {
@@ -24,6 +27,20 @@ export interface Grant {
   /** Epoch milliseconds, as `changedAt`. */
   readonly givenAt: number
   readonly changedAt: number
+  /** `null`: the client is registered. */
+  readonly shown: ShownClient | null
+}
+
+/** What an account was shown of a client that nobody registered, when it has allowed it something. */
+export interface ShownClient {
+  readonly clientName: string
+  /** The host of the redirect, or its scheme. */
+  readonly redirectTarget: string
+}
+
+/** Whether a client is shown as it was when the account has allowed it something. */
+export function isShownAs({ shown }: Pick<Grant, 'shown'>, now: ShownClient | null): boolean {
+  return shown?.clientName === now?.clientName && shown?.redirectTarget === now?.redirectTarget
 }
 
 /** Grants: at most one for each account and client. */
@@ -31,7 +48,7 @@ export interface Grants {
   find(accountId: string, clientId: string): Promise<Grant | null>
   list(accountId: string): Promise<readonly Grant[]>
   /** Adds scopes to what the account allows the client, and returns the grant. */
-  allow(allowed: Pick<Grant, 'accountId' | 'clientId' | 'scopes'>, request: HttpRequest): Promise<Grant>
+  allow(allowed: Pick<Grant, 'accountId' | 'clientId' | 'scopes' | 'shown'>, request: HttpRequest): Promise<Grant>
   /** Revokes a grant of the account and returns it to exactly one caller. All that was issued by it ends. */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<Grant | null>
 }
@@ -42,9 +59,12 @@ interface GrantValue {
   readonly scopes: readonly string[]
   readonly givenAt: number
   readonly changedAt: number
+  readonly shown?: ShownClient | null
 }
 
 type GrantItem = CollectionItem<GrantValue>
+
+const isShown = storedOrNull(storedObject({ clientName: isStoredText, redirectTarget: isStoredText }))
 
 const shape = defineStoredShape<GrantValue>({
   name: 'grant',
@@ -54,6 +74,7 @@ const shape = defineStoredShape<GrantValue>({
     scopes: storedList(isStoredText),
     givenAt: isStoredCount,
     changedAt: isStoredCount,
+    shown: (value) => value === undefined || isShown(value),
   },
 })
 
@@ -61,6 +82,7 @@ const attempts = 6
 
 interface GrantChange extends Pick<Grant, 'accountId' | 'clientId'> {
   readonly type: 'grant.given' | 'grant.revoked'
+  readonly clientHost?: string
   readonly grantId: string
 }
 
@@ -86,24 +108,31 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
       isStored = await store()
       return isStored
     }
-    await aroundChange({ type, accountId, clientId, grantId }, make, request)
+    const clientHost = hostOfClientId(clientId)
+    await aroundChange(
+      { type, accountId, clientId, ...(clientHost !== null && { clientHost }), grantId },
+      make,
+      request,
+    )
     return isStored
   }
 
   /** Returns `null` if another caller was faster. */
   async function allowOnce(
-    { accountId, clientId, scopes }: Pick<Grant, 'accountId' | 'clientId' | 'scopes'>,
+    { accountId, clientId, scopes, shown }: Pick<Grant, 'accountId' | 'clientId' | 'scopes' | 'shown'>,
     request: HttpRequest,
   ): Promise<Grant | null> {
     const id = documentId(accountId, clientId)
     const current = await grants.get(id)
     const further = scopes.filter((scope) => !current?.value.scopes.includes(scope))
+    const known = current && toGrant(accountId, current.value)
     // Written only when it adds something, so that many answers at once do not stand in each other's way.
-    if (current && further.length === 0) return toGrant(accountId, current.value)
+    if (known && further.length === 0 && isShownAs(known, shown)) return known
     const at = now()
+    const changed = { changedAt: at, ...(shown && { shown }) }
     const value = current
-      ? { ...current.value, scopes: [...current.value.scopes, ...further], changedAt: at }
-      : { grantId: `gr_${randomToken(16)}`, clientId, scopes, givenAt: at, changedAt: at }
+      ? { ...current.value, scopes: [...current.value.scopes, ...further], ...changed }
+      : { grantId: `gr_${randomToken(16)}`, clientId, scopes, givenAt: at, ...changed }
     const store = () => (current ? grants.replace(current, value) : grants.insert(id, accountId, value))
     const grant = toGrant(accountId, value)
     return (await change('grant.given', grant, async () => (await store()) !== null, request)) ? grant : null
@@ -138,8 +167,9 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
   }
 }
 
-function toGrant(accountId: string, { grantId: id, clientId, scopes, givenAt, changedAt }: GrantValue): Grant {
-  return { id, accountId, clientId, scopes, givenAt, changedAt }
+function toGrant(accountId: string, { grantId: id, clientId, scopes, ...value }: GrantValue): Grant {
+  const { givenAt, changedAt, shown = null } = value
+  return { id, accountId, clientId, scopes, givenAt, changedAt, shown }
 }
 
 function overtaken(): StoreError {

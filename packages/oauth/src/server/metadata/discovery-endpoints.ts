@@ -22,7 +22,13 @@ export function createDiscoveryEndpoints(context: ServerContext): readonly Endpo
 }
 
 /** Nothing of a request stands in it: `Host` changes no address. */
-async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerContext): Promise<object> {
+async function describeServer({
+  issuer,
+  scopes,
+  idTokenKeys,
+  signOut,
+  metadataClients,
+}: ServerContext): Promise<object> {
   const algorithms = await idTokenKeys.algorithms()
   const signs = { token_endpoint_auth_signing_alg_values_supported: clientAlgorithms }
   return {
@@ -55,6 +61,7 @@ async function describeServer({ issuer, scopes, idTokenKeys, signOut }: ServerCo
     revocation_endpoint_auth_signing_alg_values_supported: clientAlgorithms,
     introspection_endpoint_auth_methods_supported: clientMethods,
     introspection_endpoint_auth_signing_alg_values_supported: clientAlgorithms,
+    ...(metadataClients && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: acrValues,

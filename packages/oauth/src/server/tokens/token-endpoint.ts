@@ -1,6 +1,7 @@
 import type { GrantType, RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import { countStored, findFlood } from '../context/room-left.ts'
+import { unregisteredGrant } from '../context/unregistered-clients.ts'
 import { authorizationCode } from '../grant-types/authorization-code.ts'
 import { clientCredentials } from '../grant-types/client-credentials.ts'
 import { deviceCode } from '../grant-types/device-code.ts'
@@ -9,6 +10,7 @@ import { refreshToken } from '../grant-types/refresh-token.ts'
 import { answerWith } from '../issuing/token-answer.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
+import type { MetadataClients } from '../unregistered/metadata-clients.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 import { readProvenKey } from './proven-key.ts'
@@ -29,11 +31,12 @@ export const tokenEndpoint: Endpoint = {
   methods: ['POST'],
   isOpenTo: 'clients',
   async answer(context, request) {
-    const { responses } = context
+    const { responses, metadataClients } = context
     // 1. A form, with nothing in the address and nothing twice.
     const posted = await readPostedForm(request)
     if (!posted.ok) return responses.refusal(posted)
     const { form } = posted
+    if (asksForOthers(form, metadataClients)) return responses.refusal(unregisteredGrant)
     // 2. A client that has shown that it is itself.
     const checked = await checkClient(context, request, form)
     if (!checked.ok) return checked.response
@@ -66,6 +69,13 @@ const unproven = refuse('invalid_dpop_proof', 'The client needs a DPoP proof.')
 /** A device that asks whether its user has answered has shown a code of its own. */
 function isWaiting({ error }: Refusal): boolean {
   return error === 'authorization_pending' || error === 'slow_down'
+}
+
+/** Whether a client that nobody registered asks by a grant which it never has: there is nothing to look up. */
+function asksForOthers(form: Parameters, metadataClients: MetadataClients | null): boolean {
+  const grantType = form.get('grant_type') ?? ''
+  const isOther = isGrantType(grantType) && grantType !== 'authorization_code' && grantType !== 'refresh_token'
+  return isOther && (metadataClients?.isMeant(form.get('client_id')) ?? false)
 }
 
 function readGrantType(

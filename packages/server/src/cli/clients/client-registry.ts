@@ -50,6 +50,8 @@ export interface ClientRegistry {
   }): Promise<{ readonly items: readonly ListedClient[]; readonly cursor?: string }>
   disable(id: string): Promise<boolean>
   rotateSecret(id: string): Promise<IssuedClient | null>
+  block(hostOrId: string): Promise<boolean>
+  unblock(hostOrId: string): Promise<boolean>
 }
 
 type CreateClientRegistry = (options: {

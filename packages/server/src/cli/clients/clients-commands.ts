@@ -3,6 +3,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { aboutFile } from '../import-server.ts'
 import type { Command } from '../run-command.ts'
 import { toTable } from '../to-table.ts'
+import { blockCommands } from './block-commands.ts'
 import type { ClientRegistry, ListedClient } from './client-registry.ts'
 import { createCommand, describeIssued } from './create-command.ts'
 import { type ServiceClients, withClients } from './with-clients.ts'
@@ -156,4 +157,10 @@ function unknownClient(): CommandFailure {
   return new CommandFailure('The client does not exist.', { exitCode: 1 })
 }
 
-export const clientsCommands: readonly Command[] = [listCommand, createCommand, disableCommand, rotateSecretCommand]
+export const clientsCommands: readonly Command[] = [
+  listCommand,
+  createCommand,
+  disableCommand,
+  rotateSecretCommand,
+  ...blockCommands,
+]

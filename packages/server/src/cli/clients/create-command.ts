@@ -38,7 +38,7 @@ ${aboutFile} It stands before the options.
   --id-token-signed-response-alg <algorithm>
                              that of its id tokens, such as RS256; default: sessions.accessTokens.clientAlgorithm, ES256
   --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set
-  --native                   the port of its redirects to 127.0.0.1 and [::1] may differ
+  --native                   the port of its redirects to 127.0.0.1, [::1] and localhost may differ
   --first-party              it is one of your own, for --auth none: it sends DPoP proofs, its users are not asked for consent where
                              the redirect is https, and its tokens meet @firstParty, except on fields with @credential or @stepUp
   --device                   it is a device without a browser, and uses codes of devices

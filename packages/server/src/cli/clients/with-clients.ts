@@ -1,19 +1,17 @@
-import type { ServerEvent } from '../../options/observe/server-event.ts'
 import { serviceOf } from '../../service/openable-service.ts'
-import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
+import { openServiceAudit, type ServiceAudit, type ServiceDecision } from '../../service/service-audit.ts'
 import { openStoredVersion } from '../../service/upkeep/stored-version.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
 import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
 
+type ClientChange = Extract<ServiceDecision, { readonly type: `client.${string}` }>['type']
+
 /** The clients of a service, as its commands work on them. */
 export interface ServiceClients {
   readonly registry: ClientRegistry
   /** Makes a change with its event and its rows of the audit log. A refusal of the registry is a `CommandFailure`. */
-  change<Result>(
-    type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
-    work: () => Promise<Changed<Result>>,
-  ): Promise<Result>
+  change<Result>(type: ClientChange, work: () => Promise<Changed<Result>>): Promise<Result>
   /** Whether a client is stored under an id, disabled ones too. */
   has(id: string): Promise<boolean>
 }
@@ -74,7 +72,7 @@ function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
 
 async function changeClient<Result>(
   recorder: ServiceAudit['recorder'],
-  type: Extract<ServerEvent, { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' }>['type'],
+  type: ClientChange,
   work: () => Promise<Changed<Result>>,
 ): Promise<Result> {
   const changing = recorder.plan({ type })

@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
-import { pathOfRequest } from '../../page-kit/asking-client.ts'
+import { pathOfRequest, targetOf, unregisteredNotice } from '../../page-kit/asking-client.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { problem } from '../../page-kit/html/field.ts'
-import { fill, html } from '../../page-kit/html/html.ts'
+import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
@@ -40,12 +40,11 @@ async function askForConsent(
   const { texts } = frame
   const waiting = await authorizationOf(parts).readRequest(request, handle)
   if (!waiting) return requestOver(frame)
-  const { subject, token, needs, redirectTarget, formTarget } = waiting
+  const { subject, token, needs, formTarget } = waiting
   const account = subject === null ? null : await accounts.get(subject)
   // Who must sign in first is asked to where the request goes on.
   if (!account || token === null || needs === 'sign-in') return redirect(frame, pathOfRequest(handle))
-  const target = html`<strong><bdi>${redirectTarget}</bdi></strong>`
-  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, waiting, account)}<p>${fill(texts['consent.target'], { target })}</p>
+  const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, waiting, account)}${unregisteredNotice(texts, waiting)}<p>${targetOf(texts, waiting)}</p>
 ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a href="${otherAccountPath(pathOfRequest(handle))}">${texts['consent.other-account']}</a></p>`
   return createPage(frame, {
     status: refused ? statuses[refused] : 200,

@@ -14,6 +14,8 @@ const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
     id: ID! @public
     clientId: String! @public
     clientName: String! @public
+    "Host of the application, whose id is a URL; null if it is registered with the service."
+    clientHost: String @public
     scopes: [String!]! @public
     createdAt: String! @public
     "Time the application last received tokens; null if never."
@@ -31,8 +33,8 @@ const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
 async function grants(_source: unknown, _args: unknown, { consents, authorize }: Context): Promise<readonly object[]> {
   const { subject } = authorize(authenticatedRule)
   const listed = (await consents?.list(subject)) ?? []
-  return listed.map(({ id, clientId, clientName, scopes, givenAt, lastUsedAt }) => ({
-    ...{ id, clientId, clientName, scopes },
+  return listed.map(({ id, clientId, clientName, clientHost, scopes, givenAt, lastUsedAt }) => ({
+    ...{ id, clientId, clientName, clientHost, scopes },
     createdAt: new Date(givenAt).toISOString(),
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
   }))

@@ -19,6 +19,8 @@ export interface AuthorizationParts {
       readonly type: 'grant.given' | 'grant.revoked'
       readonly accountId: string
       readonly clientId: string
+      /** The host of its `client_id`. Omitted: the client is registered. */
+      readonly clientHost?: string
       readonly grantId: string
     },
     make: () => Promise<boolean>,
@@ -30,6 +32,8 @@ export interface AuthorizationParts {
   /** The same ring, and that of RS256, which clients can choose for id tokens. */
   readonly idTokenKeys: readonly [KeyRing, ...KeyRing[]]
   readonly refreshTokens: RefreshTokens
+  /** The option `pages.name`. Omitted: it is not set. */
+  readonly serviceName?: string
   /** The GraphQL endpoint. */
   readonly resources: readonly [string]
   /** The permissions of the policy, and its groups of them. */
@@ -110,6 +114,10 @@ export interface ClientConsent {
   readonly clientId: string
   /** Its name on pages. */
   readonly clientName: string
+  /** The host of its `client_id`, which is a URL; `null`: the client is registered. */
+  readonly clientHost: string | null
+  /** The host of the redirect, or its scheme, at the latest consent; `null`: the client is registered. */
+  readonly redirectTarget: string | null
   readonly scopes: readonly string[]
   /** Epoch milliseconds. */
   readonly givenAt: number
@@ -126,6 +134,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     handle: string | null,
   ): Promise<{
     readonly client: { readonly id: string; readonly name: string; readonly kind: 'web' | 'native' }
+    /** The host of its `client_id`, which is a URL; `null`: the client is registered. */
+    readonly clientHost: string | null
     readonly scopes: readonly string[]
     /** Those that the account has not allowed the client before. */
     readonly newScopes: readonly string[]
@@ -133,6 +143,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     readonly redirectTarget: string
     /** The source that `form-action` needs beside `'self'`. */
     readonly formTarget: string
+    /** Whether the response goes to a port of the computer of the user. */
+    readonly isAnsweredHere: boolean
     readonly loginHint: string | null
     /** The classes of sign-in that the client asks for. */
     readonly acrValues: readonly string[]

@@ -20,6 +20,14 @@ export type AuthorizationEvent = LatchkeyEvent & {
     | { readonly type: 'code.replayed' }
     /** A client has not shown that it is itself. `clientId` is the registered one that it named, or empty. */
     | { readonly type: 'client.refused'; readonly reason: string }
+    /** The document of a client that nobody registered was read, or could not be. */
+    | {
+        readonly type: 'client.metadata'
+        readonly outcome: 'fetched' | 'changed' | 'refused' | 'failed'
+        /** Empty for an id that is not allowed, as `clientId`. */
+        readonly host: string
+        readonly reason: string | null
+      }
     /** A client was given tokens. */
     | { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] }
     /** A client was told that a session has ended, and has answered so. */

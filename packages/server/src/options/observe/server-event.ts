@@ -40,8 +40,15 @@ export type ServerEvent =
        * - `client.created`: it was registered.
        * - `client.disabled`: it has ended, and all that it was given.
        * - `client.secret-replaced`: it has a new secret, which the earlier ones ended with.
+       * - `client.blocked`, `client.unblocked`: clients that nobody registered, by their host or by the id of one.
        */
-      readonly type: 'client.created' | 'client.disabled' | 'client.secret-replaced'
+      readonly type:
+        | 'client.created'
+        | 'client.disabled'
+        | 'client.secret-replaced'
+        | 'client.blocked'
+        | 'client.unblocked'
+      /** Its id, or the host. */
       readonly clientId: string
     })
   /**

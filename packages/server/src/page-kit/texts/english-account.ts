@@ -39,6 +39,7 @@ export const englishAccountTexts: TextsOf<
   'applications.title': 'Apps with access',
   'applications.why':
     'You’ve given these apps access to your account. When you remove an app, it loses access immediately.',
+  'applications.unregistered': 'Not registered here: its name is chosen by {host}. It returns to {target}.',
   'applications.since': 'access since {date}',
   'applications.revoke': 'Remove access',
 

@@ -2,6 +2,7 @@ import type { TextsOf } from './page-texts.ts'
 
 /** English texts of the pages that OAuth clients lead to: consent, device codes and logout. */
 export const englishAuthorizationTexts: TextsOf<
+  | 'client'
   | 'consent'
   | 'scope'
   | 'request-over'
@@ -14,6 +15,10 @@ export const englishAuthorizationTexts: TextsOf<
   | 'log-out'
   | 'logged-out'
 > = {
+  'client.unregistered': 'This app is not registered here. Its name is chosen by {host}.',
+  'client.answered-here':
+    'The response goes to your computer, where any program could receive it. Continue only if you started this yourself.',
+
   'consent.title': 'Allow access?',
   'consent.who': '{client} wants to access your account. You’re signed in as {name} ({email}).',
   'consent.scopes': 'This will allow it to:',

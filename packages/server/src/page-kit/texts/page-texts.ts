@@ -62,6 +62,8 @@ export interface PageTexts {
   readonly 'step-up.none': string
   readonly 'step-up.set-up': string
   readonly 'step-up.skip': string
+  readonly 'client.unregistered': string
+  readonly 'client.answered-here': string
   readonly 'consent.title': string
   readonly 'consent.who': string
   readonly 'consent.scopes': string
@@ -177,6 +179,7 @@ export interface PageTexts {
   readonly 'applications.title': string
   readonly 'applications.why': string
   readonly 'applications.since': string
+  readonly 'applications.unregistered': string
   readonly 'applications.revoke': string
   readonly 'totp.why': string
   readonly 'totp.since': string

@@ -1,0 +1,45 @@
+import type { DocumentStore } from '@latchkey/store'
+import { createCollection, defineStoredShape, documentId, isStoredCount, isStoredText } from '@latchkey/store/internal'
+import { hostOfClientId } from './client-host.ts'
+
+/** Hosts and ids of clients that are refused, whatever the options allow. */
+export interface ClientBlocks {
+  /** Whether an id or its host is blocked, at whatever port. */
+  isBlocked(id: string): Promise<boolean>
+  /** Blocks a host or an id; `false`: it is blocked. */
+  block(blocked: string, at: number): Promise<boolean>
+  /** `false`: it is not blocked. */
+  unblock(blocked: string): Promise<boolean>
+}
+
+interface BlockValue {
+  readonly blocked: string
+  /** Epoch milliseconds. */
+  readonly blockedAt: number
+}
+
+const shape = defineStoredShape<BlockValue>({
+  name: 'block of clients',
+  members: { blocked: isStoredText, blockedAt: isStoredCount },
+})
+
+export function createClientBlocks(documents: DocumentStore, storedVersion: () => number): ClientBlocks {
+  const blocks = createCollection({ documents, name: 'metadata-client-blocks', shape, storedVersion })
+  return {
+    async isBlocked(id) {
+      const named = [id, new URL(id).hostname]
+      const found = await Promise.all(named.map((blocked) => blocks.get(documentId(blocked))))
+      return found.some((block) => block !== null)
+    },
+    block: async (blocked, blockedAt) =>
+      (await blocks.insert(documentId(blocked), null, { blocked, blockedAt })) !== null,
+    unblock: (blocked) => blocks.remove(documentId(blocked)),
+  }
+}
+
+/** Whether a text is what can be blocked: a host as URLs spell it, without a port, or the id of a client. */
+export function canBeBlocked(text: unknown): text is string {
+  if (typeof text !== 'string') return false
+  if (hostOfClientId(text) !== null) return text.length <= 512 && new URL(text).href === text
+  return URL.parse(`https://${text}/`)?.hostname === text
+}

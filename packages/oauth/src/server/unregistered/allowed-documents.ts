@@ -1,0 +1,80 @@
+import type { DocumentStore } from '@latchkey/store'
+import {
+  type Collection,
+  createCollection,
+  defineStoredShape,
+  documentId,
+  isStoredText,
+  type StoredCheck,
+  type StoredShape,
+  storedList,
+  storedObject,
+} from '@latchkey/store/internal'
+import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
+
+const isKey: StoredCheck = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isKeys = storedObject({ keys: storedList(isKey) })
+
+/** The members of a document, as it is stored. */
+const members: { readonly [Name in keyof MetadataClientDocument]-?: StoredCheck } = {
+  clientId: isStoredText,
+  clientName: isStoredText,
+  redirectUris: storedList(isStoredText),
+  tokenEndpointAuthMethod: (value) => value === 'none' || value === 'private_key_jwt',
+  jwks: (value) => value === undefined || isKeys(value),
+  grantTypes: storedList(isStoredText),
+  scope: (value) => value === undefined || isStoredText(value),
+}
+
+/** Whether a stored value is a document of a client. */
+export const isStoredDocument: StoredCheck = storedObject(members)
+
+/** A document of a client, as it is stored. */
+export const documentShape: StoredShape<MetadataClientDocument> = defineStoredShape<MetadataClientDocument>({
+  name: 'document of a client',
+  members,
+})
+
+/** The documents of clients that accounts have allowed something, as they were then. */
+export interface AllowedDocuments {
+  get(clientId: string): Promise<MetadataClientDocument | null>
+  /** Stores a document in the place of an earlier one of the client. */
+  put(document: MetadataClientDocument): Promise<void>
+  /** Stores other keys of a client, if its document is stored. */
+  putKeys(clientId: string, jwks: NonNullable<MetadataClientDocument['jwks']>): Promise<void>
+}
+
+export function createAllowedDocuments(documents: DocumentStore, storedVersion: () => number): AllowedDocuments {
+  const allowed: Collection<MetadataClientDocument> = createCollection({
+    documents,
+    name: 'metadata-clients',
+    shape: documentShape,
+    storedVersion,
+  })
+  return {
+    async get(clientId) {
+      const found = await allowed.get(documentId(clientId))
+      return found && pickDocument(found.value)
+    },
+    async put(document) {
+      // Written only when it changes something, so that many consents at once do not stand in each other's way.
+      await allowed.put(documentId(document.clientId), null, (current) =>
+        current && isSameDocument(pickDocument(current.value), document) ? null : document,
+      )
+    },
+    async putKeys(clientId, jwks) {
+      await allowed.update(documentId(clientId), ({ value }) => ({ ...value, jwks }))
+    },
+  }
+}
+
+/** Returns a document without members that this release does not know. */
+function pickDocument(value: MetadataClientDocument): MetadataClientDocument {
+  const { clientId, clientName, redirectUris, tokenEndpointAuthMethod, jwks, grantTypes, scope } = value
+  const optional = { ...(jwks !== undefined && { jwks }), ...(scope !== undefined && { scope }) }
+  return { clientId, clientName, redirectUris, tokenEndpointAuthMethod, grantTypes, ...optional }
+}
+
+export function isSameDocument(left: MetadataClientDocument, right: MetadataClientDocument): boolean {
+  return JSON.stringify(pickDocument(left)) === JSON.stringify(pickDocument(right))
+}

@@ -1,0 +1,42 @@
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { StoredClients } from '../clients/stored-client.ts'
+
+/** Whether a name is that of the service or of a registered client, for who reads it. */
+export type IsRegisteredName = (name: string) => Promise<boolean>
+
+export interface RegisteredNamesOptions {
+  readonly clients: Pick<StoredClients, 'listAll'>
+  readonly fixed: readonly RegisteredClient[]
+  /** `null`: the service is not named. */
+  readonly serviceName: string | null
+  readonly now: () => number
+}
+
+/** For how long a new client may go unnoticed. */
+const keptMs = 60_000
+
+export function createRegisteredNames({ clients, fixed, serviceName, now }: RegisteredNamesOptions): IsRegisteredName {
+  let kept: { readonly at: number; readonly names: Promise<ReadonlySet<string>> } | null = null
+
+  async function list(): Promise<ReadonlySet<string>> {
+    const stored = (await clients.listAll()).map(({ value }) => value)
+    const own = serviceName === null ? [] : [serviceName]
+    return new Set([...own, ...[...fixed, ...stored].map(({ name }) => name)].map(asRead))
+  }
+
+  return async (name) => {
+    if (!kept || Math.abs(now() - kept.at) >= keptMs) {
+      const names = list()
+      kept = { at: now(), names }
+      names.catch(() => {
+        kept = null
+      })
+    }
+    return (await kept.names).has(asRead(name))
+  }
+}
+
+/** Names that look the same, or differ in case and spaces, are one. Both cases, for letters such as ß that only one tells apart. */
+function asRead(name: string): string {
+  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll(/\s/gu, '')
+}
