@@ -41,6 +41,8 @@ export interface Configuration {
   readonly accessTokenAlgorithm: (typeof algorithms)[number]
   /** By what the tokens of clients of others are signed, which are verified elsewhere. */
   readonly clientTokenAlgorithm: (typeof publicAlgorithms)[number]
+  /** The number of requests of one API key within a minute. */
+  readonly apiKeyLimit: number
   readonly production: boolean
 }
 
@@ -84,6 +86,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     plainHttpCookies: readCookies(environment.COOKIES),
     accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
     clientTokenAlgorithm: readAlgorithm('CLIENT_TOKEN_ALGORITHM', environment.CLIENT_TOKEN_ALGORITHM, publicAlgorithms),
+    apiKeyLimit: readApiKeyLimit(environment.API_KEY_LIMIT),
     production: readProduction(environment.NODE_ENV),
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
@@ -96,6 +99,12 @@ function readPort(text = ''): number {
   const port = text === '' ? 4000 : Number(text)
   if (/^\d*$/.test(text) && port <= 65_535) return port
   throw new ConfigurationError('PORT must be a number from 0 to 65535 (0 picks a free port).')
+}
+
+function readApiKeyLimit(text = ''): number {
+  if (text === '') return 600
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new ConfigurationError('API_KEY_LIMIT must be a number of requests a minute, at least 1.')
 }
 
 function readPublicUrl(text = ''): URL | null {

@@ -18,10 +18,14 @@ export interface OfferedParts extends OfferedLife {
   readonly signUp: boolean
   /** Whether administrators act as other accounts. */
   readonly impersonation: boolean
+  /** Whether programs act for accounts with keys. */
+  readonly apiKeys: boolean
 }
 
 /** The same, as a page shows it. */
 export interface PageOffers extends OfferedParts {
+  /** The scopes that keys may have, and for how many days; `null`: there are no keys. */
+  readonly keys: Required<KeyOptions> | null
   /** For how many days a device is remembered; `null`: not at all. */
   readonly rememberDays: number | null
   /**
@@ -33,6 +37,11 @@ export interface PageOffers extends OfferedParts {
   readonly passwordCharacters: number | null
 }
 
+interface KeyOptions {
+  readonly scopes: readonly string[]
+  readonly maxDays?: number
+}
+
 export interface OfferedPlan {
   readonly options: Parameters<typeof offeredLife>[0] & {
     readonly totp?: unknown
@@ -42,6 +51,7 @@ export interface OfferedPlan {
     readonly providers?: { readonly clients?: object }
     readonly signUp: unknown
     readonly impersonation?: unknown
+    readonly apiKeys?: KeyOptions
     readonly rememberDevices?: { readonly days: number }
   }
   readonly base: BaseUrl
@@ -58,6 +68,7 @@ export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): Offered
     providers: Object.keys(options.providers?.clients ?? {}).length > 0,
     signUp: options.signUp !== 'closed',
     impersonation: options.impersonation !== undefined,
+    apiKeys: options.apiKeys !== undefined,
     ...offeredLife(options),
   }
 }
@@ -67,6 +78,7 @@ export function offersAt(request: HttpRequest, plan: OfferedPlan): PageOffers {
   const verdict = plan.hosts.check(request)
   return {
     ...offeredParts(plan),
+    keys: plan.options.apiKeys ? { maxDays: 365, ...plan.options.apiKeys } : null,
     rememberDays: plan.options.rememberDevices?.days ?? null,
     passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, plan.base) : null,
     passwordCharacters: plan.passwordPolicy.minimumCharacters ?? null,

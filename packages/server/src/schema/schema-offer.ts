@@ -33,6 +33,8 @@ export interface SchemaOffer {
   readonly hasClients: boolean
   /** Administrators act as other accounts. */
   readonly canImpersonate: boolean
+  /** Programs act for accounts with keys. */
+  readonly hasApiKeys: boolean
   readonly life: OfferedLife
   readonly isCodeOffered: boolean
   readonly hasProviders: boolean

@@ -49,6 +49,7 @@ function offerOf(options: FlatOptions, policy: AnyPolicy): SchemaOffer {
     isAudited: auditStoreOf(options) !== null,
     hasClients: options.oauth !== undefined,
     canImpersonate: options.impersonation !== undefined,
+    hasApiKeys: options.apiKeys !== undefined,
     life: offeredLife(options),
     isCodeOffered: options.emailCode !== undefined,
     hasProviders: options.providers !== undefined,
