@@ -30,6 +30,7 @@ describe('the configuration', () => {
       plainHttpCookies: false,
       accessTokenAlgorithm: 'HS256',
       clientTokenAlgorithm: 'ES256',
+      apiKeyLimit: 600,
       production: false,
     })
   })
