@@ -102,7 +102,7 @@ export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], Audi
   'password.rehashed': 'the password is the same',
   'password.rehash-failed': 'the password is the same',
   'api-key.refused': 'anybody can show a key that is none, and nothing has changed',
-  'api-key.limited': 'nothing has changed',
+  'api-key.limited': 'too many requests: nothing has changed',
   'clean-up.failed': 'a failure of a store after a decision that is audited',
   'mail.withheld': 'anybody can ask for a mail, and nothing was sent',
   'mail.failed': 'a failure of the mailer after a decision that is audited',

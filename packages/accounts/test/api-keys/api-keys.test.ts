@@ -2,7 +2,7 @@ import { unknownAttempt } from '@latchkey/accounts'
 import { createMemoryDocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { openKeys, keyOptions } from './keys-bench.ts'
+import { keyOptions, openKeys } from './keys-bench.ts'
 
 const daySeconds = 86_400
 

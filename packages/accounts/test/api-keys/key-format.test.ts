@@ -4,7 +4,7 @@ import { allowNativeDelivery } from '@latchkey/accounts'
 import { createMemoryDocumentStore, type DocumentStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../bench.ts'
-import { openKeys, keyOptions } from './keys-bench.ts'
+import { keyOptions, openKeys } from './keys-bench.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -39,7 +39,7 @@ describe('an API key at the endpoint', () => {
     expect(outcomeOf(await without.program.ask(mail))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test.each([
+  test.each<[query: string, input?: object]>([
     ['{ apiKeys { id } }'],
     ['{ sessions { id } }'],
     ['{ grants { id } }'],
