@@ -2,7 +2,7 @@ import { createOAuthBench, type OAuthBench } from '../oauth/support/oauth-bench.
 import type { AppOptions, SignedIn } from '../support/bench.ts'
 import { ownPage, type Visitor } from '../support/visitor.ts'
 
-export const apiKeys = { prefix: 'lk_', scopes: ['openid', 'email', 'notes:write', 'accounts:read'] }
+const apiKeys = { prefix: 'lk_', scopes: ['openid', 'email', 'notes:write', 'accounts:read'] }
 
 export const create = `mutation ($input: CreateApiKeyInput!) {
   createApiKey(input: $input) { key apiKey { id name start scopes createdAt expiresAt lastUsedAt } }
