@@ -14,6 +14,7 @@ describe('the page of API keys', () => {
     const shown = await author.get(path)
     expect(titleOf(shown)).toBe('API keys')
     expect(shown.text).toContain('id="scope-notes:write"')
+    expect(shown.text).not.toContain('scope-accounts:read')
     const created = await author.post(path, form, ownForm)
     const key = keyIn(created.text)
     expect([created.status, titleOf(created)]).toEqual([200, 'Your new API key'])

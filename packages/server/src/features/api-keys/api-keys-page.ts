@@ -51,7 +51,7 @@ async function createKey(request: HttpRequest, parts: PageParts): Promise<HttpRe
     const { texts } = frame
     const body = html`<p>${texts['keys.once']}</p>
 <pre tabindex="0" aria-label="${texts['keys.label']}">${created.key}</pre>
-<p><a href="/account/keys">${texts['codes.done']}</a></p>`
+<p><a href="/account/keys">${texts['keys.done']}</a></p>`
     return createPage(frame, { title: texts['keys.created'], body })
   } catch (error) {
     if (isAccountsError(error) && error.code === 'API_KEY_REJECTED') return showKeys(parts, asked.name)
@@ -81,8 +81,8 @@ function creationForm({ frame, offers: { keys } }: PageParts, refused?: string):
     isWrong: refused !== undefined,
     ...(refused !== undefined && { value: refused }),
   })
-  const { scopes, maxDays } = keys ?? { scopes: [], maxDays: 0 }
-  const boxes = scopes.map(
+  const { grantable, maxDays } = keys ?? { grantable: [], maxDays: 0 }
+  const boxes = grantable.map(
     (scope) =>
       html`<p><input type="checkbox" id="scope-${scope}" name="scope-${scope}" value="yes"> <label for="scope-${scope}">${scopeWords(frame, scope)}</label></p>\n`,
   )

@@ -5,12 +5,15 @@ import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
 /** Returns the operations on API keys. */
-export function apiKeysSchema({ hasApiKeys, before }: SchemaOffer): SchemaPart | null {
+export function apiKeysSchema({ hasApiKeys, apiKeyDays, before }: SchemaOffer): SchemaPart | null {
   if (!hasApiKeys) return null
-  return { typeDefs: typeDefs(before), resolvers: { Query: { apiKeys }, Mutation: { createApiKey, revokeApiKey } } }
+  return {
+    typeDefs: typeDefs(before, apiKeyDays),
+    resolvers: { Query: { apiKeys }, Mutation: { createApiKey, revokeApiKey } },
+  }
 }
 
-const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
+const typeDefs = (before: SchemaOffer['before'], days: number): string => /* GraphQL */ `
   "Key with which a program acts for the account, within its scopes."
   type ApiKey {
     "ID to pass to revokeApiKey. It gives no access."
@@ -34,7 +37,7 @@ const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
     name: String!
     "At least one, and only permissions that the account has."
     scopes: [String!]!
-    expiresInDays: Int! = 90
+    expiresInDays: Int! = ${days}
   }
   type Query {
     "API keys of the account that have not expired."

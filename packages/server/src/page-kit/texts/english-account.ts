@@ -43,7 +43,7 @@ export const englishAccountTexts: TextsOf<
   'applications.since': 'access since {date}',
   'applications.revoke': 'Remove access',
 
-  'keys.title': 'API keys',
+  'keys.title': 'Active API keys',
   'keys.why':
     'With an API key, a program can use your account: it can do only what you choose, and never more than you can. Changing your password revokes all keys.',
   'keys.facts': 'Expires on {expires}. Last used: {last}',
@@ -59,6 +59,7 @@ export const englishAccountTexts: TextsOf<
   'keys.created': 'Your new API key',
   'keys.once': 'Copy this key now and keep it secret, like a password. You won’t see it again.',
   'keys.label': 'API key',
+  'keys.done': 'I’ve saved my key',
 
   'totp.why':
     'You’ll need an authenticator app on your phone. It shows a new code every 30 seconds, which you’ll enter after your password when you sign in.',

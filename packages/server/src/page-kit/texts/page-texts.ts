@@ -163,6 +163,7 @@ export interface PageTexts {
   readonly 'keys.created': string
   readonly 'keys.once': string
   readonly 'keys.label': string
+  readonly 'keys.done': string
   readonly 'proof.why': string
   readonly 'proof.submit': string
   readonly 'change-name.name': string
