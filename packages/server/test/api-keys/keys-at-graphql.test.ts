@@ -217,7 +217,7 @@ describe('the fields of API keys', () => {
     expect((await author.ask(list)).data.apiKeys).toEqual([])
   })
 
-  test.each<[change: object, field: string, role?: 'ADMIN']>([
+  test.each<[change: object, field: string, role?: 'ADMIN' | 'AUTHOR']>([
     [{ name: ' ' }, 'input.name'],
     [{ scopes: [] }, 'input.scopes'],
     [{ scopes: ['accounts:read'] }, 'input.scopes'],
