@@ -9,7 +9,7 @@ import {
   storedOrNull,
 } from '@latchkey/store/internal'
 
-/** What is stored of a key, under its id and for its owner. */
+/** The stored part of a key, under its id and for its owner. */
 export interface StoredApiKey {
   /** SHA-256 of the secret, in base64url. */
   readonly secretHash: string
@@ -42,7 +42,7 @@ export function createStoredApiKeys(documents: DocumentStore, storedVersion: () 
   return createCollection({ documents, name, shape, storedVersion })
 }
 
-/** Removes all keys of an account, those that cannot be read too, and returns how many. */
+/** Removes all keys of an account, also unreadable ones, and returns their number. */
 export async function removeApiKeys(documents: DocumentStore | null, accountId: string): Promise<number> {
   return (await documents?.removeByOwner(accountId, { collections: [name] })) ?? 0
 }

@@ -6,7 +6,7 @@ import type { AccountsOptions } from './accounts-options.ts'
 
 type ApiKeyOptions = Required<AccountsOptions>['apiKeys']
 
-/** The keys of accounts, and what may be granted to one. */
+/** The keys of accounts, with their options. */
 export interface ApiKeys extends Required<ApiKeyOptions> {
   readonly stored: Collection<StoredApiKey>
   readonly counters: CounterStore

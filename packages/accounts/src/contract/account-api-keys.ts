@@ -10,7 +10,7 @@ import type { SignedInIdentity } from './signed-in-identity.ts'
 export interface AccountApiKeys {
   /**
    * Creates a key, and sends a mail to its owner. A fresh proof of the owner is the rule of the caller.
-   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began; then nothing is stored.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began; then no key is stored.
    * @throws AccountsError API_KEY_REJECTED with the field `name`, `scopes` or `expiresInDays`; nothing is stored.
    */
   createApiKey(input: {
@@ -49,9 +49,9 @@ export interface AccountApiKeys {
   >
   /** Revokes a key of the account, but never one of another account. `true` for exactly one caller. */
   revokeApiKey(input: { readonly subject: string; readonly id: string; readonly attempt: Attempt }): Promise<boolean>
-  /** Revokes a key that was leaked, whoever has it. `false`: it is not valid, or was revoked before. */
+  /** Revokes a leaked key of any account. `false`: the key is not valid, or was revoked before. */
   revokeLeakedApiKey(input: { readonly key: string; readonly attempt: Attempt }): Promise<boolean>
-  /** Whether a text begins as keys do. Of one that does, nothing but `identifyApiKey` says whether it is one. */
+  /** Whether a text has the prefix of keys. Only `identifyApiKey` says whether it is a valid key. */
   isApiKey(text: string): boolean
   /**
    * Returns the facts for an identity while the key is valid and its account is active; `null` for a key that is unknown, has expired or

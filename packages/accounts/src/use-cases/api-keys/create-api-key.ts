@@ -18,8 +18,8 @@ const mostKeys = 25
 type CreateInput = Parameters<Accounts['createApiKey']>[0]
 
 /**
- * The account is read once more when the key is stored: what ends its keys raises the epoch before it removes them, so that a
- * key which is created meanwhile is removed here or there.
+ * The account is read once more when the key is stored: a change that revokes keys raises the epoch before it
+ * removes them, so one of the two removes a key that is created meanwhile.
  */
 export async function createApiKey(
   context: AccountsContext,
@@ -81,7 +81,7 @@ async function checkAsked(apiKeys: ApiKeys, account: StoredAccount, asked: Asked
   return { name, scopes, expiresInDays }
 }
 
-/** @throws AccountsError API_KEY_REJECTED where the account has more living keys than `others`. Expired ones are removed. */
+/** @throws AccountsError API_KEY_REJECTED if the account has more living keys than `others`. Expired ones are removed. */
 async function checkCount(
   context: AccountsContext,
   { stored }: ApiKeys,
@@ -100,7 +100,7 @@ interface Stored {
   readonly stored: CollectionItem<StoredApiKey>
 }
 
-/** Removes the key again where the account has changed, or others were stored at the same time. */
+/** Removes the key again if the account has changed, or others were stored at the same time. */
 async function isStillAllowed(
   context: AccountsContext,
   apiKeys: ApiKeys,

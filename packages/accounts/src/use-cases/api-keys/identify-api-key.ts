@@ -94,7 +94,7 @@ function limited(
   })
 }
 
-/** Written at most once a minute. Who revokes the key at the same time wins: a document that is gone is not written. */
+/** Written at most once a minute. A revocation at the same time wins: a removed document is not written. */
 function noteUse({ context, apiKeys, attempt }: Counting, found: Item): void {
   const { value, owner } = found
   const lastUsedAt = context.now()

@@ -5,7 +5,7 @@ import { judgeUnread } from '../../devices/judge-attempt.ts'
 import { required } from '../../errors.ts'
 import { findGenuine } from './find-api-key.ts'
 
-/** Removes the document of a key: whoever reads it at the same time cannot write it again. */
+/** Removes the document of a key: a use at the same time cannot write it again. */
 export async function revokeApiKey(
   context: AccountsContext,
   { subject, id, attempt: shown }: Parameters<Accounts['revokeApiKey']>[0],
