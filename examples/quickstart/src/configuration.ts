@@ -43,6 +43,8 @@ export interface Configuration {
   readonly clientTokenAlgorithm: (typeof publicAlgorithms)[number]
   /** Whose clients may ask that nobody registered: those of these hosts, or of every one; `null`: of none. */
   readonly metadataClients: 'any' | readonly string[] | null
+  /** The number of requests of one API key within a minute. */
+  readonly apiKeyLimit: number
   readonly production: boolean
 }
 
@@ -87,6 +89,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
     clientTokenAlgorithm: readAlgorithm('CLIENT_TOKEN_ALGORITHM', environment.CLIENT_TOKEN_ALGORITHM, publicAlgorithms),
     metadataClients: readMetadataClients(environment),
+    apiKeyLimit: readApiKeyLimit(environment.API_KEY_LIMIT),
     production: readProduction(environment.NODE_ENV),
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
@@ -99,6 +102,12 @@ function readPort(text = ''): number {
   const port = text === '' ? 4000 : Number(text)
   if (/^\d*$/.test(text) && port <= 65_535) return port
   throw new ConfigurationError('PORT must be a number from 0 to 65535 (0 picks a free port).')
+}
+
+function readApiKeyLimit(text = ''): number {
+  if (text === '') return 600
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new ConfigurationError('API_KEY_LIMIT must be a number of requests a minute, at least 1.')
 }
 
 function readPublicUrl(text = ''): URL | null {

@@ -147,6 +147,11 @@ export function createPublication(
     accounts: {
       // What was published stays, and so do comments: under the name of a deleted account.
       deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
+      apiKeys: {
+        prefix: 'lk_',
+        scopes: ['openid', 'email', ...clientPermissions],
+        requestsPerMinute: configuration.apiKeyLimit,
+      },
       dataExport: { application: ({ id }) => exportPublication(data, id) },
     },
     oauth: (parts) =>

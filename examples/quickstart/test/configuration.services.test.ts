@@ -31,6 +31,7 @@ describe('the configuration', () => {
       accessTokenAlgorithm: 'HS256',
       metadataClients: 'any',
       clientTokenAlgorithm: 'ES256',
+      apiKeyLimit: 600,
       production: false,
     })
   })

@@ -195,6 +195,23 @@ export type AccountsEvent = LatchkeyEvent & {
           | 'account-changed'
       }
     | { readonly type: 'impersonation.ended'; readonly accountId: string; readonly sessionKey: string }
+    /** `apiKeyId`: the public id of the key, in all of these. */
+    | {
+        readonly type: 'api-key.created'
+        readonly accountId: string
+        readonly apiKeyId: string
+        readonly scopes: readonly string[]
+      }
+    /** By its owner or a command. What ends all sessions of an account ends its keys without it. */
+    | { readonly type: 'api-key.revoked'; readonly accountId: string; readonly apiKeyId: string }
+    /** A key was shown and not accepted. `malformed`: its check is wrong, and no store was read. `account`: that is not active. */
+    | {
+        readonly type: 'api-key.refused'
+        readonly apiKeyId: string | null
+        readonly reason: 'malformed' | 'unknown' | 'expired' | 'account'
+      }
+    /** Too many requests with this key, or too many bad keys from the address. */
+    | { readonly type: 'api-key.limited'; readonly apiKeyId: string | null; readonly limit: 'key' | 'address' }
     /**
      * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
      * this has made invalid, or to take the code out of the attempts that are counted.

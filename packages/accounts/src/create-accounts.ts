@@ -4,6 +4,7 @@ import { checkOwner } from './check-owner.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
 import type { AccountAdministration } from './contract/account-administration.ts'
+import type { AccountApiKeys } from './contract/account-api-keys.ts'
 import type { AccountFactors } from './contract/account-factors.ts'
 import type { Accounts } from './contract/accounts.ts'
 import { identifyCredential, identifySession, identifyToken } from './sign-in/identity-facts.ts'
@@ -17,6 +18,10 @@ import {
   unlockAccount,
 } from './use-cases/administration/administer.ts'
 import { findAccounts } from './use-cases/administration/find-accounts.ts'
+import { createApiKey } from './use-cases/api-keys/create-api-key.ts'
+import { identifyApiKey } from './use-cases/api-keys/identify-api-key.ts'
+import { listApiKeys } from './use-cases/api-keys/list-api-keys.ts'
+import { revokeApiKey, revokeLeakedApiKey } from './use-cases/api-keys/revoke-api-key.ts'
 import { changePassword } from './use-cases/change-password.ts'
 import { confirmPassword } from './use-cases/confirm-password.ts'
 import { createAccount } from './use-cases/create-account.ts'
@@ -129,6 +134,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     exportAccount: async (input) => exportAccount(context, checkOwner(checkAttempt(input))),
     settled: () => context.background.settled(),
     ...bindFactors(context),
+    ...bindApiKeys(context),
     ...bindAdministration(context),
   }
 }
@@ -158,6 +164,17 @@ function bindFactors(context: AccountsContext): AccountFactors {
     unlinkProvider: async (input) => unlinkProvider(context, checkOwner(checkAttempt(input))),
     linkedProviders: (subject) => linkedProviders(context, subject),
     endProviderSessions: async (input) => endProviderSessions(context, checkAttempt(input)),
+  }
+}
+
+function bindApiKeys(context: AccountsContext): AccountApiKeys {
+  return {
+    createApiKey: async (input) => createApiKey(context, checkOwner(checkAttempt(input))),
+    listApiKeys: (subject) => listApiKeys(context, subject),
+    revokeApiKey: async (input) => revokeApiKey(context, checkAttempt(input)),
+    revokeLeakedApiKey: async (input) => revokeLeakedApiKey(context, checkAttempt(input)),
+    isApiKey: (text) => context.apiKeys !== null && text.startsWith(context.apiKeys.prefix),
+    identifyApiKey: async (input) => identifyApiKey(context, checkAttempt(input)),
   }
 }
 

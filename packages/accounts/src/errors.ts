@@ -19,7 +19,8 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
  * - `IMPERSONATION_NOT_ALLOWED`: the administrator may not act as this account.
  * - `NOT_WHILE_IMPERSONATING`: an administrator acts as the account, and only its owner can do this.
- * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords, codes or links; nothing was verified. `retryAfterSeconds` and `policy` say
+ * - `API_KEY_REJECTED`: the name, the scopes or the lifetime of an API key (`field`), or the account has 25 of them.
+ * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords, codes, links or API keys, or requests with one key; nothing was verified. `retryAfterSeconds` and `policy` say
  *   when to try again, and which limit it was.
  */
 export type AccountsErrorCode =
@@ -39,6 +40,7 @@ export type AccountsErrorCode =
   | 'REASON_INVALID'
   | 'IMPERSONATION_NOT_ALLOWED'
   | 'NOT_WHILE_IMPERSONATING'
+  | 'API_KEY_REJECTED'
   | 'ATTEMPTS_RATE_LIMITED'
 
 /**
@@ -140,6 +142,7 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'REASON_INVALID',
   'IMPERSONATION_NOT_ALLOWED',
   'NOT_WHILE_IMPERSONATING',
+  'API_KEY_REJECTED',
   'ATTEMPTS_RATE_LIMITED',
 ])
 

@@ -118,6 +118,10 @@ export type Message = {
         readonly remaining: number | null
       }
     }
+  | {
+      readonly kind: 'api-key-created'
+      readonly data: { readonly at: number; readonly accountUrl: string; readonly resetUrl: string }
+    }
   /** `guessing`: the password was wrong too often, and no longer works. `administrator`: the account is closed. */
   | {
       readonly kind: 'account-locked'

@@ -22,6 +22,7 @@ const codes: Readonly<Record<AccountsErrorCode, true>> = {
   REASON_INVALID: true,
   IMPERSONATION_NOT_ALLOWED: true,
   NOT_WHILE_IMPERSONATING: true,
+  API_KEY_REJECTED: true,
   ATTEMPTS_RATE_LIMITED: true,
 }
 

@@ -243,6 +243,8 @@ const unasked = new Set([
   'findByEmail',
   'list',
   'listSessions',
+  'listApiKeys',
+  'isApiKey',
   'listFactors',
   'listPasskeys',
   'linkedProviders',

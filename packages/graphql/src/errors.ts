@@ -74,10 +74,10 @@ export interface AccessErrorDetails {
   readonly challenge?: string
   /**
    * `FORBIDDEN`: `enrollment-required` where the account has to set up a second factor before anything else, `impersonated` where
-   * an administrator acts as the account and this is its owner's alone, `own-pages` where a client of the service itself asks for
+   * an administrator acts as the account and this is its owner's alone, `api-key` where an API key was shown for such a thing, `own-pages` where a client of the service itself asks for
    * what users do on the pages of the service only.
    */
-  readonly reason?: 'enrollment-required' | 'impersonated' | 'own-pages'
+  readonly reason?: 'enrollment-required' | 'impersonated' | 'api-key' | 'own-pages'
   /**
    * `STEP_UP_REQUIRED`: the kinds of factors that would do. A rule's refusal names those that the account has enrolled;
    * without any, and where the first factor is enough, that one.

@@ -41,6 +41,16 @@ export function impersonatedError(): AccessError {
   return new AccessError('FORBIDDEN', impersonated)
 }
 
+/** What an API key is told of what is its owner's alone. */
+export const keptFromKeys: AccessErrorDetails = {
+  message: 'This is not possible with an API key.',
+  reason: 'api-key',
+}
+
+export function apiKeyError(): AccessError {
+  return new AccessError('FORBIDDEN', keptFromKeys)
+}
+
 /** Refuses a client of the service itself what would let whoever has its tokens take over the account. */
 export function ownPagesError(): AccessError {
   return new AccessError('FORBIDDEN', {

@@ -54,6 +54,12 @@ export interface IdentityInput {
    * @default null
    */
   readonly impersonator?: string | null
+  /**
+   * The id of the API key that was shown. Such an identity is a third party (`scopes`, `firstParty: false`), and satisfies no rule of
+   * what is its owner's alone: `credential`, `stepUp` and `firstParty`. Not for a client.
+   * @default null
+   */
+  readonly apiKey?: string | null
 }
 
 declare const identityBrand: unique symbol
@@ -77,6 +83,8 @@ export interface Identity {
   readonly keyBinding: string | null
   /** The administrator who acts as the account; `null`: its owner. */
   readonly impersonator: string | null
+  /** The id of the API key that was shown; `null`: it was none. */
+  readonly apiKey: string | null
   readonly [identityBrand]: true
 }
 
@@ -107,6 +115,7 @@ class VerifiedIdentity {
   readonly grant: string | null
   readonly keyBinding: string | null
   readonly impersonator: string | null
+  readonly apiKey: string | null
   declare readonly [identityBrand]: true
   #words: PermissionWords
   /** The version of the roles from which the permissions were computed. */
@@ -120,7 +129,7 @@ class VerifiedIdentity {
     this.mustEnroll = kind === 'account' && input.mustEnroll === true
     this.roles = this.mustEnroll ? none : frozenList(input.roles)
     this.scopes = scopes && frozenList(withPermissions(scopes, maker.scopeGroups))
-    this.firstParty = input.firstParty ?? (kind === 'account' && scopes === null)
+    this.firstParty = isFirstParty(input)
     this.factors = input.factors ? frozenList(input.factors.map((proof) => Object.freeze({ ...proof }))) : none
     this.enrolledFactors = input.enrolledFactors ? frozenList(input.enrolledFactors) : none
     this.enrollmentDueAt = input.enrollmentDueAt ?? null
@@ -131,6 +140,7 @@ class VerifiedIdentity {
     this.grant = input.grant ?? null
     this.keyBinding = input.keyBinding ?? null
     this.impersonator = input.impersonator ?? null
+    this.apiKey = input.apiKey ?? null
     this.#maker = maker
     this.#version = maker.roleTable.version()
     this.#words = grantedWords(this, maker)
@@ -153,6 +163,10 @@ const none: readonly never[] = Object.freeze([])
 
 function frozenList<Member>(members: readonly Member[]): readonly Member[] {
   return members.length === 0 ? none : Object.freeze([...members])
+}
+
+function isFirstParty({ kind = 'account', scopes = null, firstParty }: IdentityInput): boolean {
+  return firstParty ?? (kind === 'account' && scopes === null)
 }
 
 interface MakerParts {
@@ -206,11 +220,15 @@ function grantedWords(
 
 function checkInput(input: IdentityInput): void {
   const { subject, roles, kind = 'account', scopes = null, mustEnroll = false, impersonator = null } = input
+  const { apiKey = null } = input
   if (typeof subject !== 'string' || subject === '') throw new TypeError('"subject" must be a text that is not empty')
   if (!Array.isArray(roles)) throw new TypeError('"roles" must be a list')
   if (kind !== 'account' && kind !== 'client') throw new TypeError('"kind" must be "account" or "client"')
   if (scopes !== null && !Array.isArray(scopes)) throw new TypeError('"scopes" must be a list or null')
   if (typeof mustEnroll !== 'boolean') throw new TypeError('"mustEnroll" must be true or false')
+  if (apiKey !== null && (kind === 'client' || scopes === null || input.firstParty !== false)) {
+    throw new TypeError('"apiKey" needs "scopes" and "firstParty: false", and must be null for a client')
+  }
   if (impersonator === null) return
   if (typeof impersonator !== 'string' || impersonator === '' || impersonator === subject || kind === 'client') {
     throw new TypeError('"impersonator" must be the id of another account than "subject", and null for a client')

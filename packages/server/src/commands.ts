@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { accessCommand } from './cli/access/access-command.ts'
 import { accountsCommands } from './cli/accounts/accounts-commands.ts'
+import { apiKeysCommands } from './cli/api-keys-commands.ts'
 import { auditCommands } from './cli/audit/audit-commands.ts'
 import { calibrateCommand } from './cli/calibrate-command.ts'
 import { clientsCommands } from './cli/clients/clients-commands.ts'
@@ -27,6 +28,7 @@ try {
       migrateCommand,
       ...accountsCommands,
       ...sessionsCommands,
+      ...apiKeysCommands,
       ...keysCommands,
       ...clientsCommands,
       ...auditCommands,

@@ -52,7 +52,7 @@ export type Report =
   | 'ready'
 
 export const origin = 'https://example.com'
-const policy = definePolicy({ permissions: [], roles: { READER: {} } })
+const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
 // What is shown here is who wins, not how soon.
 const deadlineMs = 30_000
 
@@ -93,15 +93,15 @@ export function createService(
 ): Server {
   return createServer({
     ...{ baseUrl: origin, stores, policy, signUp: { role: 'READER' } },
-    accounts: { emailUndoDays: undoDays },
+    accounts: { emailUndoDays: undoDays, apiKeys: { prefix: 'lk_', scopes: ['notes:read'] } },
     signIn: {
       emailCode: {},
       passwordHasher: passwords,
       // What counts here are links and codes, and all that is tried comes from one place.
       attemptLimits: allowUnlimitedAttempts,
     },
-    typeDefs: 'type Query { hello: String! @public }',
-    resolvers: { Query: { hello: () => 'Hello' } },
+    typeDefs: 'type Query { hello: String! @public, notes: String! @requires(permissions: "notes:read") }',
+    resolvers: { Query: { hello: () => 'Hello', notes: () => 'Notes' } },
     secrets: { load: async () => [{ id: 'one', bytes: new Uint8Array(Buffer.from(secret, 'hex')) }] },
     mails: { mailer, maxDelayMs: mailDelayMs },
     observe: { onEvent },

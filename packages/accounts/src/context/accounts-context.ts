@@ -30,6 +30,7 @@ export interface AccountsContext
     | 'opened'
     | 'documents'
     | 'links'
+    | 'apiKeys'
     | 'mailLinks'
     | 'notifiesNewDevices'
     | 'signUpRole'

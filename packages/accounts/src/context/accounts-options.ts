@@ -220,6 +220,26 @@ export interface AccountsOptions {
     /** The data of the application. */
     readonly application?: (account: Account) => unknown
   }
+  /** Lets programs act for accounts with keys. Needs `documents`. Omitted: there are no keys, and none is accepted. */
+  readonly apiKeys?: {
+    /** The beginning of each key: 1 to 7 of a-z and 0-9, beginning with a letter, and an underscore, such as `lk_`. */
+    readonly prefix: string
+    /**
+     * Whether a key of the account may have a scope: one that keys are offered, and of whose permissions the account has all now.
+     * Anything but `true` refuses; an error passes through.
+     */
+    readonly mayGrant: (account: Pick<Account, 'id' | 'roles'>, scope: string) => boolean | Promise<boolean>
+    /**
+     * The longest lifetime of a key in days, 1 to 365.
+     * @default 365
+     */
+    readonly maxDays?: number
+    /**
+     * The number of requests of one key within a minute, counted in `counters`.
+     * @default 600
+     */
+    readonly requestsPerMinute?: number
+  }
   /** Lets administrators act as other accounts. Omitted: they cannot. */
   readonly impersonation?: {
     /**

@@ -7,6 +7,7 @@ import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type AccountLife, readAccountLife } from './read-account-life.ts'
+import { type ApiKeys, readApiKeys } from './read-api-keys.ts'
 import { type ReadMails, readMails } from './read-mails.ts'
 import { readPart } from './read-part.ts'
 import { type ReadSignIn, readSignIn } from './read-sign-in.ts'
@@ -41,6 +42,7 @@ const optionNames = {
   administration: true,
   dataExport: true,
   impersonation: true,
+  apiKeys: true,
   audit: true,
   storedVersion: true,
   now: true,
@@ -54,6 +56,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   /** `null`: there are no documents. */
   readonly links: ProviderLinks | null
   readonly counters: CounterStore
+  /** `null`: there are no API keys. */
+  readonly apiKeys: ApiKeys | null
   /** Reads what a credential has opened. */
   readonly opened: SessionReader
   /** `null`: nothing is audited. */
@@ -93,6 +97,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     accessTokens: options.accessTokens,
     opened: createOpenedReader({ records, accounts, sessions, refreshTokens, denyList }),
     links,
+    apiKeys: readApiKeys(options.apiKeys, { documents, counters, storedVersion }),
     ...readAccountLife(options),
     ...signIn,
     ...mails,

@@ -29,6 +29,8 @@ export interface AccountFacts extends Pick<RefreshFamily, 'scopes' | 'grant' | '
   readonly lineage: string
   readonly via: 'cookie' | 'bearer'
   readonly epoch: number
+  /** The id of the API key that was shown. Omitted: it was none. */
+  readonly apiKey?: string
   /** The administrator who acts as the account; `null`: its owner. */
   readonly impersonator: string | null
 }

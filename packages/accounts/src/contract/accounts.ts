@@ -5,6 +5,7 @@ import type { Delivery } from '../delivery.ts'
 import type { Rejection } from '../errors.ts'
 import type { Account } from '../store/account-store.ts'
 import type { AccountAdministration } from './account-administration.ts'
+import type { AccountApiKeys } from './account-api-keys.ts'
 import type { AccountFactors } from './account-factors.ts'
 import type { AccountFacts } from './account-facts.ts'
 import type { CredentialChange, IssuedCredentials, SignInResult } from './sign-in-result.ts'
@@ -22,7 +23,7 @@ import type { SignedInIdentity } from './signed-in-identity.ts'
  * `attempt` says where a request comes from, and `identity` who is signed in. No use case but `linkProvider` asks for a fresh
  * proof by itself: that is the rule of the caller.
  */
-export interface Accounts extends AccountFactors, AccountAdministration {
+export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdministration {
   /**
    * Requests an account. The response and the work are the same whether or not the address is taken, and nothing is stored
    * before the response: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
@@ -205,7 +206,7 @@ export interface Accounts extends AccountFactors, AccountAdministration {
   >
   /** Returns the open sessions and refresh families of the account, the last used first. */
   listSessions(subject: string): Promise<readonly ListedSession[]>
-  /** Ends one of them, but never one of another account. `true` for exactly one caller. */
+  /** Ends one of them, or an API key by its id, but never one of another account. `true` for exactly one caller. */
   revokeSession(input: { readonly subject: string; readonly key: string; readonly attempt: Attempt }): Promise<boolean>
   /**
    * Ends all of them, or all but the current one, and returns how many the store has found. The others are invalid by the

@@ -211,6 +211,17 @@ export const englishMailTexts: MailTexts = {
           ],
         },
 
+  'api-key-created': ({ at, accountUrl, resetUrl }) => ({
+    subject: 'An API key was created for your account',
+    paragraphs: [
+      `An API key was created for your account ${onTime(at)}. With it, a program can use your account.`,
+      'If this was you, you can ignore this email. To see or revoke your keys, go to your account:',
+      accountUrl,
+      "If this wasn't you, reset your password. This also revokes all API keys:",
+      resetUrl,
+    ],
+  }),
+
   impersonated: ({ at, devicesUrl, minutes }) => ({
     subject: 'Support accessed your account',
     paragraphs: [

@@ -34,6 +34,8 @@ export type AuditedKind = Extract<
   | 'provider.unlinked'
   | 'recovery-code.used'
   | 'family.reused'
+  | 'api-key.created'
+  | 'api-key.revoked'
   | 'impersonation.started'
   | 'impersonation.refused'
   | 'impersonation.ended'
@@ -72,6 +74,8 @@ export const auditedKinds: Readonly<Record<AuditedKind, AuditedActor>> = {
   'provider.unlinked': 'owner',
   'recovery-code.used': 'owner',
   'family.reused': 'unknown',
+  'api-key.created': 'owner',
+  'api-key.revoked': 'owner',
   'impersonation.started': 'unknown',
   'impersonation.refused': 'unknown',
   'impersonation.ended': 'unknown',
@@ -97,6 +101,8 @@ export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], Audi
   'account.exported': 'by who is signed in: nothing has changed',
   'password.rehashed': 'the password is the same',
   'password.rehash-failed': 'the password is the same',
+  'api-key.refused': 'anybody can show a key that is none, and nothing has changed',
+  'api-key.limited': 'too many requests: nothing has changed',
   'clean-up.failed': 'a failure of a store after a decision that is audited',
   'mail.withheld': 'anybody can ask for a mail, and nothing was sent',
   'mail.failed': 'a failure of the mailer after a decision that is audited',

@@ -1,4 +1,5 @@
 import { describeFailure } from '@latchkey/core/internal'
+import { removeApiKeys } from '../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
@@ -12,6 +13,11 @@ export interface RaisingChange {
   readonly decide: (account: StoredAccount) => Omit<AccountChange, 'epoch' | 'keptKey'> | null
   /** `null`: nothing goes on. */
   readonly keptKey: string | null
+  /**
+   * Whether the API keys of the account go on: it changes neither who has the account nor whether it is open.
+   * @default false
+   */
+  readonly keepsApiKeys?: boolean
   /** Called before anything is written, where there is something to change. */
   readonly before?: () => Promise<void>
 }
@@ -19,6 +25,7 @@ export interface RaisingChange {
 /**
  * Changes an account and raises its epoch in one swap, which names what goes on; then removes everything else that it has
  * open. In this order nothing that was opened under the old state is valid, whether or not the store finds it to remove.
+ * API keys have no epoch: they are removed before the swap, so that a failure changes nothing, and once more after it.
  *
  * `null`, and nothing is changed: the account does not exist, `decide` finds nothing to change, or what is to go on has
  * ended.
@@ -29,7 +36,9 @@ export async function raiseEpoch(
   change: RaisingChange,
 ): Promise<{ readonly account: StoredAccount; readonly ended: number } | null> {
   const account = await replaceAtNextEpoch(context, id, change)
-  return account && { account, ended: await context.sessions.revokeAll(id, exceptFor(account)) }
+  if (!account) return null
+  if (!change.keepsApiKeys) await removeApiKeys(context.documents, id)
+  return { account, ended: await context.sessions.revokeAll(id, exceptFor(account)) }
 }
 
 /** Returns what `revokeAll` leaves. */
@@ -40,7 +49,7 @@ export function exceptFor({ keptKey }: StoredAccount): { readonly except?: strin
 async function replaceAtNextEpoch(
   context: AccountsContext,
   id: string,
-  { decide, keptKey, before }: RaisingChange,
+  { decide, keptKey, keepsApiKeys = false, before }: RaisingChange,
 ): Promise<StoredAccount | null> {
   const { accounts } = context
   for (let attempt = 0; attempt < tries; attempt++) {
@@ -50,6 +59,7 @@ async function replaceAtNextEpoch(
     await before?.()
     const kept = keptKey === null ? { keptKey } : await carryToEpoch(context, account, keptKey)
     if (!kept) return null
+    if (!keepsApiKeys) await removeApiKeys(context.documents, id)
     const { epoch, status } = account
     const next = { ...change, epoch: epoch + 1, ...kept }
     if (await accounts.replace(id, { epoch, status }, next)) return { ...account, ...next }

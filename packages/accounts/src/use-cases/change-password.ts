@@ -1,4 +1,5 @@
 import { startDuration } from '@latchkey/core/internal'
+import { removeApiKeys } from '../api-keys/stored-api-keys.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt } from '../devices/judge-attempt.ts'
@@ -6,6 +7,7 @@ import { invalidCredentials } from '../errors.ts'
 import { guardPassword, type PasswordGuard, verifyGuarded } from '../sign-in/guard-guesses.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
+import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import { renewAfterChange } from './renew-after-change.ts'
 
@@ -35,6 +37,7 @@ export async function changePassword(
     context.emit({ type: 'password.change-failed', ...said, sessionKey, durationMs: elapsed() })
     return invalidCredentials
   }
+  await cleanUp(context, { accountId: changed.id, attempt }, [removeApiKeys(context.documents, changed.id)])
   const fresh = { kind: 'password', at: context.now(), category: 'know' } as const
   const credentials = await renewAfterChange(context, { identity, attempt, factors: [fresh] }, changed)
   const { id: accountId, email: to } = changed
@@ -94,6 +97,7 @@ async function setVerified(
   // The attempt is counted once.
   if (!(isLastTry ? isRight : await guard.settle(isRight))) return null
   await next.before()
+  await removeApiKeys(context.documents, id)
   const { key, passwordHash } = next
   const kept = key === null ? null : await carryToEpoch(context, account, key)
   const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }

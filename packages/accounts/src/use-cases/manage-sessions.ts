@@ -1,10 +1,12 @@
 import type { ListedSession } from '@latchkey/sessions'
+import { isApiKeyId } from '../api-keys/api-key-format.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { judgeAttempt, judgeUnread } from '../devices/judge-attempt.ts'
 import { isStillHeld } from '../sign-in/judge-impersonation.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
+import { revokeApiKey } from './api-keys/revoke-api-key.ts'
 
 /** Returns the open sessions and families of an account. Those that give no access any more are omitted. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {
@@ -19,6 +21,7 @@ export function revokeSession(
   context: AccountsContext,
   input: Parameters<Accounts['revokeSession']>[0],
 ): Promise<boolean> {
+  if (context.apiKeys && isApiKeyId(input.key)) return revokeApiKey(context, { ...input, id: input.key })
   return endSession(context, input, 'revoked')
 }
 

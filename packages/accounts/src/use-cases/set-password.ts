@@ -1,3 +1,4 @@
+import { removeApiKeys } from '../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
@@ -18,7 +19,7 @@ export interface SettingPassword {
  * either is revoked here or sees the new epoch. The link is valid for the old epoch, so the swap is what consumes it: a
  * store that fails before the swap leaves the link usable, and one that fails after it changes no answer.
  *
- * Links to providers sign in as the password does, so they end with it: before the swap, so that a failure leaves the link of the mail
+ * Links to providers and API keys give access as the password does, so they end with it: before the swap, so that a failure leaves the link of the mail
  * usable, and once more after it. The owner links them again.
  *
  * `null`: the account has changed, and is as it was.
@@ -31,6 +32,7 @@ export async function setPassword(
   const setting = context.trail.plan({ type: 'password.reset', ...attempt, accountId })
   await setting.begin()
   const issuers = await removeLinks(context, { accountId, attempt })
+  await removeApiKeys(context.documents, accountId)
   const changed = await swapPassword(context, account, passwordHash)
   if (!changed) {
     await setting.failed()
@@ -41,6 +43,7 @@ export async function setPassword(
   const later = removeLinks(context, { accountId, attempt })
   await cleanUp(context, { accountId, attempt }, [
     context.sessions.revokeAll(accountId),
+    removeApiKeys(context.documents, accountId),
     later,
     context.resets.endAll(to, account.epoch),
     // The new password counts from its first use.

@@ -70,6 +70,7 @@ const cases: { readonly [Kind in MailKind]: readonly Case<Kind>[] } = {
     [{ at, resetUrl, reason: 'administrator' }, []],
   ],
   'account-deleted': [[{ at }, []]],
+  'api-key-created': [[{ at, accountUrl, resetUrl }, [accountUrl, resetUrl]]],
   impersonated: [[{ at, devicesUrl, minutes: 15 }, [devicesUrl]]],
 }
 

@@ -17,6 +17,8 @@ const deletion = {
   },
 }
 
+const apiKeys = { prefix: 'lk_', mayGrant: () => true }
+const askedKey = { name: 'Export', scopes: ['articles:read'], expiresInDays: 1 }
 const impersonation = { mayImpersonate: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN') }
 
 async function asAdministrator(bench: AuditedBench) {
@@ -96,6 +98,28 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
       await bench.accounts.endImpersonation({ identity: started.identity, attempt })
     },
     begun('impersonation.ended'),
+  ],
+  [
+    'an API key that is created',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.createApiKey({ identity, ...askedKey, attempt })
+    },
+    begun('api-key.created'),
+  ],
+  [
+    'an API key that is revoked',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      const created = await bench.accounts.createApiKey({ identity, ...askedKey, attempt })
+      if (!created.ok) throw new Error('the key was refused')
+      await bench.written()
+      await bench.accounts.revokeApiKey({ subject: identity.subject, id: created.apiKey.id, attempt })
+    },
+    begun('api-key.revoked'),
   ],
   [
     'the end of a session that has ended',
@@ -407,7 +431,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
 describe('the audit log has', () => {
   test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
     const providers = { newAccounts: 'verified-email' } as const
-    const options = { impersonation, deletion, signIn: { providers } }
+    const options = { apiKeys, impersonation, deletion, signIn: { providers } }
     const bench = createAuditedBench({ options })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)

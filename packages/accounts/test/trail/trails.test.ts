@@ -70,6 +70,8 @@ test('the owner of an account has done what its row does not say of others, and 
       .sort(),
   ).toEqual([
     'account.deleted',
+    'api-key.created',
+    'api-key.revoked',
     'email-change.confirmed',
     'email-change.requested',
     'email-change.undone',

@@ -1,7 +1,7 @@
 import type { AnyPolicy, Filter, Identity, PermissionSet, RuleOf } from '@latchkey/rbac'
 import type { AuthContext } from '../access-contract.ts'
 import { AccessError } from '../errors.ts'
-import { forbiddenError, impersonatedError, ownPagesError, unenrolledError } from '../refusal.ts'
+import { apiKeyError, forbiddenError, impersonatedError, ownPagesError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { stepUpError } from '../rules/step-up-error.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
@@ -68,6 +68,7 @@ export function authorize(
   const verdict = decider.decide(rule, identity, [rule])
   const isOwned =
     !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
+  if (verdict === 'api-key') throw apiKeyError()
   if (verdict === 'own-pages') throw ownPagesError()
   if (verdict === 'impersonated') throw impersonatedError()
   if (verdict === 'unenrolled') throw unenrolledError()

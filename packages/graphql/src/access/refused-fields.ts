@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { forbiddenError, impersonatedError, locate, ownPagesError, unenrolledError } from '../refusal.ts'
+import { apiKeyError, forbiddenError, impersonatedError, locate, ownPagesError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 
@@ -27,6 +27,9 @@ export function refusedFields(
   const fieldsWith = (verdict: RuleVerdict) => judged.filter(({ verdicts }) => verdicts.includes(verdict))
   const unauthenticated = fieldsWith('no-identity')
   if (unauthenticated.length > 0) return locateAll(unauthenticated, new AccessError('UNAUTHENTICATED'))
+  // Before the scopes: no challenge could open the operation.
+  const keptFromKeys = fieldsWith('api-key')
+  if (keptFromKeys.length > 0) return locateAll(keptFromKeys, apiKeyError())
   const forbidden = judged.filter(({ verdicts }) => verdicts.some(isForbidden))
   const isScopeMissing = !forbidden.some(({ verdicts }) => verdicts.includes('forbidden'))
   if (forbidden.length > 0) return locateAll(forbidden, forbiddenError(isScopeMissing))

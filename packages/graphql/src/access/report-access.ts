@@ -81,7 +81,14 @@ function textOf(rules: readonly Rule[], isCredential: boolean): string {
   return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
 }
 
-const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'impersonated', 'own-pages', 'out-of-scope']
+const refusing: readonly RuleVerdict[] = [
+  'forbidden',
+  'unenrolled',
+  'impersonated',
+  'api-key',
+  'own-pages',
+  'out-of-scope',
+]
 
 function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): Row['outcomes'][string] {
   if (rules.length === 0) return 'yes'

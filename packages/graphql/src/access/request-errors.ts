@@ -3,7 +3,7 @@ import type { GraphQLError } from 'graphql'
 import type { PrepareInput } from '../access-contract.ts'
 import { AccessError } from '../errors.ts'
 import type { OperationPlan } from '../plan/plan.ts'
-import { impersonated, locate, refusal } from '../refusal.ts'
+import { impersonated, keptFromKeys, locate, refusal } from '../refusal.ts'
 
 type RequestTraits = Pick<PrepareInput<AnyPolicy>, 'method' | 'credential' | 'forged' | 'batched' | 'csrf'>
 
@@ -19,7 +19,8 @@ export function requestErrors(
   if (batched && credential) return [batchedError]
   if (forged && credential) return [refusal('CSRF_REJECTED')]
   // Many of these fields are public, so no rule is left of them to decide.
-  if (credential && identity !== null && identity.impersonator !== null) return [impersonatedRefusal]
+  const kept = credential && identity !== null ? keptFrom(identity) : null
+  if (kept !== null) return [kept]
   // A cookie without a session is of no use to a forger.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
   return isOverSession && manner.csrf && !manner.csrf() ? [unprovenError] : []
@@ -32,6 +33,14 @@ const unprovenError = refusal('CSRF_REJECTED', {
 })
 
 const impersonatedRefusal = refusal('FORBIDDEN', impersonated)
+
+/** What tests a secret is for the owner of an account alone. */
+function keptFrom({ impersonator, apiKey }: Identity): GraphQLError | null {
+  if (impersonator !== null) return impersonatedRefusal
+  return apiKey === null ? null : apiKeyRefusal
+}
+
+const apiKeyRefusal = refusal('FORBIDDEN', keptFromKeys)
 
 const aloneError = new AccessError('QUERY_LIMIT_EXCEEDED', {
   message: 'A field that tests a secret must be the only root field of its operation.',

@@ -98,6 +98,7 @@ function ownDetails({ extensions: { reason, policy } }: AccessError): Shown['ext
 const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>([
   'enrollment-required',
   'impersonated',
+  'api-key',
   'own-pages',
 ])
 

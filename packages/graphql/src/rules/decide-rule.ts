@@ -5,7 +5,7 @@ import { isSteppedUp } from './step-up.ts'
  * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
  * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
  * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
- * `own-pages`: a client of the service itself asks for what its owner does on the pages of the service.
+ * `api-key`: an API key was shown, and this is its owner's alone. `own-pages`: a client of the service itself asks for what its owner does on the pages of the service.
  */
 export type RuleVerdict =
   | 'allowed'
@@ -13,6 +13,7 @@ export type RuleVerdict =
   | 'forbidden'
   | 'unenrolled'
   | 'impersonated'
+  | 'api-key'
   | 'own-pages'
   | 'out-of-scope'
   | 'step-up'
@@ -40,6 +41,7 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
   const isMetByGrant = (rule: Rule, identity: Identity): boolean =>
     !rule.firstParty && (rule.anyOf !== null || rule.scope !== null || liftsOwner(rule, identity))
   const judgeKind = (rule: Rule, identity: Identity, rules: readonly Rule[]): RuleVerdict => {
+    if (identity.apiKey !== null && rules.some(isKeptFromKeys)) return 'api-key'
     if (isOfWrongKind(rule, identity)) return 'forbidden'
     if (isOwnClient(identity) && rules.some(asksForProof) && !isMetByGrant(rule, identity)) return 'own-pages'
     if (identity.impersonator !== null && isOwnersAlone(rule)) return 'impersonated'
@@ -85,6 +87,11 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
 /** What an account itself is changed by, and what only a fresh proof of its owner opens. */
 function isOwnersAlone(rule: Rule): boolean {
   return asksForProof(rule) || (rule.firstParty && !rule.impersonation)
+}
+
+/** Whatever else the rule says: no scope opens it to a key. */
+function isKeptFromKeys(rule: Rule): boolean {
+  return asksForProof(rule) || rule.firstParty
 }
 
 function asksForProof({ credential, stepUp }: Rule): boolean {

@@ -5,7 +5,7 @@ import type { Identity } from '@latchkey/rbac'
  * enrolled meanwhile counts for the next decision and does not end the stream.
  */
 export function isSameIdentity(one: Identity, other: Identity): boolean {
-  const { subject, kind, key, firstParty, mustEnroll, clientId, grant, keyBinding, impersonator } = one
+  const { subject, kind, key, firstParty, mustEnroll, clientId, grant, keyBinding, impersonator, apiKey } = one
   return (
     subject === other.subject &&
     kind === other.kind &&
@@ -16,6 +16,7 @@ export function isSameIdentity(one: Identity, other: Identity): boolean {
     grant === other.grant &&
     keyBinding === other.keyBinding &&
     impersonator === other.impersonator &&
+    apiKey === other.apiKey &&
     isSameSet(one.roles, other.roles) &&
     isSameSet(one.scopes, other.scopes)
   )

@@ -1,5 +1,6 @@
 import type { Feature } from '../page-kit/feature.ts'
 import { administration } from './administration/feature.ts'
+import { apiKeys } from './api-keys/feature.ts'
 import { deletion } from './deletion/feature.ts'
 import { development } from './development/feature.ts'
 import { devices } from './devices/feature.ts'
@@ -30,6 +31,7 @@ export const features: readonly Feature[] = [
   profile,
   deletion,
   devices,
+  apiKeys,
   administration,
   impersonation,
   oauth,

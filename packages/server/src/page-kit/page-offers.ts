@@ -1,7 +1,9 @@
 import type { HostCheck, HttpRequest } from '@latchkey/http'
 import type { PasswordPolicy } from '@latchkey/password'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { BaseUrl } from '../options/base-url.ts'
 import { offeredLife } from '../options/server/account-life.ts'
+import { mayGrantToKey } from '../options/server/api-keys.ts'
 import type { OfferedLife } from '../schema/schema-offer.ts'
 
 /** What the service was given that there are pages for. */
@@ -18,10 +20,14 @@ export interface OfferedParts extends OfferedLife {
   readonly signUp: boolean
   /** Whether administrators act as other accounts. */
   readonly impersonation: boolean
+  /** Whether programs act for accounts with keys. */
+  readonly apiKeys: boolean
 }
 
 /** The same, as a page shows it. */
 export interface PageOffers extends OfferedParts {
+  /** The scopes that keys may have, those that the account may grant now, and for how many days; `null`: there are no keys. */
+  readonly keys: (Required<KeyOptions> & { readonly grantable: readonly string[] }) | null
   /** For how many days a device is remembered; `null`: not at all. */
   readonly rememberDays: number | null
   /**
@@ -33,6 +39,11 @@ export interface PageOffers extends OfferedParts {
   readonly passwordCharacters: number | null
 }
 
+interface KeyOptions {
+  readonly scopes: readonly string[]
+  readonly maxDays?: number
+}
+
 export interface OfferedPlan {
   readonly options: Parameters<typeof offeredLife>[0] & {
     readonly totp?: unknown
@@ -42,8 +53,10 @@ export interface OfferedPlan {
     readonly providers?: { readonly clients?: object }
     readonly signUp: unknown
     readonly impersonation?: unknown
+    readonly apiKeys?: KeyOptions
     readonly rememberDevices?: { readonly days: number }
   }
+  readonly policy: AnyPolicy
   readonly base: BaseUrl
   readonly hosts: HostCheck
   readonly passwordPolicy: PasswordPolicy
@@ -58,19 +71,29 @@ export function offeredParts({ options }: Pick<OfferedPlan, 'options'>): Offered
     providers: Object.keys(options.providers?.clients ?? {}).length > 0,
     signUp: options.signUp !== 'closed',
     impersonation: options.impersonation !== undefined,
+    apiKeys: options.apiKeys !== undefined,
     ...offeredLife(options),
   }
 }
 
 /** Returns what the service offers at the host of a request. */
-export function offersAt(request: HttpRequest, plan: OfferedPlan): PageOffers {
+export function offersAt(request: HttpRequest, plan: OfferedPlan, identity: Identity | null): PageOffers {
   const verdict = plan.hosts.check(request)
   return {
     ...offeredParts(plan),
+    keys: keysFor(plan, identity),
     rememberDays: plan.options.rememberDevices?.days ?? null,
     passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, plan.base) : null,
     passwordCharacters: plan.passwordPolicy.minimumCharacters ?? null,
   }
+}
+
+function keysFor({ options: { apiKeys }, policy }: OfferedPlan, identity: Identity | null): PageOffers['keys'] {
+  if (apiKeys === undefined) return null
+  const { scopes, maxDays = 365 } = apiKeys
+  const owner = identity && { id: identity.subject, roles: identity.roles }
+  const grantable = owner ? scopes.filter((scope) => mayGrantToKey(policy, scopes, owner, scope)) : []
+  return { scopes, maxDays, grantable }
 }
 
 /** A passkey belongs to a name, and an address is none (WebAuthn §5.1.3): on loopback `localhost` is the name. */

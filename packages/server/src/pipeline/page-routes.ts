@@ -100,7 +100,7 @@ function partsOf(request: HttpRequest, { site, service, reading, response }: Pag
     consents: service.consents,
     providers: site.providers,
     postedLimit: site.postedLimit,
-    offers: offersAt(request, site),
+    offers: offersAt(request, site, identity),
     response,
     attempt,
     authorize,

@@ -33,6 +33,10 @@ export interface SchemaOffer {
   readonly hasClients: boolean
   /** Administrators act as other accounts. */
   readonly canImpersonate: boolean
+  /** Programs act for accounts with keys. */
+  readonly hasApiKeys: boolean
+  /** The lifetime of a key unless another one is asked for. */
+  readonly apiKeyDays: number
   readonly life: OfferedLife
   readonly isCodeOffered: boolean
   readonly hasProviders: boolean

@@ -7,6 +7,7 @@ import {
   createCredentialVerifiers,
 } from './account-session/credential-verifiers.ts'
 import { isRenewable, type ReadCredential } from './account-session/renewable-credentials.ts'
+import { type ApiKeyReader, createApiKeyReader } from './api-key-reader.ts'
 import { type ClientTokens, createClientTokens } from './clients/client-tokens.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 import type { ServiceAuthorization } from './service-authorization.ts'
@@ -20,6 +21,8 @@ export interface IdentityReaders {
     readonly expiresAt: (identity: Identity) => number | null
     readonly isRenewable: (identity: Identity) => Promise<boolean>
   }
+  /** For resources that take API keys beside the endpoint. */
+  readonly apiKeys: ApiKeyReader
   /** `null`: there is no authorization server. */
   readonly clientTokens: ClientTokens | null
 }
@@ -33,15 +36,22 @@ type ReadClientToken = (request: CredentialRequest) => Promise<Identity | null>
 
 /** Creates what establishes who sent a request: by a session, a token of the service, or one of a client of others. */
 export function createIdentityReaders(
-  { cookies: { session: cookie }, resource, now }: ServicePlan,
+  plan: ServicePlan,
   { authorization, ...parts }: IdentityReadersParts,
 ): IdentityReaders {
+  const {
+    cookies: { session: cookie },
+    resource,
+    now,
+  } = plan
   // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
   const credentials = new WeakMap<Identity, ReadCredential>()
   const onRead = (identity: Identity, credential: ReadCredential): void => void credentials.set(identity, credential)
   const { accounts, makeIdentity } = parts
   const clientTokens =
     authorization && createClientTokens({ server: authorization.server, accounts, makeIdentity, resource, onRead })
+  const apiKeys = createApiKeyReader({ accounts, makeIdentity, attempts: plan, onRead })
+  const takesKeys = createKeyEndpoint(resource)
   const once = createCredentialVerifiers(parts)
   const kept = createCredentialVerifiers({ ...parts, onRead })
 
@@ -49,11 +59,14 @@ export function createIdentityReaders(
     verify: CredentialVerifiers['session'],
     readOwn: CredentialVerifiers['token'],
     readOfClient: ReadClientToken | undefined,
+    readKey: ReadToken,
   ): IdentityReader<Identity> {
-    if (!readOfClient)
-      return createIdentityReader<Identity>({ cookie: { cookie, verify }, bearer: { verify: readOwn } })
     // The keys of one are unknown to the other: no token is one of both.
-    const bearer: ReadToken = async (token, request) => (await readOwn(token)) ?? readOfClient(request)
+    const bearer: ReadToken = async (token, request) => {
+      if (apiKeys.isApiKey(token)) return takesKeys(request) ? readKey(token, request) : null
+      return (await readOwn(token)) ?? readOfClient?.(request) ?? null
+    }
+    if (!readOfClient) return createIdentityReader<Identity>({ cookie: { cookie, verify }, bearer: { verify: bearer } })
     return createIdentityReader<Identity>({
       cookie: { cookie, verify },
       bearer: { verify: bearer },
@@ -62,16 +75,26 @@ export function createIdentityReaders(
   }
 
   return {
-    identify: reader(once.session, once.token, clientTokens?.read),
+    identify: reader(once.session, once.token, clientTokens?.read, apiKeys.read),
     ofStreams: {
-      identify: reader(kept.session, kept.token, clientTokens?.read),
-      reidentify: reader(kept.sessionUnused, kept.token, clientTokens?.reread),
+      identify: reader(kept.session, kept.token, clientTokens?.read, apiKeys.read),
+      reidentify: reader(kept.sessionUnused, kept.token, clientTokens?.reread, apiKeys.reread),
       expiresAt: (identity) => credentials.get(identity)?.expiresAt ?? null,
       async isRenewable(identity) {
         const credential = credentials.get(identity)
         return credential !== undefined && isRenewable(identity, credential, { accounts, now })
       },
     },
+    apiKeys,
     clientTokens,
+  }
+}
+
+/** Keys are a credential of the endpoint and its streams, and of no page. */
+function createKeyEndpoint(resource: string): (request: CredentialRequest) => boolean {
+  const { pathname } = new URL(resource)
+  return ({ target = '' }) => {
+    const [path] = target.split('?', 1)
+    return path === pathname || path === `${pathname}/stream`
   }
 }

@@ -8,6 +8,7 @@ import type { ServiceAuthorizationServer } from '../options/oauth/authorization-
 import type { SecondFactors } from '../options/server/second-factors.ts'
 import type { MakeIdentity } from './account-session/credential-verifiers.ts'
 import { openAccountsAndClients } from './accounts-and-clients.ts'
+import type { ApiKeyReader } from './api-key-reader.ts'
 import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import type { ClientConsents } from './clients/client-consents.ts'
 import { type ClientTokens, createClientTokenEnding } from './clients/client-tokens.ts'
@@ -38,6 +39,8 @@ export interface Service extends ServiceKeys, ServiceEndpoint {
   readonly consents: ClientConsents | null
   /** Reads its access tokens, or `null`. */
   readonly clientTokens: ClientTokens | null
+  /** Reads API keys, for resources that take them beside the endpoint. */
+  readonly apiKeys: ApiKeyReader
   /** Rejects while the stores cannot be used. */
   check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
@@ -69,7 +72,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const known = await openAccountsAndClients(plan, foundations)
   const { accounts, authorization, consents } = known
   const checks = createRequestChecks(plan, foundations, known)
-  const { identify, ofStreams, clientTokens, accessTokens, makeIdentity, forgery } = checks
+  const { identify, ofStreams, clientTokens, apiKeys, accessTokens, makeIdentity, forgery } = checks
   const rings = [keys, ...(authorization?.rings ?? [])] as const
   const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, recorder }))
   const { graphql, streams } = createServiceEndpoint(plan, {
@@ -87,7 +90,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   return {
     ...{ identify, identifyStream: ofStreams.identify, reidentify: ofStreams.reidentify },
     ...{ forgery, makeIdentity, graphql, streams },
-    ...{ accounts, sessions, secondFactors, roles, clientTokens, consents },
+    ...{ accounts, sessions, secondFactors, roles, clientTokens, apiKeys, consents },
     authorization: authorization?.server ?? null,
     async check() {
       const asked = checkApplication(options.check)

@@ -25,6 +25,8 @@ import {
   type SessionsEvent,
 } from '@latchkey/sessions'
 import { accountProviders } from '../options/server/account-life.ts'
+import { mayGrantToKey } from '../options/server/api-keys.ts'
+import type { FlatOptions } from '../options/server/flat-options.ts'
 import { mayImpersonate } from '../options/server/impersonation.ts'
 import type { SecondFactors } from '../options/server/second-factors.ts'
 import { acceptedAlgorithms } from '../options/sessions/access-tokens.ts'
@@ -132,7 +134,7 @@ type Parties = Parameters<Required<AccountsOptions>['impersonation']['mayImperso
 
 /** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
 function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['roles']) {
-  const { stores, undoDays, deletion, impersonation } = options
+  const { stores, undoDays, deletion, impersonation, apiKeys } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
     policy.can(policy.identify({ subject: id, roles }), 'accounts:update')
   return {
@@ -150,7 +152,22 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
         },
       },
     }),
+    ...(apiKeys && { apiKeys: apiKeysOf(policy, apiKeys, roles) }),
     ...(policy.permissions.includes('accounts:update') && { administration: { isAdministrator } }),
+  }
+}
+
+function apiKeysOf(
+  policy: AnyPolicy,
+  { scopes, ...limits }: NonNullable<FlatOptions['apiKeys']>,
+  roles: ServiceAccountsParts['roles'],
+): Required<AccountsOptions>['apiKeys'] {
+  return {
+    ...limits,
+    async mayGrant(account, scope) {
+      await roles?.refresh()
+      return mayGrantToKey(policy, scopes, account, scope)
+    },
   }
 }
 

@@ -19,7 +19,11 @@ const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
 const fewStores = withoutReservations(createMemoryStores(() => 1_800_000_000_000))
 const everything = {
   signIn: { emailCode: {} },
-  accounts: { deletion: { onDelete: async () => {} }, impersonation: {} },
+  accounts: {
+    deletion: { onDelete: async () => {} },
+    impersonation: {},
+    apiKeys: { prefix: 'lk_', scopes: ['notes:write'] },
+  },
   oauth(parts: AuthorizationParts) {
     const authorizationServer = createAuthorizationServer(parts)
     ofAuthorizationServer = authorizationServer.paths
@@ -168,6 +172,7 @@ describe('the list of every path in the documentation', () => {
       passkeys: '`signIn.passkeys`',
       deletion: '`accounts.deletion`',
       impersonation: '`accounts.impersonation`',
+      apiKeys: '`accounts.apiKeys`',
     }
     const told = rows.flatMap(([offered, paths]) => paths.map((path) => [path, offered] as const))
     const expected = [...pageNeeds].map(([path, need]) => [path, words[need] ?? `\`${need}\``])

@@ -25,7 +25,7 @@ const bench = createOAuthBench({
     typeDefs,
     resolvers,
     // Longer than an access token.
-    accounts: { impersonation: { lifetimeSeconds: 1800 } },
+    accounts: { impersonation: { lifetimeSeconds: 1800 }, apiKeys: { prefix: 'lk_', scopes: ['notes:write'] } },
     sessions: { nativeDelivery: allowNativeDelivery },
     signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes },
     graphql: { streamLimits: { recheckMs: 100 } },
@@ -64,6 +64,11 @@ const byLateClient: Open = async () => {
   }
   const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid notes:write' })
   return { who: bench.bearing(token), owner }
+}
+const byKey: Open = async () => {
+  const owner = await bench.signedIn('AUTHOR')
+  const query = `mutation { createApiKey(input: { name: "Notes", scopes: ["notes:write"], expiresInDays: 1 }) { key } }`
+  return { who: bench.bearing(okData(await owner.ask(query, {}, ownPage)).createApiKey.key), owner }
 }
 const byMachine: Open = async () => ({
   who: bench.bearing(await bench.machineToken()),
@@ -128,6 +133,12 @@ const revokeGrant: Change = async ({ owner }) => {
   const [{ id }] = okData(await owner.ask('{ grants { id } }')).grants
   okData(await owner.ask(`mutation { revokeGrant(id: "${id}") }`, {}, ownPage))
 }
+const revokeKey: Change = async ({ owner }) => {
+  const [{ id }] = okData(await owner.ask('{ apiKeys { id } }')).apiKeys
+  okData(await owner.ask(`mutation { revokeApiKey(id: "${id}") }`, {}, ownPage))
+}
+const lock: Change = async ({ owner }) =>
+  (await bench.server.accounts()).lockAccount({ id: owner.account.id, attempt: unknownAttempt })
 const endImpersonation: Change = async ({ who }) => okData(await who.ask('mutation { endImpersonation }'))
 const revokeToken: Change = async ({ who }) => expect(await bench.server.revokeToken(who.bearer ?? '')).toBe(true)
 
@@ -269,6 +280,11 @@ describe('the streams of a credential', () => {
     ['an impersonation by token ends', byAdministrator('NATIVE'), endImpersonation],
     ['the time of an impersonation by session is over', byAdministrator('SESSION'), expire(1800)],
     ['the only token of an impersonation has expired', byAdministrator('NATIVE'), expire(900)],
+    ['an API key is revoked', byKey, revokeKey],
+    ['an API key has expired', byKey, expire(86_400)],
+    ['another device signs out all, and an API key', byKey, elsewhere('mutation { revokeAllSessions }')],
+    ['the password of the owner of an API key changes', byKey, byOwner(changePassword)],
+    ['the account of an API key is locked', byKey, lock],
     ['a grant is revoked', byClient('offline_access'), revokeGrant],
     ['a grant is revoked and its token has expired', byClient('offline_access'), inTurn(revokeGrant, expire(900))],
     ['a token of a client has expired after its session', byLateClient, expire(900)],

@@ -133,7 +133,7 @@ async function administer(
     if (was.administrator) await checkAdministratorLeft(context, id)
     await changing.begin()
   }
-  const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, before })
+  const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, keepsApiKeys: !closes, before })
   if (!changed) {
     await changing.failed()
     return getAccount(context, id)

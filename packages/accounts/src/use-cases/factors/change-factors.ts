@@ -233,7 +233,7 @@ async function endAll(
   attempt: JudgedAttempt,
 ): Promise<StoredAccount> {
   const { id } = claimed
-  const ending = raiseEpoch(context, id, { decide: () => ({}), keptKey: null })
+  const ending = raiseEpoch(context, id, { decide: () => ({}), keptKey: null, keepsApiKeys: true })
   await cleanUp(context, { accountId: id, attempt }, [ending])
   const ended = await ending.catch(() => null)
   return ended?.account ?? { ...claimed, keptKey: null }

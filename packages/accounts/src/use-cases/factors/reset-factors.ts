@@ -67,7 +67,12 @@ async function endOpen(
   const ended = { type: 'sessions.ended', ...said, accountId, sessionKey: null } as const
   const ending = context.trail.plan(ended)
   const before = isRemoval ? {} : { before: ending.begin }
-  const changed = await raiseEpoch(context, accountId, { decide: () => ({ enrolled: [] }), keptKey: null, ...before })
+  const changed = await raiseEpoch(context, accountId, {
+    decide: () => ({ enrolled: [] }),
+    keptKey: null,
+    keepsApiKeys: true,
+    ...before,
+  })
   if (!isRemoval) await (changed ? ending.done({ ...ended, count: changed.ended }) : ending.failed())
   return changed?.account ?? null
 }

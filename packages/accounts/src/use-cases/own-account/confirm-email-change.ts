@@ -1,3 +1,4 @@
+import { removeApiKeys } from '../../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
@@ -97,6 +98,7 @@ async function moveAccount(context: AccountsContext, moving: Moving): Promise<St
   const confirming = context.trail.plan(said)
   await confirming.begin()
   const back = await keepWayBack(context, link)
+  if (back) await removeApiKeys(context.documents, account.id)
   const changed = back && (await swapAddress(context, link, account))
   if (!changed) {
     await confirming.failed()
@@ -104,6 +106,7 @@ async function moveAccount(context: AccountsContext, moving: Moving): Promise<St
   }
   await cleanUp(context, { accountId: account.id, attempt }, [
     context.sessions.revokeAll(account.id, exceptFor(changed)),
+    removeApiKeys(context.documents, account.id),
     context.emailChanges.endConfirms(account.id),
     context.resets.endAll(link.from, link.epoch),
     context.pendingAccounts.endAll(link.to),

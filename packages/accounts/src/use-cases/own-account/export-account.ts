@@ -2,6 +2,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { toAccount } from '../../store/account-store.ts'
+import { listApiKeys } from '../api-keys/list-api-keys.ts'
 import { listFactors, listPasskeys } from '../factors/list-factors.ts'
 import { listSessions } from '../manage-sessions.ts'
 import { linkedProviders } from '../providers/list-providers.ts'
@@ -22,6 +23,7 @@ export async function exportAccount(
     factors: await exportFactors(context, subject),
     passkeys: await exportPasskeys(context, subject),
     ...(context.providers && { providers: await exportProviders(context, subject) }),
+    ...(context.apiKeys && { apiKeys: await exportApiKeys(context, subject) }),
     ...(grants && { grants: await grants(own) }),
     ...(auditEntries && { auditEntries: await auditEntries(own) }),
     ...(application && { application: await application(own) }),
@@ -58,6 +60,15 @@ async function exportFactors(context: AccountsContext, subject: string): Promise
     createdAt: toInstant(createdAt),
     lastUsedAt: toInstantOrNull(lastUsedAt),
     isDisabled,
+  }))
+}
+
+async function exportApiKeys(context: AccountsContext, subject: string): Promise<readonly object[]> {
+  return (await listApiKeys(context, subject)).map(({ name, start, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+    ...{ name, start, scopes },
+    createdAt: toInstant(createdAt),
+    expiresAt: toInstant(expiresAt),
+    lastUsedAt: toInstantOrNull(lastUsedAt),
   }))
 }
 

@@ -1,3 +1,4 @@
+import { removeApiKeys } from '../../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
@@ -83,6 +84,7 @@ async function undo(context: AccountsContext, { link, way: first, attempt }: Und
   for (let way: WayBack | null = first, made = 0; way && made < tries; made++) {
     for (const kind of await removeFactorsSince(context, accountId, way.former.since)) removed.add(kind)
     for (const kind of await removeLinksSince(context, accountId, way.former.since)) removed.add(kind)
+    await removeApiKeys(context.documents, accountId)
     const back = await goBack(context, way)
     if (back) {
       await settle(context, { way, back, attempt }, removed)
@@ -136,6 +138,7 @@ async function settle(
   await cleanUp(context, { accountId, attempt }, [
     ...removing,
     context.sessions.revokeAll(accountId),
+    removeApiKeys(context.documents, accountId),
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
     // Of all of them: who was in the account may have allowed a client more than its owner had.

@@ -1,4 +1,5 @@
 import type { HttpResponse } from '@latchkey/http'
+import { listKeys } from '../../page-kit/api-keys.ts'
 import { listApplications } from '../../page-kit/applications.ts'
 import { readForm } from '../../page-kit/forms/read-form.ts'
 import { type Html, html } from '../../page-kit/html/html.ts'
@@ -14,13 +15,14 @@ export const devicesPage: Page = {
   async show(_request, parts): Promise<HttpResponse> {
     const { frame, authorize } = parts
     const { subject, key } = authorize(authenticatedRule)
-    const [sessions, applications] = await Promise.all([
+    const [sessions, applications, keys] = await Promise.all([
       readSessions(parts, subject),
       listApplications(parts, subject, 'devices'),
+      listKeys(parts, subject, 'devices'),
     ])
     const { texts } = frame
     const body = html`<p>${texts['devices.why']}</p>
-${listDevices(frame, sessions, key)}${endingOfOthers(frame, sessions.length)}${applications}<p><a href="/account">${texts['second-factor.back']}</a></p>`
+${listDevices(frame, sessions, key)}${endingOfOthers(frame, sessions.length)}${applications}${keys}<p><a href="/account">${texts['second-factor.back']}</a></p>`
     return createPage(frame, { title: texts['devices.title'], body })
   },
 }

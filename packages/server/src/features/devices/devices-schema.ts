@@ -1,21 +1,24 @@
+import type { Accounts } from '@latchkey/accounts'
 import type { Context } from '../../schema/account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from '../../schema/schema-offer.ts'
 import { authenticatedRule } from '../../service/account-session/authenticated-rule.ts'
 
 /** Returns the operations on sessions. */
-export function devicesSchema({ before, hasClients, canImpersonate }: SchemaOffer): SchemaPart {
-  const ofSession = `${hasClients ? clientOfSession : ''}${canImpersonate ? impersonatorOfSession : ''}`
+export function devicesSchema({ before, hasClients, hasApiKeys, canImpersonate }: SchemaOffer): SchemaPart {
+  const ofSession = `${hasClients || hasApiKeys ? clientOfSession : ''}${canImpersonate ? impersonatorOfSession : ''}`
   return {
     typeDefs: typeDefs(before, ofSession),
     resolvers: { Query: { sessions }, Mutation: { revokeSession, revokeAllSessions } },
   }
 }
 
+type ListedKey = Awaited<ReturnType<Accounts['listApiKeys']>>[number]
+
 /** What a session says of the application that it was given to; null: it is one of the service itself. */
 const clientOfSession = /* GraphQL */ `
     "ID of the application that has access; null for a session or refresh token of the service itself."
     clientId: String @public
-    "Name of the application that has access."
+    "Name of the application that has access, or of the API key."
     clientName: String @public`
 
 /** What a session says of who acts as the account by it. */
@@ -28,7 +31,7 @@ const typeDefs = (before: SchemaOffer['before'], ofSession: string): string => /
   type Session {
     "ID to pass to revokeSession."
     id: ID! @public
-    "session or refresh."
+    "session, refresh or api-key."
     kind: String! @public
     "Creation time in ISO 8601, like all times in this schema."
     createdAt: String! @public
@@ -60,11 +63,11 @@ async function sessions(
   { accounts, consents, authorize }: Context,
 ): Promise<readonly object[]> {
   const { subject, key } = authorize(authenticatedRule)
-  const opened = await accounts.listSessions(subject)
+  const [opened, apiKeys] = await Promise.all([accounts.listSessions(subject), accounts.listApiKeys(subject)])
   const listed = (await consents?.nameSessions(subject, opened)) ?? opened
   // A client with a part of a session is in that session.
   const partOf = opened.find((session) => session.key === key)?.partOf
-  return listed.map((session) => ({
+  const ofSessions = listed.map((session) => ({
     id: session.key,
     kind: session.kind,
     createdAt: new Date(session.createdAt).toISOString(),
@@ -76,6 +79,19 @@ async function sessions(
     clientName: 'clientName' in session ? session.clientName : null,
     current: session.key === key || session.lineage === partOf,
   }))
+  return [...ofSessions, ...apiKeys.map(toSession)]
+}
+
+function toSession({ id, name, createdAt, expiresAt, lastUsedAt }: ListedKey): object {
+  return {
+    id,
+    kind: 'api-key',
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: new Date(lastUsedAt ?? createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    clientName: name,
+    current: false,
+  }
 }
 
 function revokeSession(

@@ -3,6 +3,7 @@ import type { ListedFactor } from '@latchkey/accounts/internal'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpResponse } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
+import { listKeys } from '../../page-kit/api-keys.ts'
 import { listApplications } from '../../page-kit/applications.ts'
 import { dateOf } from '../../page-kit/html/date-of.ts'
 import { problem } from '../../page-kit/html/field.ts'
@@ -18,27 +19,29 @@ export const accountPage: Page = {
     const { accounts, authorize, identity } = parts
     if (identity && identity.impersonator !== null) return showImpersonation(parts)
     const { subject, mustEnroll, enrollmentDueAt } = authorize(authenticatedRule)
-    const [account, factors, applications] = await Promise.all([
+    const [account, factors, applications, keys] = await Promise.all([
       accounts.get(subject),
       accounts.listFactors(subject),
       listApplications(parts, subject, 'account'),
+      listKeys(parts, subject, 'account'),
     ])
     // The account was removed after the identity was established.
     if (!account) throw new AccessError('UNAUTHENTICATED')
-    return showAccount(parts, account, { factors, applications, mustEnroll, enrollmentDueAt })
+    return showAccount(parts, account, { factors, applications, keys, mustEnroll, enrollmentDueAt })
   },
 }
 
 interface AccountSections extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
   readonly factors: readonly ListedFactor[]
   readonly applications: Html
+  readonly keys: Html
 }
 
 function showAccount(parts: PageParts, account: Account, sections: AccountSections): HttpResponse {
   const { frame, offers } = parts
   const { texts } = frame
-  const { factors, applications, ...asked } = sections
-  const body = html`${whatIsAsked(parts, asked)}${whoIsSignedIn(frame, account)}${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}<form method="post" action="/sign-out">
+  const { factors, applications, keys, ...asked } = sections
+  const body = html`${whatIsAsked(parts, asked)}${whoIsSignedIn(frame, account)}${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${listOwn(parts, asked.mustEnroll)}${applications}${keys}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
   return createPage(frame, { title: texts['account.title'], body })
@@ -71,6 +74,7 @@ function listOwn({ frame: { texts }, offers }: PageParts, mustEnroll: boolean): 
   const listed = [
     ['account.devices', '/devices', true],
     ['account.providers', '/account/providers', offers.providers && !mustEnroll],
+    ['account.keys', '/account/keys', offers.apiKeys && !mustEnroll],
     ['account.name', '/account/name', !mustEnroll],
     ['account.email', '/account/email', offers.email && !mustEnroll],
     ['account.password', '/account/password', !mustEnroll],

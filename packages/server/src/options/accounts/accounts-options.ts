@@ -20,6 +20,14 @@ export interface AccountOptions {
    */
   readonly impersonation?: Omit<Required<AccountsOptions>['impersonation'], 'mayImpersonate'>
   /**
+   * Lets programs act for accounts with API keys, at the GraphQL endpoint only: within the scopes of the key and the roles of the
+   * account, as a third party. Omitted: there are no keys.
+   */
+  readonly apiKeys?: Omit<Required<AccountsOptions>['apiKeys'], 'mayGrant'> & {
+    /** The scopes that keys may have: permissions and groups of `policy`, and those of OpenID Connect, such as `email`. */
+    readonly scopes: readonly string[]
+  }
+  /**
    * Adds roles that change while the service runs to the roles of `policy`: `{}`, or `{ maxStalenessSeconds }`. They are stored
    * in `stores.documents`. Omitted: the roles of `policy` are all roles.
    */

@@ -9,6 +9,7 @@ import { checkTelemetry } from '../observe/service-telemetry.ts'
 import { serverStoreNames } from '../server-stores.ts'
 import { checkGuessing } from '../sign-in/guessing.ts'
 import { checkLifeOptions } from './account-life.ts'
+import { checkApiKeys } from './api-keys.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './check-schema.ts'
 import type { FlatOptions } from './flat-options.ts'
@@ -47,6 +48,7 @@ export function checkOptions(options: FlatOptions): void {
   checkAudit(options)
   checkLifeOptions(options)
   checkImpersonation(options)
+  checkApiKeys(options)
   checkRememberDevices(options)
   checkTelemetry(options.telemetry)
   checkSchemaOptions(options)

@@ -159,14 +159,19 @@ function readSessions({ sessions }: Given): Read<'accessTokens' | 'nativeDeliver
 }
 
 function readAccounts({ accounts }: Given) {
-  const { emailUndoDays, changingRoles, deletion, dataExport, impersonation } = checkNames('accounts', accounts, {
-    emailUndoDays: true,
-    deletion: true,
-    dataExport: true,
-    impersonation: true,
-    changingRoles: true,
-  })
-  return { undoDays: emailUndoDays, roles: changingRoles, deletion, dataExport, impersonation }
+  const { emailUndoDays, changingRoles, deletion, dataExport, impersonation, apiKeys } = checkNames(
+    'accounts',
+    accounts,
+    {
+      emailUndoDays: true,
+      deletion: true,
+      dataExport: true,
+      impersonation: true,
+      apiKeys: true,
+      changingRoles: true,
+    },
+  )
+  return { undoDays: emailUndoDays, roles: changingRoles, deletion, dataExport, impersonation, apiKeys }
 }
 
 function readMails(options: Given) {

@@ -19,7 +19,11 @@ h2 { margin: 2rem 0 .5rem; font-size: 1.15rem; line-height: 1.3; }
 p { margin: 0 0 1rem; }
 form { margin: 0 0 1rem; }
 label { display: block; margin-bottom: .25rem; font-weight: 600; }
-input { width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: .6rem .75rem; border: 1px solid light-dark(#6b7280, #9aa3af); border-radius: calc(var(--radius) * .66); background: transparent; color: inherit; font: inherit; }
+input, select { width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: .6rem .75rem; border: 1px solid light-dark(#6b7280, #9aa3af); border-radius: calc(var(--radius) * .66); background: transparent; color: inherit; font: inherit; }
+fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
+legend { padding: 0; margin-bottom: .25rem; font-weight: 600; }
+fieldset > p { margin-bottom: .25rem; }
+option { background: var(--surface); color: var(--text); }
 input[type=checkbox] { width: 1.25rem; min-height: 1.25rem; flex: none; margin: .175rem 0 0; accent-color: var(--accent); }
 input[type=checkbox] + label { margin: 0; font-weight: 400; }
 p:has(> input[type=checkbox]) { display: flex; align-items: flex-start; gap: .5rem; }

@@ -12,12 +12,12 @@ const ownScopes = {
 /** Returns a list of what scopes allow, in words. */
 export function scopeList(frame: PageFrame, scopes: readonly string[]): Html {
   return html`<ul>
-${scopes.map((scope) => html`<li>${wordsOf(frame, scope)}</li>\n`)}</ul>
+${scopes.map((scope) => html`<li>${scopeWords(frame, scope)}</li>\n`)}</ul>
 `
 }
 
-/** The words of the application first; a permission without words is shown by its name. */
-function wordsOf({ texts, scopes }: PageFrame, scope: string): string | Html {
+/** Returns what a scope allows: the words of the application first; a permission without words is shown by its name. */
+export function scopeWords({ texts, scopes }: PageFrame, scope: string): string | Html {
   const words = scopes.get(scope)
   if (words !== undefined) return words
   return isOwn(scope) ? texts[ownScopes[scope]] : html`<code>${scope}</code>`

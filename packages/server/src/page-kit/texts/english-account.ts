@@ -2,7 +2,7 @@ import type { TextsOf } from './page-texts.ts'
 
 /** English texts of the account page and of the pages for apps with access and second factors. */
 export const englishAccountTexts: TextsOf<
-  'account' | 'impersonation' | 'applications' | 'totp' | 'codes' | 'recovery-codes' | 'passkeys'
+  'account' | 'impersonation' | 'applications' | 'keys' | 'totp' | 'codes' | 'recovery-codes' | 'passkeys'
 > = {
   'account.title': 'Your account',
   'account.signed-in-as': 'You’re signed in as {name} ({email}).',
@@ -33,6 +33,7 @@ export const englishAccountTexts: TextsOf<
   'account.password': 'Change password',
   'account.devices': 'Your devices',
   'account.providers': 'Linked accounts',
+  'account.keys': 'API keys',
   'account.export': 'Download your data',
   'account.deletion': 'Delete account',
 
@@ -42,6 +43,24 @@ export const englishAccountTexts: TextsOf<
   'applications.unregistered': 'Not registered here: its name is chosen by {host}. It returns to {target}.',
   'applications.since': 'access since {date}',
   'applications.revoke': 'Remove access',
+
+  'keys.title': 'Active API keys',
+  'keys.why':
+    'With an API key, a program can use your account: it can do only what you choose, and never more than you can. Changing your password revokes all keys.',
+  'keys.facts': 'Expires on {expires}. Last used: {last}',
+  'keys.unused': 'never',
+  'keys.revoke': 'Revoke key',
+  'keys.create-title': 'Create a key',
+  'keys.name': 'Name',
+  'keys.name-hint': 'The program that will use it, like “Nightly export”.',
+  'keys.scopes': 'What it can do',
+  'keys.lifetime': 'Expires after',
+  'keys.days': '{days} days',
+  'keys.create': 'Create key',
+  'keys.created': 'Your new API key',
+  'keys.once': 'Copy this key now and keep it secret, like a password. You won’t see it again.',
+  'keys.label': 'API key',
+  'keys.done': 'I’ve saved my key',
 
   'totp.why':
     'You’ll need an authenticator app on your phone. It shows a new code every 30 seconds, which you’ll enter after your password when you sign in.',

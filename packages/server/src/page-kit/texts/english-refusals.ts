@@ -30,6 +30,8 @@ export const englishRefusalTexts: TextsOf<'failure' | 'refusal' | 'password'> = 
   'refusal.REASON_INVALID': 'Enter a reason of 1 to 500 characters.',
   'refusal.IMPERSONATION_NOT_ALLOWED': 'You are not allowed to act as this account.',
   'refusal.NOT_WHILE_IMPERSONATING': 'Only the owner of the account can do this.',
+  'refusal.API_KEY_REJECTED':
+    'Enter a name of 1 to 64 characters and choose at least one permission that your account has. You can have 25 keys.',
   'refusal.ATTEMPTS_RATE_LIMITED': 'Too many attempts. Try again later.',
 
   'password.malformed': 'This password contains characters that are not allowed.',

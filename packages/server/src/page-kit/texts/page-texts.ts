@@ -147,8 +147,25 @@ export interface PageTexts {
   readonly 'account.password': string
   readonly 'account.devices': string
   readonly 'account.providers': string
+  readonly 'account.keys': string
   readonly 'account.export': string
   readonly 'account.deletion': string
+  readonly 'keys.title': string
+  readonly 'keys.why': string
+  readonly 'keys.facts': string
+  readonly 'keys.unused': string
+  readonly 'keys.revoke': string
+  readonly 'keys.create-title': string
+  readonly 'keys.name': string
+  readonly 'keys.name-hint': string
+  readonly 'keys.scopes': string
+  readonly 'keys.lifetime': string
+  readonly 'keys.days': string
+  readonly 'keys.create': string
+  readonly 'keys.created': string
+  readonly 'keys.once': string
+  readonly 'keys.label': string
+  readonly 'keys.done': string
   readonly 'proof.why': string
   readonly 'proof.submit': string
   readonly 'change-name.name': string
@@ -293,6 +310,7 @@ export interface PageTexts {
   readonly 'refusal.REASON_INVALID': string
   readonly 'refusal.IMPERSONATION_NOT_ALLOWED': string
   readonly 'refusal.NOT_WHILE_IMPERSONATING': string
+  readonly 'refusal.API_KEY_REJECTED': string
   readonly 'refusal.ATTEMPTS_RATE_LIMITED': string
   readonly 'password.malformed': string
   readonly 'password.too-long': string

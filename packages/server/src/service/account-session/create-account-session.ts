@@ -130,6 +130,7 @@ async function refresh(
 async function signOut(options: AccountSessionOptions): Promise<boolean> {
   const { base, read, accounts, cookies, endClientToken } = options
   if (base.identity && base.identity.impersonator !== null) return endImpersonation(options)
+  if (base.identity && base.identity.apiKey !== null) throw new AccessError('FORBIDDEN', keptFromKeys)
   // What else its client was given goes on, and so does what the browser has.
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
@@ -138,6 +139,9 @@ async function signOut(options: AccountSessionOptions): Promise<boolean> {
   base.response.setCookie(cookies.refresh.clear())
   return ended || !isBearerSent
 }
+
+/** A key is revoked by its owner. */
+const keptFromKeys = { message: 'This is not possible with an API key.', reason: 'api-key' } as const
 
 async function confirmPassword(
   options: AccountSessionOptions,

@@ -49,6 +49,8 @@ function offerOf(options: FlatOptions, policy: AnyPolicy): SchemaOffer {
     isAudited: auditStoreOf(options) !== null,
     hasClients: options.oauth !== undefined,
     canImpersonate: options.impersonation !== undefined,
+    hasApiKeys: options.apiKeys !== undefined,
+    apiKeyDays: Math.min(90, options.apiKeys?.maxDays ?? 90),
     life: offeredLife(options),
     isCodeOffered: options.emailCode !== undefined,
     hasProviders: options.providers !== undefined,
