@@ -1,5 +1,6 @@
 // What stands against which attack, how it is taken out, and which test turns red then. docs/security.md has the same tests.
 import { accountLife } from './account-life.mjs'
+import { apiKeys } from './api-keys.mjs'
 import { clientDocuments } from './client-documents.mjs'
 import { providers } from './providers.mjs'
 
@@ -511,5 +512,6 @@ export const mitigations = [
   },
   ...accountLife,
   ...clientDocuments,
+  ...apiKeys,
   ...providers,
 ]
