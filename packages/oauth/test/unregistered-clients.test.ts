@@ -329,14 +329,15 @@ describe('a block', () => {
 
 describe('a client with keys', () => {
   test('is looked up once more for a key that is not known yet', async () => {
-    const [first, second] = [await createSigner('ES256'), await createSigner('ES256')]
+    const [first, other, second] = await Promise.all(['ES256', 'ES256', 'ES256'].map(createSigner))
+    if (!first || !other || !second) throw new Error('no keys')
     const jwksOf = (...keys: object[]) => ({ jwks: { keys: keys.map((key, index) => ({ ...key, kid: `k${index}` })) } })
     const { site, provider, browser, ask } = await setUp({
-      members: { token_endpoint_auth_method: 'private_key_jwt', ...jwksOf(first.publicJwk) },
+      members: { token_endpoint_auth_method: 'private_key_jwt', ...jwksOf(first.publicJwk, other.publicJwk) },
     })
     const location = await decideAt(provider, browser, await ask())
     provider.advance(2)
-    site.change(jwksOf(first.publicJwk, second.publicJwk))
+    site.change(jwksOf(first.publicJwk, other.publicJwk, second.publicJwk))
     const form = (assertion: string) => ({
       grant_type: 'authorization_code',
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
@@ -349,7 +350,9 @@ describe('a client with keys', () => {
     const sign = (signer: typeof first, kid: string, jti: string) => signer.sign({ kid }, { ...claims, jti })
     const foreign = await post(browser, '/token', form(await sign(await createSigner('ES256'), 'k0', 'a')))
     expect([foreign.body.error, site.fetches()]).toEqual(['invalid_client', 1])
-    expect((await post(browser, '/token', form(await sign(second, 'k1', 'b')))).status).toBe(200)
+    const unnamed = await post(browser, '/token', form(await first.sign({}, { ...claims, jti: 'b' })))
+    expect([unnamed.body.error, site.fetches()]).toEqual(['invalid_client', 1])
+    expect((await post(browser, '/token', form(await sign(second, 'k2', 'c')))).status).toBe(200)
     expect(site.fetches()).toBe(2)
   })
 })

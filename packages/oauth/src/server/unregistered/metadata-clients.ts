@@ -8,19 +8,19 @@ import type { MetadataClientDocument, MetadataClientReading } from '../metadata-
 import { createAllowedDocuments, isSameDocument } from './allowed-documents.ts'
 import type { IsRegisteredName } from './registered-names.ts'
 
-/** The clients that nobody registered: their id is the URL of a document that says what they are. */
+/** Unregistered clients: the id of each is the URL of its metadata document. */
 export interface MetadataClients {
   /** Whether an id is meant to be a URL. */
   isMeant(id: string | null): id is string
-  /** Reads the client of a request that begins, by its document. */
+  /** Reads the document of a client at the first step of a request. */
   begin(id: string, address: string): Promise<BegunClient>
-  /** Returns the client of a document that was read before; `null`: it may not ask any more. */
+  /** Returns the client of a document from an earlier step; `null`: the client is not allowed now. */
   of(document: MetadataClientDocument): Promise<RegisteredClient | null>
-  /** Returns a client that accounts have allowed something, by its document of then, or `null`. Nothing is fetched. */
+  /** Returns a client with the document of its latest consent, or `null`. It never fetches. */
   find(id: string): Promise<RegisteredClient | null>
   /** Stores the document of a client that was allowed something. */
   allow(document: MetadataClientDocument): Promise<void>
-  /** Returns a client with the keys that its document has now; `null`: it cannot be read, or the client has none. */
+  /** Returns a client with the present keys of its document; `null`: there is no document, or it has no keys. */
   renewKeys(client: RegisteredClient, address: string): Promise<RegisteredClient | null>
 }
 
@@ -30,7 +30,7 @@ export type BegunClient =
   | { readonly kind: 'unreadable' | 'invalid' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** What became of the document of a client. */
+/** The result of reading the document of a client. */
 export interface MetadataReport {
   readonly type: 'client.metadata'
   readonly clientId: string

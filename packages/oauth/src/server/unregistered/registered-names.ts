@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { StoredClients } from '../clients/stored-client.ts'
 
-/** Whether a name is that of the service or of a registered client, for who reads it. */
+/** Returns whether the service or a registered client has a name that reads the same. */
 export type IsRegisteredName = (name: string) => Promise<boolean>
 
 export interface RegisteredNamesOptions {
@@ -36,7 +36,7 @@ export function createRegisteredNames({ clients, fixed, serviceName, now }: Regi
   }
 }
 
-/** Names that look the same, or differ in case and spaces, are one. Both cases, for letters such as ß that only one tells apart. */
+/** Returns the same text for names that differ in case, spaces and compatible characters. */
 function asRead(name: string): string {
-  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll(/\s/gu, '')
+  return name.normalize('NFKC').toUpperCase().toLowerCase().replaceAll(/\s/gu, '')
 }
