@@ -1,6 +1,13 @@
 import type { AuthCore } from './core/auth-core.ts'
 import { backoff, pause } from './platform/time.ts'
 
+interface Message {
+  readonly data?: unknown
+  readonly payload?: unknown
+}
+
+const retryAttempts = 1e9
+
 /**
  * Returns the options of `createClient` of graphql-sse: streams show who is signed in, and go on after a renewal.
  *
@@ -25,9 +32,9 @@ export function sseOptions(
   return {
     url,
     fetchFn: async (input, init) => toStream(await auth.fetch(input, init)),
-    retryAttempts: Number.POSITIVE_INFINITY,
-    retry: waitToReconnect,
-    on: { message: ({ data }) => refetchIfEnded(auth, data) },
+    retryAttempts,
+    retry,
+    on: { message: refetchIfEnded(auth) },
   }
 }
 
@@ -57,31 +64,27 @@ export function wsOptions(
     closed(event: unknown): void
   }
 } {
-  /** Whether the page has asked who is there since a socket was closed for its credential. */
-  let isChecked = true
+  /** Whether a socket was closed for its credential, and the page has not asked who is there since. */
+  let mustCheck: boolean | undefined
   return {
     url: () => new URL(url, globalThis.location?.href).href.replace(/^http/, 'ws'),
     connectionParams: async () => {
-      if (!isChecked) await auth.refetch()
+      if (mustCheck) await auth.refetch()
       return auth.connectionParams()
     },
-    retryAttempts: Number.POSITIVE_INFINITY,
-    retryWait: waitToReconnect,
+    retryAttempts,
+    retryWait: retry,
     shouldRetry: () => true,
     on: {
       // Before anything is subscribed with a credential that counts for nothing: the next one has been looked at.
-      connected: (socket, payload) => {
-        const isInvalid = (payload as { readonly credential?: string } | undefined)?.credential === 'invalid'
-        if (isInvalid && isChecked) {
-          isChecked = false
-          ;(socket as WebSocket).close(4403)
-        } else isChecked = true
+      connected: (socket: WebSocket, payload?: { readonly credential?: string }) => {
+        mustCheck = payload?.credential === 'invalid' && !mustCheck
+        if (mustCheck) socket.close(4403)
       },
-      message: ({ payload }) => refetchIfEnded(auth, payload),
-      closed: (event) => {
-        const { code } = event as CloseEvent
+      message: refetchIfEnded(auth),
+      closed: ({ code }: CloseEvent) => {
         if (code === 4401) void auth.refetch()
-        if (code === 4403) isChecked = false
+        mustCheck ||= code === 4403
       },
     },
   }
@@ -91,16 +94,19 @@ export function wsOptions(
 async function toStream(response: Response): Promise<Response> {
   const { ok, status } = response
   if (ok || status === 429 || status >= 500) return response
-  const result = await response.json().catch(() => ({ errors: [{ message: `The service answered ${status}.` }] }))
+  const result = await response.json().catch(() => ({ errors: [{ message: `HTTP ${status}` }] }))
   const events = `event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata:\n\n`
   return new Response(events, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-function waitToReconnect(retries: number): Promise<void> {
-  return pause(backoff(0) * 2 ** Math.min(retries, 7), null, true)
+function retry(retries: number): Promise<void> {
+  return pause(backoff(retries, 32_000), true)
 }
 
-function refetchIfEnded(auth: AuthCore<{ readonly id: string }>, result: unknown): void {
-  const { errors = result } = (result ?? {}) as { readonly errors?: unknown }
-  if (JSON.stringify(errors ?? '').includes('"code":"UNAUTHENTICATED"')) void auth.refetch()
+/** Returns a listener of the messages of both libraries. */
+function refetchIfEnded(auth: AuthCore<{ readonly id: string }>): (message: Message) => void {
+  return ({ data, payload = data }) => {
+    const errors = (payload as { readonly errors?: unknown } | undefined)?.errors ?? payload
+    if (`${JSON.stringify(errors)}`.includes('"code":"UNAUTHENTICATED"')) void auth.refetch()
+  }
 }

@@ -1,5 +1,5 @@
 /** Waits, until the signal is aborted or, where `wakes`, the network is back. */
-export function pause(ms: number, signal?: AbortSignal | null, wakes = false): Promise<void> {
+export function pause(ms: number, wakes?: boolean, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const ending = new AbortController()
     const end = (): void => {
@@ -19,9 +19,9 @@ export function abortAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(ms)
 }
 
-/** Milliseconds until the next try: 250 doubled up to a second, of which a quarter is chance. */
-export function backoff(tries: number): number {
-  return Math.min(250 * 2 ** tries, 1000) * (0.75 + Math.random() / 4)
+/** Milliseconds until the next try: 250 doubled up to a second, or up to `most`, of which a quarter is chance. */
+export function backoff(tries: number, most = 1000): number {
+  return Math.min(250 * 2 ** tries, most) * (0.75 + Math.random() / 4)
 }
 
 /** Seconds of the clock of this machine, which may be wrong. */

@@ -161,7 +161,7 @@ async function arrive<User extends { readonly id: string }>(core: Of<User>): Pro
     if (!store.is('loading')) break
     store.set({ status: 'loading', isOffline: true })
     if (isHidden()) break
-    await pause(backoff(tries), life.signal, true)
+    await pause(backoff(tries), true, life.signal)
   }
   core.isArriving = false
 }

@@ -40,7 +40,7 @@ export async function send(
   const mayGoOn = (): boolean => isQuery || !isOvertaken()
   const wait = async (ms: number, wakes = false): Promise<boolean> => {
     if (performance.now() + ms > deadline) return false
-    await pause(ms, signal, wakes)
+    await pause(ms, wakes, signal)
     signal.throwIfAborted()
     return true
   }

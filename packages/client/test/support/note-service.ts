@@ -34,11 +34,14 @@ export function createNoteService({ writes, broadcast = createMemoryBroadcast(),
     policy,
     typeDefs: `
       type Query { secret: String! @authenticated }
-      type Mutation { write: Int! @requires(permissions: "notes:write") }
+      type Mutation {
+        write: Int! @requires(permissions: "notes:write")
+        publish: Int! @authenticated @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+      }
       type Subscription { noted: String! @requires(permissions: "notes:write") }`,
     resolvers: {
       Query: { secret: () => 'a secret' },
-      Mutation: { write: () => ++writes.count },
+      Mutation: { write: () => ++writes.count, publish: () => ++writes.count },
       Subscription: { noted: { subscribe: () => broadcast.listen('notes'), resolve: (text: string) => text } },
     },
   })
