@@ -4,7 +4,7 @@ import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { withReturn } from '../../page-kit/return-path.ts'
-import type { TextsOf } from '../../page-kit/texts/page-texts.ts'
+import type { TextsOf } from '../../page-kit/texts/texts-of.ts'
 
 export interface ProviderRefusal {
   readonly status: number

@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the account page and of the pages for apps with access and second factors. */
 export const englishAccountTexts: TextsOf<

@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the pages that OAuth clients lead to: consent, device codes and logout. */
 export const englishAuthorizationTexts: TextsOf<

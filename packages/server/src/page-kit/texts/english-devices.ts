@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the page that lists devices. */
 export const englishDeviceTexts: TextsOf<'devices'> = {

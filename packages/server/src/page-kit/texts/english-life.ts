@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the pages to change, export or delete an account. */
 export const englishLifeTexts: TextsOf<

@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the pages that email links open, and of the page that sends a password reset link. */
 export const englishLinkTexts: TextsOf<

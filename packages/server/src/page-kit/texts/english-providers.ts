@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts for sign-in with providers and linked accounts. */
 export const englishProviderTexts: TextsOf<'provider'> = {

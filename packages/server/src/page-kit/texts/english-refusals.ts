@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts for refusals and failures. GraphQL errors for refused input use the same messages. */
 export const englishRefusalTexts: TextsOf<'failure' | 'refusal' | 'password'> = {

@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the pages to sign in and to confirm a second factor or password. */
 export const englishSignInTexts: TextsOf<

@@ -1,4 +1,4 @@
-import type { TextsOf } from './page-texts.ts'
+import type { TextsOf } from './texts-of.ts'
 
 /** English texts of the sign-up pages. */
 export const englishSignUpTexts: TextsOf<'sign-up' | 'signed-up'> = {

@@ -348,6 +348,3 @@ export interface PageTexts {
   readonly 'provider.gone': string
   readonly 'provider.add': string
 }
-
-/** The texts whose names start with `Page` and a dot. */
-export type TextsOf<Page extends string> = Pick<PageTexts, Extract<keyof PageTexts, `${Page}.${string}`>>
