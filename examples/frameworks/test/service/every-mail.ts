@@ -10,6 +10,7 @@ export async function causeEveryMail(service: WholeService, site: Site): Promise
   await useFactors(service, site)
   await guess(service, site)
   await linkProvider(service, site)
+  await createApiKey(service, site)
   await moveAndLeave(service, site)
   await administer(service, site)
 }
@@ -66,6 +67,12 @@ async function linkProvider(service: WholeService, site: Site): Promise<void> {
   await browser.open(`/sign-in/with/one/callback?state=${state}`)
   await browser.open('/account/providers')
   await browser.send('/account/providers/unlink')
+}
+
+async function createApiKey(service: WholeService, site: Site): Promise<void> {
+  const { browser } = await signUp(service, site, 'program@example.org')
+  await browser.open('/account/keys')
+  await browser.send('/account/keys', { name: 'Export', 'scope-notes:read': 'yes', days: '30' })
 }
 
 async function moveAndLeave(service: WholeService, site: Site): Promise<void> {

@@ -93,7 +93,11 @@ export async function createWholeService(): Promise<WholeService> {
     policy,
     typeDefs: 'type Query { notes: [String!]! @requires(permissions: "notes:read") }',
     resolvers: { Query: { notes: () => ['Buy milk'] } },
-    accounts: { deletion: { onDelete: async () => {} }, impersonation: {} },
+    accounts: {
+      deletion: { onDelete: async () => {} },
+      impersonation: {},
+      apiKeys: { prefix: 'lk_', scopes: ['notes:read'] },
+    },
     oauth: createAuthorizationServer,
   })
   await server.open({ migrate: true })

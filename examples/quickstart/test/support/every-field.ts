@@ -11,6 +11,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredInputField,
 } from 'graphql'
 import { server } from '../../src/server.ts'
 
@@ -52,7 +53,7 @@ function literalOf(type: GraphQLInputType): string {
   if (isListType(named)) return '[]'
   if (isEnumType(named)) return named.getValues()[0]?.name ?? ''
   if (!isInputObjectType(named)) return named.name === 'Boolean' ? 'true' : '"x"'
-  const fields = Object.values(named.getFields()).filter((field) => isNonNullType(field.type))
+  const fields = Object.values(named.getFields()).filter(isRequiredInputField)
   return `{ ${fields.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`
 }
 
