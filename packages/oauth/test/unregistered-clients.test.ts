@@ -120,6 +120,22 @@ describe('a client that nobody registered', () => {
   })
 
   test.each([
+    ['of another host', 'https://desk.example.com/callback'],
+    ['on this computer', 'http://127.0.0.1:51004/callback'],
+  ])('is asked again for scopes that were allowed to a redirect %s', async (_title, uri) => {
+    const registered = uri.replace(':51004', '')
+    const { provider, browser, ask } = await setUp({ members: { redirect_uris: [pocketCallback, registered] } })
+    const wide = { scope: 'openid articles:read' }
+    await decideAt(provider, browser, await ask({ ...wide, redirect_uri: uri }))
+    await decideAt(provider, browser, await ask({ scope: 'openid' }))
+    expect(locationOf(await ask({ scope: 'openid' })).searchParams.get('code')).toMatch(/^ac_/)
+    const page = await ask(wide)
+    expect(locationOf(page).pathname).toBe('/consent')
+    await decideAt(provider, browser, page)
+    expect(locationOf(await ask(wide)).searchParams.get('code')).toMatch(/^ac_/)
+  })
+
+  test.each([
     ...['http://127.0.0.1:51004/callback', 'http://[::1]:1/callback', 'http://localhost:9/callback'],
     ...['https://127.0.0.1/callback', 'https://localhost/callback', 'https://app.localhost/callback'],
   ])(
@@ -311,7 +327,12 @@ describe('a block', () => {
     },
   )
 
-  test.each(['', 'evil.example:443', 'evil.example/path', 'EVIL.example', 'https://evil.example/a?b c'])(
+  test.each([
+    ...['', 'evil.example:443', 'evil.example/path', 'EVIL.example', 'https://evil.example/a?b c'],
+    // Nothing would be blocked by them: patterns, a final dot, the id of a registered client, ids that are none.
+    ...['*.evil.example', '*', 'evil.example.', 'demo-spa', 'https://evil.example./a', 'https://evil.example/a?b'],
+    ...['https://evil.example/', 'https://evil.example/a#b', 'https://user@evil.example/a'],
+  ])(
     'of "%s" is refused and stores nothing',
     async (blocked) => {
       const { registry, documents } = await setUp()

@@ -88,8 +88,11 @@ async function findConsent(
   const { client, request } = passed
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
-  const isCovered = grant !== null && request.scopes.every((scope) => grant.scopes.includes(scope))
-  if (hostOfClientId(client.id) !== null) {
+  const isUnregistered = hostOfClientId(client.id) !== null
+  // What was allowed under another name, or to another redirect, is not remembered.
+  const remembered = isUnregistered ? grant?.shown?.scopes : grant?.scopes
+  const isCovered = grant !== null && request.scopes.every((scope) => remembered?.includes(scope))
+  if (isUnregistered) {
     // Any program of a computer can take its ports, and any application a scheme.
     const isSite = request.redirectUri.startsWith('https:') && !isOnThisMachine(request.redirectUri)
     return isSite && isCovered && isShownAs(grant, shownOf(client, request)) ? grant : null
