@@ -119,7 +119,26 @@ describe('a client that nobody registered', () => {
     expect(locationOf(await ask()).searchParams.get('code')).toMatch(/^ac_/)
   })
 
-  test.each(['http://127.0.0.1:51004/callback', 'http://[::1]:1/callback', 'http://localhost:9/callback'])(
+  test.each([
+    ['of another host', 'https://desk.example.com/callback'],
+    ['on this computer', 'http://127.0.0.1:51004/callback'],
+  ])('is asked again for scopes that were allowed to a redirect %s', async (_title, uri) => {
+    const registered = uri.replace(':51004', '')
+    const { provider, browser, ask } = await setUp({ members: { redirect_uris: [pocketCallback, registered] } })
+    const wide = { scope: 'openid articles:read' }
+    await decideAt(provider, browser, await ask({ ...wide, redirect_uri: uri }))
+    await decideAt(provider, browser, await ask({ scope: 'openid' }))
+    expect(locationOf(await ask({ scope: 'openid' })).searchParams.get('code')).toMatch(/^ac_/)
+    const page = await ask(wide)
+    expect(locationOf(page).pathname).toBe('/consent')
+    await decideAt(provider, browser, page)
+    expect(locationOf(await ask(wide)).searchParams.get('code')).toMatch(/^ac_/)
+  })
+
+  test.each([
+    ...['http://127.0.0.1:51004/callback', 'http://[::1]:1/callback', 'http://localhost:9/callback'],
+    ...['https://127.0.0.1/callback', 'https://localhost/callback', 'https://app.localhost/callback'],
+  ])(
     'is asked for each time at %s, also if the application grants all',
     async (uri) => {
       const registered = uri.replace(/:\d+\/callback$/, '/callback')
@@ -144,10 +163,13 @@ describe('a client that nobody registered', () => {
     ['the name of the service', 'THE  Publication'],
     ['the name of a registered client', 'ｒｅａｄｅｒ'],
     ['spaces elsewhere', 'R e a der'],
-  ])('is shown by its host under %s', async (_title, name) => {
+    ['a capital letter that few programs write', 'STRAẞE', 'Straße'],
+    ['a letter with another form at the end of a word', 'ΟΔΟΣ Α', 'ΟΔΟΣΑ'],
+    ['a letter whose capital is two characters', 'Ϊ́', 'ΐ'],
+  ])('is shown by its host under %s', async (_title, name, serviceName = 'The publication') => {
     const { site, provider, browser, ask } = await setUp({
       members: { client_name: name },
-      serviceName: 'The publication',
+      serviceName,
       fixedClients: [spa],
     })
     const page = await ask()
@@ -305,7 +327,12 @@ describe('a block', () => {
     },
   )
 
-  test.each(['', 'evil.example:443', 'evil.example/path', 'EVIL.example', 'https://evil.example/a?b c'])(
+  test.each([
+    ...['', 'evil.example:443', 'evil.example/path', 'EVIL.example', 'https://evil.example/a?b c'],
+    // Nothing would be blocked by them: patterns, a final dot, the id of a registered client, ids that are none.
+    ...['*.evil.example', '*', 'evil.example.', 'demo-spa', 'https://evil.example./a', 'https://evil.example/a?b'],
+    ...['https://evil.example/', 'https://evil.example/a#b', 'https://user@evil.example/a'],
+  ])(
     'of "%s" is refused and stores nothing',
     async (blocked) => {
       const { registry, documents } = await setUp()
@@ -354,6 +381,33 @@ describe('a client with keys', () => {
     expect([unnamed.body.error, site.fetches()]).toEqual(['invalid_client', 1])
     expect((await post(browser, '/token', form(await sign(second, 'k2', 'c')))).status).toBe(200)
     expect(site.fetches()).toBe(2)
+  })
+})
+
+describe('many requests at once by keys that a client does not have', () => {
+  test('fetch once, store nothing and are all refused as invalid_client', async () => {
+    const [own, foreign] = await Promise.all([createSigner('ES256'), createSigner('ES256')])
+    const { site, provider, browser, ask, stored } = await setUp({
+      members: { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ ...own.publicJwk, kid: 'own' }] } },
+    })
+    await decideAt(provider, browser, await ask())
+    provider.advance(2)
+    const before = await stored()
+    const exp = Math.floor(provider.now() / 1000) + 60
+    const refused = Array.from({ length: 40 }, async (_one, index) => {
+      const claims = { iss: site.clientId, sub: site.clientId, aud: issuer, exp, jti: `${index}` }
+      const { status, body } = await post(browser, '/token', {
+        grant_type: 'refresh_token',
+        refresh_token: 'rt_x',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: await foreign.sign({ kid: `k${index}` }, claims),
+      })
+      return [status, body.error]
+    })
+    expect(new Set((await Promise.all(refused)).map((one) => JSON.stringify(one)))).toEqual(
+      new Set(['[401,"invalid_client"]']),
+    )
+    expect([site.fetches(), await stored()]).toEqual([2, before])
   })
 })
 

@@ -384,12 +384,21 @@ describe('grant_types', () => {
       ['Authorization_code'],
       [['authorization_code']],
     ],
-    ...[
-      ...['client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code', '', 'toString'],
-      ...['urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:ietf:params:oauth:grant-type:token-exchange'],
-    ].map((other) => ['authorization_code', other]),
+    ...[['client_credentials'], ['refresh_token', 'urn:ietf:params:oauth:grant-type:device_code']],
   ])('%j is invalid', async (given) => {
     expect(await readWith({ grant_types: given })).toEqual(invalid)
+  })
+})
+
+describe('another grant in grant_types', () => {
+  const code = 'authorization_code'
+  test.each([
+    ...['client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code', '', 'toString'],
+    ...['urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+  ])('%j is ignored beside authorization_code', async (other) => {
+    expect(await readWith({ grant_types: [other, code] })).toMatchObject({ client: { grantTypes: [code] } })
+    const both = [code, 'refresh_token']
+    expect(await readWith({ grant_types: [...both, other] })).toMatchObject({ client: { grantTypes: both } })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import { hostOfClientId } from '../clients/client-host.ts'
-import { canBeImpersonated, needsNoConsent } from '../clients/redirect-uri.ts'
+import { canBeImpersonated, isOnThisMachine, needsNoConsent } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
@@ -88,10 +88,13 @@ async function findConsent(
   const { client, request } = passed
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
-  const isCovered = grant !== null && request.scopes.every((scope) => grant.scopes.includes(scope))
-  if (hostOfClientId(client.id) !== null) {
+  const isUnregistered = hostOfClientId(client.id) !== null
+  // What was allowed under another name, or to another redirect, is not remembered.
+  const remembered = isUnregistered ? grant?.shown?.scopes : grant?.scopes
+  const isCovered = grant !== null && request.scopes.every((scope) => remembered?.includes(scope))
+  if (isUnregistered) {
     // Any program of a computer can take its ports, and any application a scheme.
-    const isSite = request.redirectUri.startsWith('https:')
+    const isSite = request.redirectUri.startsWith('https:') && !isOnThisMachine(request.redirectUri)
     return isSite && isCovered && isShownAs(grant, shownOf(client, request)) ? grant : null
   }
   // What the client was allowed before, another application must not be given without a question.

@@ -37,9 +37,14 @@ export function createClientBlocks(documents: DocumentStore, storedVersion: () =
   }
 }
 
+/** The hosts of ids. A block of another text, such as a pattern, would block nothing. */
+const hostOfIds = /^(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|\[[\da-f:]+\])$/
+
 /** Whether a text is what can be blocked: a host as URLs spell it, without a port, or the id of a client. */
 export function canBeBlocked(text: unknown): text is string {
   if (typeof text !== 'string') return false
-  if (hostOfClientId(text) !== null) return text.length <= 512 && new URL(text).href === text
-  return URL.parse(`https://${text}/`)?.hostname === text
+  if (hostOfClientId(text) === null) return hostOfIds.test(text) && URL.parse(`https://${text}/`)?.hostname === text
+  const { href, hostname, pathname, username, password } = new URL(text)
+  const isPlain = `${username}${password}` === '' && !/[?#]/.test(text) && pathname !== '/'
+  return text.length <= 512 && href === text && hostOfIds.test(hostname) && isPlain
 }

@@ -58,7 +58,9 @@ export function canBeImpersonated(client: RegisteredClient, redirectUri: string)
 
 /** Whether an answer goes to a port of the computer of its user, which any program there can take. */
 export function isOnThisMachine(redirectUri: string): boolean {
-  return redirectUri.startsWith('http:') && isLoopback(new URL(redirectUri))
+  const url = new URL(redirectUri)
+  // Browsers look for names below `localhost` on this machine, too (RFC 6761 §6.3).
+  return /^https?:/.test(redirectUri) && (isLoopback(url) || /(?:^|\.)localhost\.?$/.test(url.hostname))
 }
 
 /** Hosts of this machine, as URLs have them. */

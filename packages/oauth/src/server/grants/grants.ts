@@ -28,7 +28,7 @@ export interface Grant {
   readonly givenAt: number
   readonly changedAt: number
   /** `null`: the client is registered. */
-  readonly shown: ShownClient | null
+  readonly shown: RememberedClient | null
 }
 
 /** What an account was shown of a client that nobody registered, when it has allowed it something. */
@@ -36,6 +36,12 @@ export interface ShownClient {
   readonly clientName: string
   /** The host of the redirect, or its scheme. */
   readonly redirectTarget: string
+}
+
+/** What an account has allowed a client under the name and the redirect that it was last shown. */
+interface RememberedClient extends ShownClient {
+  /** A part of the scopes of the grant: others were allowed under another name, or to another redirect. */
+  readonly scopes: readonly string[]
 }
 
 /** Whether a client is shown as it was when the account has allowed it something. */
@@ -48,9 +54,13 @@ export interface Grants {
   find(accountId: string, clientId: string): Promise<Grant | null>
   list(accountId: string): Promise<readonly Grant[]>
   /** Adds scopes to what the account allows the client, and returns the grant. */
-  allow(allowed: Pick<Grant, 'accountId' | 'clientId' | 'scopes' | 'shown'>, request: HttpRequest): Promise<Grant>
+  allow(allowed: AllowedClient, request: HttpRequest): Promise<Grant>
   /** Revokes a grant of the account and returns it to exactly one caller. All that was issued by it ends. */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<Grant | null>
+}
+
+interface AllowedClient extends Pick<Grant, 'accountId' | 'clientId' | 'scopes'> {
+  readonly shown: ShownClient | null
 }
 
 interface GrantValue {
@@ -59,12 +69,12 @@ interface GrantValue {
   readonly scopes: readonly string[]
   readonly givenAt: number
   readonly changedAt: number
-  readonly shown?: ShownClient | null
+  readonly shown?: RememberedClient | null
 }
 
 type GrantItem = CollectionItem<GrantValue>
 
-const isShown = storedOrNull(storedObject({ clientName: isStoredText, redirectTarget: isStoredText }))
+const isShown = storedOrNull(storedObject({ clientName: isStoredText, redirectTarget: isStoredText, scopes: storedList(isStoredText) }))
 
 const shape = defineStoredShape<GrantValue>({
   name: 'grant',
@@ -119,7 +129,7 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
 
   /** Returns `null` if another caller was faster. */
   async function allowOnce(
-    { accountId, clientId, scopes, shown }: Pick<Grant, 'accountId' | 'clientId' | 'scopes' | 'shown'>,
+    { accountId, clientId, scopes, shown }: AllowedClient,
     request: HttpRequest,
   ): Promise<Grant | null> {
     const id = documentId(accountId, clientId)
@@ -127,9 +137,11 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
     const further = scopes.filter((scope) => !current?.value.scopes.includes(scope))
     const known = current && toGrant(accountId, current.value)
     // Written only when it adds something, so that many answers at once do not stand in each other's way.
-    if (known && further.length === 0 && isShownAs(known, shown)) return known
+    const remembered = shown && remember(known, shown, scopes)
+    const isRemembered = known?.shown?.scopes.length === remembered?.scopes.length
+    if (known && further.length === 0 && isShownAs(known, shown) && isRemembered) return known
     const at = now()
-    const changed = { changedAt: at, ...(shown && { shown }) }
+    const changed = { changedAt: at, ...(remembered && { shown: remembered }) }
     const value = current
       ? { ...current.value, scopes: [...current.value.scopes, ...further], ...changed }
       : { grantId: `gr_${randomToken(16)}`, clientId, scopes, givenAt: at, ...changed }
@@ -165,6 +177,12 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
       throw overtaken()
     },
   }
+}
+
+/** Adds to what was allowed under the same name and to the same redirect. */
+function remember(known: Grant | null, shown: ShownClient, scopes: readonly string[]): RememberedClient {
+  const earlier = known?.shown && isShownAs(known, shown) ? known.shown.scopes : []
+  return { ...shown, scopes: [...new Set([...earlier, ...scopes])] }
 }
 
 function toGrant(accountId: string, { grantId: id, clientId, scopes, ...value }: GrantValue): Grant {

@@ -36,7 +36,11 @@ export function createRegisteredNames({ clients, fixed, serviceName, now }: Regi
   }
 }
 
-/** Returns the same text for names that differ in case, spaces and compatible characters. */
+/**
+ * Returns the same text for names that differ in case, spaces and compatible characters. Lower case comes first: "ẞ" has the
+ * capital "SS" only as "ß". Capitals can be several characters, which are composed at the end.
+ */
 function asRead(name: string): string {
-  return name.normalize('NFKC').toUpperCase().toLowerCase().replaceAll(/\s/gu, '')
+  const letters = name.normalize('NFKC').replaceAll(/\s/gu, '')
+  return letters.toLowerCase().toUpperCase().normalize('NFKC')
 }
