@@ -183,6 +183,20 @@ describe('a client that nobody registered', () => {
     expect(await stored()).toEqual([])
   })
 
+  test.each([
+    ['a scope', { scope: 'openid email' }, 'invalid_scope'],
+    ['a response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a challenge', { code_challenge: null }, 'invalid_request'],
+    ['a silent sign-in', { prompt: 'none' }, 'login_required'],
+  ])('redirects nobody who is not signed in because of %s', async (_title, changes, error) => {
+    const { provider, browser, target, ask } = await setUp()
+    const stranger = await provider.openBrowser().get(target(changes))
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([400, null])
+    if (error === 'login_required') return
+    browser.signIn()
+    expect(locationOf(await ask(changes)).searchParams.get('error')).toBe(error)
+  })
+
   test('is refused a scope that its own document leaves out', async () => {
     const { ask } = await setUp({ members: { scope: 'openid' } })
     expect(locationOf(await ask({ scope: 'openid articles:read' })).searchParams.get('error')).toBe('invalid_scope')
