@@ -1,5 +1,5 @@
 import { type AuthorizationServerOptions, createClientRegistry } from '@latchkey/oauth/server'
-import { createMemoryDocumentStore } from '@latchkey/store'
+import { createMemoryDocumentStore, StoreError } from '@latchkey/store'
 import { type DocumentHost, openDocumentHost, pocketCallback } from '@latchkey/test-services'
 import { allowInsecureRequests, clientCredentialsGrant, discovery, None } from 'openid-client'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ const metadataClients = { from: 'any', scopes: ['openid', 'offline_access', 'art
 async function setUp({ members, headers, ...options }: SetUp = {}) {
   const site = await openDocumentHost(members, headers)
   hosts.push(site)
-  const documents = createMemoryDocumentStore()
+  const documents = options.documents ?? createMemoryDocumentStore()
   const registry = createClientRegistry({ documents })
   const resources = [`${issuer}/graphql`] as const
   const provider = await createProvider({ issuer, resources, documents, metadataClients, ...options })
@@ -138,26 +138,23 @@ describe('a client that nobody registered', () => {
   test.each([
     ...['http://127.0.0.1:51004/callback', 'http://[::1]:1/callback', 'http://localhost:9/callback'],
     ...['https://127.0.0.1/callback', 'https://localhost/callback', 'https://app.localhost/callback'],
-  ])(
-    'is asked for each time at %s, also if the application grants all',
-    async (uri) => {
-      const registered = uri.replace(/:\d+\/callback$/, '/callback')
-      const { provider, browser, ask } = await setUp({
-        consent: () => 'granted',
-        members: { redirect_uris: [registered] },
+  ])('is asked for each time at %s, also if the application grants all', async (uri) => {
+    const registered = uri.replace(/:\d+\/callback$/, '/callback')
+    const { provider, browser, ask } = await setUp({
+      consent: () => 'granted',
+      members: { redirect_uris: [registered] },
+    })
+    for (let time = 0; time < 2; time++) {
+      const page = await ask({ redirect_uri: uri })
+      const handle = locationOf(page).searchParams.get('handle')
+      expect(await provider.server.readRequest(browser.request('/consent'), handle)).toMatchObject({
+        isAnsweredHere: true,
       })
-      for (let time = 0; time < 2; time++) {
-        const page = await ask({ redirect_uri: uri })
-        const handle = locationOf(page).searchParams.get('handle')
-        expect(await provider.server.readRequest(browser.request('/consent'), handle)).toMatchObject({
-          isAnsweredHere: true,
-        })
-        expect(`${await decideAt(provider, browser, page)}`).toMatch(`${uri}?code=ac_`)
-      }
-      const silent = locationOf(await ask({ redirect_uri: uri, prompt: 'none' }))
-      expect(silent.searchParams.get('error')).toBe('consent_required')
-    },
-  )
+      expect(`${await decideAt(provider, browser, page)}`).toMatch(`${uri}?code=ac_`)
+    }
+    const silent = locationOf(await ask({ redirect_uri: uri, prompt: 'none' }))
+    expect(silent.searchParams.get('error')).toBe('consent_required')
+  })
 
   test.each([
     ['the name of the service', 'THE  Publication'],
@@ -184,6 +181,20 @@ describe('a client that nobody registered', () => {
     const { ask, stored } = await setUp()
     expect(locationOf(await ask({ scope })).searchParams.get('error')).toBe('invalid_scope')
     expect(await stored()).toEqual([])
+  })
+
+  test.each([
+    ['a scope', { scope: 'openid email' }, 'invalid_scope'],
+    ['a response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a challenge', { code_challenge: null }, 'invalid_request'],
+    ['a silent sign-in', { prompt: 'none' }, 'login_required'],
+  ])('redirects nobody who is not signed in because of %s', async (_title, changes, error) => {
+    const { provider, browser, target, ask } = await setUp()
+    const stranger = await provider.openBrowser().get(target(changes))
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([400, null])
+    if (error === 'login_required') return
+    browser.signIn()
+    expect(locationOf(await ask(changes)).searchParams.get('error')).toBe(error)
   })
 
   test('is refused a scope that its own document leaves out', async () => {
@@ -332,14 +343,11 @@ describe('a block', () => {
     // Nothing would be blocked by them: patterns, a final dot, the id of a registered client, ids that are none.
     ...['*.evil.example', '*', 'evil.example.', 'demo-spa', 'https://evil.example./a', 'https://evil.example/a?b'],
     ...['https://evil.example/', 'https://evil.example/a#b', 'https://user@evil.example/a'],
-  ])(
-    'of "%s" is refused and stores nothing',
-    async (blocked) => {
-      const { registry, documents } = await setUp()
-      await expect(registry.block(blocked)).rejects.toMatchObject({ code: 'OAUTH_CLIENT_INVALID' })
-      expect((await documents.list('metadata-client-blocks')).items).toEqual([])
-    },
-  )
+  ])('of "%s" is refused and stores nothing', async (blocked) => {
+    const { registry, documents } = await setUp()
+    await expect(registry.block(blocked)).rejects.toMatchObject({ code: 'OAUTH_CLIENT_INVALID' })
+    expect((await documents.list('metadata-client-blocks')).items).toEqual([])
+  })
 
   test('by "except" leaves no stored client', async () => {
     const { site, provider, browser, ask, redeem, documents } = await setUp()
@@ -421,4 +429,32 @@ test('a real client finds the server and is told that it may not ask for itself'
   expect(config.serverMetadata().client_id_metadata_document_supported).toBe(true)
   await expect(clientCredentialsGrant(config)).rejects.toMatchObject({ error: 'unauthorized_client' })
   await provider.close()
+})
+
+test('a store of blocks that fails answers 503 to every request, fetches nothing and allows nothing', async () => {
+  let fails = false
+  const memory = createMemoryDocumentStore()
+  const get: typeof memory.get = async (name, id) => {
+    if (fails && name === 'metadata-client-blocks') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+    return memory.get(name, id)
+  }
+  const { site, provider, browser, ask, target, redeem, stored } = await setUp({ documents: { ...memory, get } })
+  const { body } = await redeem(await decideAt(provider, browser, await ask()))
+  const [page, before] = [await ask({ prompt: 'consent' }), await stored()]
+  fails = true
+  provider.advance(301)
+  const pushed = Object.fromEntries(new URLSearchParams(target().split('?')[1]))
+  const refresh = { grant_type: 'refresh_token', client_id: site.clientId, refresh_token: body.refresh_token }
+  const answers = [
+    await ask(),
+    await browser.post('/par', pushed),
+    await browser.post('/token', refresh),
+    await browser.get('/userinfo', { authorization: `Bearer ${body.access_token}` }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+  await expect(decideAt(provider, browser, page)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect([site.fetches(), await stored()]).toEqual([1, before])
+  fails = false
+  expect((await post(browser, '/token', refresh)).status).toBe(200)
+  expect((await decideAt(provider, browser, page)).searchParams.get('code')).toMatch(/^ac_/)
 })

@@ -1,3 +1,4 @@
+import { escapeHtml } from '@latchkey/http'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { type DocumentHost, openDocumentHost, pocketCallback } from '@latchkey/test-services'
 import { afterEach, expect, test } from 'vitest'
@@ -60,6 +61,26 @@ test.each(['notes', 'ｒｅａｄｅｒ'])('an unregistered client of the name %
   expect(page.text).toContain(`<strong><bdi>${site.host}</bdi></strong>`)
   expect(page.text).not.toContain(`<bdi>${name}</bdi>`)
   expect(page.text).not.toContain('any program could receive it')
+})
+
+test.each([
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(1)</script>',
+  '{host} {target} {client}',
+  '$& $1 &lt;b&gt;',
+])('the pages of an unregistered client show the name %s as text', async (name) => {
+  const { site, bench, target } = await setUp({ client_name: name })
+  const visitor = bench.visitor()
+  const { email } = await bench.insert()
+  const signIn = await open(visitor, target('http://127.0.0.1:51004/callback'))
+  const consent = await follow(visitor, await signInAt(visitor, signIn, email))
+  await decide(visitor, consent, 'allow')
+  const shown = `<bdi>${escapeHtml(name)}</bdi>`
+  for (const page of [signIn, consent, await open(visitor, '/account'), await open(visitor, '/devices')]) {
+    expect(page.text).toContain(shown)
+    expect(page.text).toContain(`<bdi>${site.host}</bdi>`)
+    expect(page.text).not.toMatch(/<img src=x|<script>alert|<b>/)
+  }
 })
 
 test('the pages of a registered client say nothing of hosts', async () => {

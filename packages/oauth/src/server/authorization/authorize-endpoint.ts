@@ -40,9 +40,11 @@ const unreadable = refuse('invalid_request', 'The request has too many parameter
 async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpResponse> {
   const asked = await identifyClient(parts, browser, parameters)
   if (!asked.ok) return showRefusal(parts, browser, asked, asked.error === 'temporarily_unavailable' ? 429 : 400)
-  const { client, redirectUri } = asked
+  const { client, document, redirectUri } = asked
   const checked = await checkRequest(parts, asked)
   if (checked.ok) return proceed(parts, browser, { client, request: checked.request, pending: null })
+  // Anybody can name a site as the redirect of an unregistered client (RFC 9700 §4.11.2).
+  if (document && !(await parts.signedIn(browser))) return showRefusal(parts, browser, checked)
   const recipient = { redirectUri, state: readState(asked.parameters) }
   return parts.responses.redirect(answerUrl(parts, recipient, checked))
 }

@@ -54,6 +54,7 @@ async function askToSignIn(
   const isUndated = pending !== null && session?.authenticatedAt === 0
   if (request.prompt.includes('none') || (isOther && isAsked) || isUndated) {
     const refusal = refuse('login_required', 'The user is not signed in as the request requires.')
+    if (request.document && !session) return showRefusal(parts, browser, refusal)
     return parts.responses.redirect(answerUrl(parts, request, refusal))
   }
   const kept = await keep(parts, browser, { request, pending })

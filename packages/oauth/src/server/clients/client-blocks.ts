@@ -37,7 +37,7 @@ export function createClientBlocks(documents: DocumentStore, storedVersion: () =
   }
 }
 
-/** The hosts of ids. A block of another text, such as a pattern, would block nothing. */
+/** The hosts of ids. A block of another text, such as a pattern, has no effect. */
 const hostOfIds = /^(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|\[[\da-f:]+\])$/
 
 /** Whether a text is what can be blocked: a host as URLs spell it, without a port, or the id of a client. */

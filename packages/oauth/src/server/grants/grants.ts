@@ -74,7 +74,9 @@ interface GrantValue {
 
 type GrantItem = CollectionItem<GrantValue>
 
-const isShown = storedOrNull(storedObject({ clientName: isStoredText, redirectTarget: isStoredText, scopes: storedList(isStoredText) }))
+const isShown = storedOrNull(
+  storedObject({ clientName: isStoredText, redirectTarget: isStoredText, scopes: storedList(isStoredText) }),
+)
 
 const shape = defineStoredShape<GrantValue>({
   name: 'grant',
