@@ -55,7 +55,8 @@ export interface AccountApiKeys {
   isApiKey(text: string): boolean
   /**
    * Returns the facts for an identity while the key is valid and its account is active; `null` for a key that is unknown, has expired or
-   * was revoked. A key with a wrong check reads no store. Keys that are not accepted count for the address: 30 within a minute.
+   * was revoked. A key with a wrong check reads no document. Keys that are not accepted count for the address: 30 within a minute.
+   * They never limit a valid key.
    * @throws AccountsError ATTEMPTS_RATE_LIMITED. It counts `requestsPerMinute` of a key.
    */
   identifyApiKey(input: {

@@ -236,6 +236,20 @@ describe('limits of API keys', () => {
     expect(await bench.accounts.identifyApiKey({ key: wrong, attempt })).toBeNull()
   })
 
+  test('never refuse a good key at an address from which others send bad ones, also many at one moment', async () => {
+    const { bench, identity } = await openKeys()
+    const { key } = await bench.create(identity)
+    const attempt = from('203.0.113.7')
+    const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+    const answers = await Promise.allSettled(
+      Array.from({ length: 50 }, () => bench.accounts.identifyApiKey({ key: wrong, attempt })),
+    )
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+    expect(await bench.accounts.identifyApiKey({ key, attempt })).not.toBeNull()
+    expect(bench.events.filter(({ type }) => type === 'api-key.refused')).toHaveLength(30)
+    expect(bench.events.filter(({ type }) => type === 'api-key.limited')).toHaveLength(20)
+  })
+
   test.each([
     { prefix: 'lk' },
     { prefix: '_' },

@@ -23,7 +23,6 @@ export async function identifyApiKey(
   const apiKeys = required(context.apiKeys, 'apiKeys')
   const attempt = judgeAttempt(context, shown, null)
   const counting = { context, apiKeys, attempt, isUse }
-  await checkAddress(counting)
   const parsed = parseApiKey(apiKeys.prefix, key)
   if (!parsed) return refuse(counting, 'malformed')
   const found = await findGenuine(apiKeys, parsed)
@@ -49,25 +48,24 @@ interface Counting {
 
 type Refused = Extract<Parameters<AccountsContext['emit']>[0], { readonly type: 'api-key.refused' }>['reason']
 
-/** Counts a key that is not accepted for the address, and never for a key: its owner must not be locked out by strangers. */
+/**
+ * Counts a key that is not accepted for the address, and never for a key. A good key is not refused for the bad keys of its
+ * address: strangers behind the same address cannot lock its owner out.
+ */
 async function refuse(
   { context, apiKeys, attempt, isUse }: Counting,
   reason: Refused,
   found: Item | null = null,
 ): Promise<null> {
   if (!isUse) return null
+  const { count, resetAt } = await apiKeys.counters.hit(addressCounter(attempt.address), minuteMs)
+  if (count > badKeysPerAddress) {
+    context.emit({ type: 'api-key.limited', ...attempt, accountId: null, apiKeyId: null, limit: 'address' })
+    throw limited(context, { name: 'api-key-address', limit: badKeysPerAddress }, resetAt)
+  }
   const said = { accountId: found?.owner ?? null, apiKeyId: found?.id ?? null, reason }
   context.emit({ type: 'api-key.refused', ...attempt, ...said })
-  await apiKeys.counters.hit(addressCounter(attempt.address), minuteMs)
   return null
-}
-
-async function checkAddress({ context, apiKeys, attempt, isUse }: Counting): Promise<void> {
-  if (!isUse) return
-  const { count, resetAt } = await apiKeys.counters.hit(addressCounter(attempt.address), minuteMs, 0)
-  if (count < badKeysPerAddress) return
-  context.emit({ type: 'api-key.limited', ...attempt, accountId: null, apiKeyId: null, limit: 'address' })
-  throw limited(context, { name: 'api-key-address', limit: badKeysPerAddress }, resetAt)
 }
 
 async function countRequest({ context, apiKeys, attempt, isUse }: Counting, { id, owner }: Item): Promise<void> {
