@@ -22,8 +22,9 @@ export default class TallyReporter {
     const failed = results.filter(({ state }) => state === 'failed').length + broken + unhandledErrors.length
     const counts = maySkip ? [passed, failed, skipped.length] : [passed, failed + skipped.length, 0]
     const list = process.env.LATCHKEY_FAILED_FILES
-    // An error that is not caught belongs to no file, so that to run the failed ones again would prove nothing.
-    if (list && unhandledErrors.length === 0) writeFileSync(list, toLines(modules.filter(isFailed)))
+    // To run the failed files again proves nothing about an error that is not caught, or about a test that must not be skipped.
+    const isOfFiles = unhandledErrors.length === 0 && (maySkip || skipped.length === 0)
+    if (list && isOfFiles) writeFileSync(list, toLines(modules.filter(isFailed)))
     console.log(`${counts[0]} passed, ${counts[1]} failed, ${counts[2]} skipped`)
   }
 }

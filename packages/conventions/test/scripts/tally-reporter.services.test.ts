@@ -50,12 +50,13 @@ test.concurrent.each<[run: string, files: Files, noSkips: string, code: number, 
 })
 
 const { 'never-caught.test.ts': neverCaught, ...inFiles } = failing
-test.concurrent.each<[run: string, files: Files, list: string[] | null]>([
-  ['lists the files that have failed', { ...mixed, ...inFiles }, Object.keys(inFiles)],
-  ['lists none where none has', mixed, []],
-  ['lists nothing where an error belongs to no file', { ...inFiles, 'never-caught.test.ts': neverCaught }, null],
-])('a run that is asked for it %s', async (_run, files, list) => {
-  const { folder } = await runTests(files, { LATCHKEY_FAILED_FILES: 'failed.log' })
+test.concurrent.each<[result: string, files: Files, noSkips: string, list: string[] | null]>([
+  ['the failed files', { ...mixed, ...inFiles }, '', Object.keys(inFiles)],
+  ['no file if no test failed', mixed, '', []],
+  ['nothing if an error belongs to no file', { ...inFiles, 'never-caught.test.ts': neverCaught }, '', null],
+  ['nothing if a test was skipped and none may be', { ...mixed, ...inFiles }, '1', null],
+])('LATCHKEY_FAILED_FILES lists %s', async (_result, files, LATCHKEY_NO_SKIPS, list) => {
+  const { folder } = await runTests(files, { LATCHKEY_FAILED_FILES: 'failed.log', LATCHKEY_NO_SKIPS })
   const path = join(folder, 'failed.log')
   const listed = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).toSorted() : null
   expect(listed).toEqual(list?.toSorted() ?? null)
