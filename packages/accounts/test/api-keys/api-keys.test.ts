@@ -59,6 +59,33 @@ describe('an API key', () => {
     expect((await bench.accounts.listApiKeys(account.id)).length).toBeLessThanOrEqual(2)
   })
 
+  test('is refused at the first scope that is not granted, however many are asked for', async () => {
+    const asked: string[] = []
+    const mayGrant = (_account: object, scope: string) => asked.push(scope) > 0 && scope === 'articles:read'
+    const { bench, identity, documents } = await openKeys({ apiKeys: { ...keyOptions, mayGrant } })
+    const scopes = ['articles:read', ...Array.from({ length: 10_000 }, (_none, index) => `none:${index}`)]
+    await expect(bench.create(identity, { scopes })).rejects.toMatchObject({ field: 'scopes' })
+    expect(asked).toEqual(['articles:read', 'none:0'])
+    expect((await documents.list('api-keys')).items).toEqual([])
+  })
+
+  test('goes on where its last use cannot be stored, which is an event', async () => {
+    const documents = createMemoryDocumentStore()
+    const state = { fails: false }
+    const { bench, identity } = await openKeys({
+      documents: {
+        ...documents,
+        replace: (current, next) =>
+          state.fails ? Promise.reject(new Error('the store is down')) : documents.replace(current, next),
+      },
+    })
+    const { key } = await bench.create(identity)
+    state.fails = true
+    expect(await bench.accounts.identifyApiKey({ key })).not.toBeNull()
+    await bench.unnamed.settled()
+    expect(bench.events.at(-1)).toMatchObject({ type: 'clean-up.failed' })
+  })
+
   test('is created by an event and a row without the key, and its owner gets a mail without its name', async () => {
     const { bench, account, identity } = await openKeys()
     const { key, apiKey } = await bench.create(identity, { name: 'visit https://evil.example' })

@@ -440,6 +440,22 @@ describe('the audit log has', () => {
   })
 })
 
+test('API keys beyond the 25 of an account have failed in the audit log, also when all are asked for at one moment', async () => {
+  const bench = createAuditedBench({ options: { apiKeys } })
+  await bench.insert()
+  const { identity } = await bench.signIn()
+  await bench.written()
+  const asked = Array.from({ length: 30 }, () => bench.accounts.createApiKey({ identity, ...askedKey, attempt }))
+  const created = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled').length
+  const rows = await bench.written()
+  const count = (row: string) => rows.filter((one) => one === row).length
+  expect(count('api-key.created intended')).toBeGreaterThan(25)
+  expect([count('api-key.created done'), count('api-key.created failed')]).toEqual([
+    created,
+    count('api-key.created intended') - created,
+  ])
+})
+
 test('every event that is audited is one of a decision above', () => {
   const kinds = decisions.flatMap(([, , expected]) => expected.map((row) => row.split(' ')[0]))
   expect([...new Set(kinds)].sort()).toEqual(Object.keys(auditedKinds).sort())

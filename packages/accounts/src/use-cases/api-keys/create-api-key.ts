@@ -46,7 +46,8 @@ export async function createApiKey(
     expiresAt: createdAt + value.expiresInDays * dayMs,
     lastUsedAt: null,
   })
-  const isKept = stored !== null && (await isStillAllowed(context, apiKeys, { account, stored }))
+  const isKept =
+    stored !== null && (await isStillAllowed(context, apiKeys, { account, stored, failed: creating.failed }))
   if (!isKept) {
     await creating.failed()
     return invalidCredentials
@@ -74,11 +75,18 @@ async function checkAsked(apiKeys: ApiKeys, account: StoredAccount, asked: Asked
     throw refused('expiresInDays', `a key must expire in 1 to ${apiKeys.maxDays} days`)
   }
   const scopes = [...new Set(asked.scopes)]
-  const isGranted = await Promise.all(scopes.map((scope) => apiKeys.mayGrant(account, scope)))
-  if (scopes.length === 0 || !isGranted.every((granted) => granted === true)) {
+  if (scopes.length === 0 || !(await mayGrantAll(apiKeys, account, scopes))) {
     throw refused('scopes', 'a key must have at least one scope, and only scopes that its owner may grant')
   }
   return { name, scopes, expiresInDays }
+}
+
+/** A long list is judged up to the first scope that is not granted. */
+async function mayGrantAll({ mayGrant }: ApiKeys, account: StoredAccount, scopes: readonly string[]): Promise<boolean> {
+  for (const scope of scopes) {
+    if ((await mayGrant(account, scope)) !== true) return false
+  }
+  return true
 }
 
 /** @throws AccountsError API_KEY_REJECTED if the account has more living keys than `others`. Expired ones are removed. */
@@ -98,13 +106,15 @@ interface Stored {
   /** As it was when the key was asked for. */
   readonly account: StoredAccount
   readonly stored: CollectionItem<StoredApiKey>
+  /** Called when a key that cannot be judged is removed. */
+  readonly failed: () => Promise<void>
 }
 
 /** Removes the key again if the account has changed, or others were stored at the same time. */
 async function isStillAllowed(
   context: AccountsContext,
   apiKeys: ApiKeys,
-  { account, stored }: Stored,
+  { account, stored, failed }: Stored,
 ): Promise<boolean> {
   try {
     const latest = await context.accounts.get(account.id)
@@ -112,6 +122,7 @@ async function isStillAllowed(
     if (latest?.epoch === account.epoch && latest.status === 'active') return true
   } catch (error) {
     await apiKeys.stored.remove(stored.id)
+    await failed()
     throw error
   }
   await apiKeys.stored.remove(stored.id)
