@@ -284,6 +284,11 @@ describe('the front end', { timeout: 3 * timeout }, () => {
       ] as const) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 740 })
+        // Colours that are on their way have another contrast.
+        await page.evaluate(async () => {
+          const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+          await Promise.allSettled(transitions.map(({ finished }) => finished))
+        })
         expect([path, width, await violations(page)]).toEqual([path, width, []])
         const shown = await page.evaluate(() => document.documentElement.scrollWidth)
         expect([path, shown]).toEqual([path, width])
