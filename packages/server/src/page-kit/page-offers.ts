@@ -27,7 +27,7 @@ export interface OfferedParts extends OfferedLife {
 /** The same, as a page shows it. */
 export interface PageOffers extends OfferedParts {
   /** The scopes that keys may have, those that the account may grant now, and for how many days; `null`: there are no keys. */
-  readonly keys: (Required<KeyOptions> & { readonly grantable: readonly string[] }) | null
+  readonly keys: (Required<KeyOptions> & { readonly grantable: () => readonly string[] }) | null
   /** For how many days a device is remembered; `null`: not at all. */
   readonly rememberDays: number | null
   /**
@@ -92,7 +92,7 @@ function keysFor({ options: { apiKeys }, policy }: OfferedPlan, identity: Identi
   if (apiKeys === undefined) return null
   const { scopes, maxDays = 365 } = apiKeys
   const owner = identity && { id: identity.subject, roles: identity.roles }
-  const grantable = owner ? scopes.filter((scope) => mayGrantToKey(policy, scopes, owner, scope)) : []
+  const grantable = () => (owner ? scopes.filter((scope) => mayGrantToKey(policy, scopes, owner, scope)) : [])
   return { scopes, maxDays, grantable }
 }
 

@@ -81,8 +81,8 @@ function creationForm({ frame, offers: { keys } }: PageParts, refused?: string):
     isWrong: refused !== undefined,
     ...(refused !== undefined && { value: refused }),
   })
-  const { grantable, maxDays } = keys ?? { grantable: [], maxDays: 0 }
-  const boxes = grantable.map(
+  const { grantable, maxDays } = keys ?? { grantable: () => [], maxDays: 0 }
+  const boxes = grantable().map(
     (scope) =>
       html`<p><input type="checkbox" id="scope-${scope}" name="scope-${scope}" value="yes"> <label for="scope-${scope}">${scopeWords(frame, scope)}</label></p>\n`,
   )
