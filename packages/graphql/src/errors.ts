@@ -74,8 +74,8 @@ export interface AccessErrorDetails {
   readonly challenge?: string
   /**
    * `FORBIDDEN`: `enrollment-required` where the account has to set up a second factor before anything else, `impersonated` where
-   * an administrator acts as the account and this is its owner's alone, `api-key` where an API key was shown for such a thing, `own-pages` where a client of the service itself asks for
-   * what users do on the pages of the service only.
+   * an administrator acts as the account and this is its owner's alone, `api-key` if an API key was shown for such a field,
+   * `own-pages` where a client of the service itself asks for what users do on the pages of the service only.
    */
   readonly reason?: 'enrollment-required' | 'impersonated' | 'api-key' | 'own-pages'
   /**

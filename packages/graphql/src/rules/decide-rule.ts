@@ -5,7 +5,8 @@ import { isSteppedUp } from './step-up.ts'
  * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
  * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
  * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
- * `api-key`: an API key was shown, and this is its owner's alone. `own-pages`: a client of the service itself asks for what its owner does on the pages of the service.
+ * `api-key`: an API key was shown, and this is its owner's alone. `own-pages`: a client of the service itself asks for what its
+ * owner does on the pages of the service.
  */
 export type RuleVerdict =
   | 'allowed'
