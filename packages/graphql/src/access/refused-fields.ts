@@ -1,5 +1,6 @@
 import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
+import type { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
 import {
   apiKeyError,

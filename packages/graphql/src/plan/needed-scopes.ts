@@ -79,19 +79,14 @@ function alternativesOf(rule: Rule, holder: ScopeHolder, isProof: boolean): read
   const { kind, firstParty } = holder
   if ((rule.account && kind !== 'account') || (rule.client && kind !== 'client')) return null
   if (rule.firstParty && (!firstParty || isProof)) return null
-  const sets = [rule.anyOf?.map(({ names }) => names), rule.scope?.map(({ names }) => names)]
-  if (isLiftNeeded(rule, holder, isProof)) sets.push(liftsOf(rule))
-  return sets.filter((alternatives) => alternatives !== undefined)
+  const lifts = isLiftNeeded(rule, holder, isProof) ? (rule.owner?.lifted ?? []) : null
+  return [rule.anyOf, rule.scope, lifts].flatMap((sets) => (sets ? [sets.map(({ names }) => names)] : []))
 }
 
 /** Whether nothing but a permission in the place of ownership meets the rule. */
 function isLiftNeeded({ owner, anyOf, scope }: Rule, { kind, firstParty }: ScopeHolder, isProof: boolean): boolean {
   if (kind === 'client') return owner !== null
   return anyOf === null && scope === null && (!firstParty || isProof)
-}
-
-function liftsOf({ owner }: Rule): NameSets {
-  return owner?.lifted.map(({ names }) => names) ?? []
 }
 
 function toClause(sets: NameSets, holder: ScopeHolder, published: PublishedScopes): Clause {

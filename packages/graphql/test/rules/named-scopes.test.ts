@@ -1,0 +1,176 @@
+import { compileAccess } from '@latchkey/graphql'
+import { createPublishedScopes, neededScopes, scopeHolderOf, unknownHolder } from '@latchkey/graphql/internal'
+import { definePolicy, type Identity } from '@latchkey/rbac'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ask, identityOf, policy, schemaOf } from '../support/access-fixture.ts'
+
+const sdl = `
+  type Account { id: ID! @public, email: String @scope(anyOf: [["email"], ["accounts:read"]]) }
+  type Query {
+    hello: String @public
+    me: Account @authenticated @scope(anyOf: "openid")
+    maybe: Account @authenticated @scope(anyOf: "openid") @orNull
+    plain: String @authenticated
+    own: String @firstParty
+    search: String @requires(permissions: "articles:read")
+    both: String @requires(permissions: [["articles:read", "articles:publish"], ["accounts:read"]])
+    bypass: String @requires(permissions: "ownership:bypass")
+    machines: String @client @requires(permissions: "articles:read")
+  }
+  type Mutation {
+    update(id: ID!): String @requires(permissions: "articles:update") @owner(of: "articles", argument: "id")
+    delete(id: ID!): String
+      @owner(of: "comments", argument: "id", unless: "comments:delete")
+      @scope(anyOf: [["articles:update"], ["comments:delete"]])
+  }`
+const account = { id: 'author', email: 'a@example.com' }
+const access = compileAccess({
+  policy,
+  schema: schemaOf(sdl, { Query: { me: () => account, maybe: () => account } }),
+})
+const publishedScopes = [
+  ...['openid', 'email', 'articles:read', 'articles:update', 'articles:publish', 'comments:delete', 'accounts:read'],
+]
+
+const granted = (role: string, ...scopes: string[]) => identityOf('author', role, { scopes, firstParty: false })
+
+async function refusalOf(query: string, identity: Identity | null, scopes: readonly string[] = publishedScopes) {
+  const { prepared } = await ask(access, query, identity, { input: { publishedScopes: scopes } })
+  if (prepared.ok) return null
+  return { extensions: prepared.errors[0]?.extensions, headers: prepared.response[1].headers ?? {} }
+}
+
+const challengeOf = async (...asked: Parameters<typeof refusalOf>) =>
+  (await refusalOf(...asked))?.headers['www-authenticate'] ?? null
+
+describe('a refusal of a grant that is too narrow', () => {
+  test.each([
+    ['a permission', '{ search }', 'ADMIN', ['openid'], 'articles:read'],
+    ['what the grant has beside what it lacks', '{ search me { id } }', 'ADMIN', ['openid'], 'openid articles:read'],
+    ['the shortest alternative', '{ both }', 'ADMIN', [], 'accounts:read'],
+    ['the alternative that lacks the fewest', '{ both }', 'ADMIN', ['articles:read'], 'accounts:read'],
+    ['the alternative within the role', '{ both }', 'EDITOR', [], 'articles:read articles:publish'],
+    ['the first of equal alternatives', '{ me { email } }', 'ADMIN', [], 'openid email'],
+    ['the alternative that the grant has', '{ me { email } }', 'ADMIN', ['accounts:read'], 'openid accounts:read'],
+    ['one scope for two fields', '{ both me { email } }', 'ADMIN', [], 'openid accounts:read'],
+    ['what an opened field needs below it', '{ maybe { email } search }', 'READER', [], 'articles:read'],
+    ['an owned resource by another permission', 'mutation { delete(id: 7) }', 'EDITOR', ['articles:update'], 'articles:update comments:delete'],
+  ] as const)('names %s: %s', async (_what, query, role, scopes, expected) => {
+    const identity = granted(role, ...scopes)
+    const { extensions, headers } = (await refusalOf(query, identity)) ?? {}
+    expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: expected.split(' ') })
+    expect(headers?.['www-authenticate']).toBe(
+      `Bearer realm="graphql", error="insufficient_scope", scope="${expected}"`,
+    )
+  })
+
+  test.each([
+    ['the account alone', '{ plain search }', 'ADMIN', []],
+    ['the service itself', '{ own search }', 'ADMIN', []],
+    ['a role that the account lacks', '{ search both }', 'READER', []],
+    ['a role that the account lacks, although the grant names it', '{ search both }', 'READER', ['accounts:read']],
+    ['a permission that is not published', '{ search bypass }', 'ADMIN', []],
+    ['an owner whose exception the role lacks', 'mutation { delete(id: 7) }', 'AUTHOR', ['articles:update']],
+    ['an owner whose exception is not published', 'mutation { update(id: 7) }', 'ADMIN', ['articles:update']],
+  ] as const)('names no scope for %s: %s', async (_what, query, role, scopes) => {
+    const { extensions, headers } = (await refusalOf(query, granted(role, ...scopes))) ?? {}
+    expect(extensions).toEqual({ code: 'FORBIDDEN' })
+    expect(headers).not.toHaveProperty('www-authenticate')
+  })
+
+  test('names no scope if none is published', async () => {
+    const { prepared } = await ask(access, '{ search }', granted('ADMIN'))
+    expect(prepared.ok || prepared.errors[0]?.extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope' })
+  })
+})
+
+describe('a refusal of nobody', () => {
+  test.each([
+    ['{ search }', 'articles:read'],
+    ['{ me { email } search }', 'openid email articles:read'],
+    ['mutation { delete(id: 7) }', 'articles:update'],
+    ['{ machines }', 'articles:read'],
+  ])('names the scopes of any account or machine: %s', async (query, expected) => {
+    expect((await refusalOf(query, null))?.extensions).toEqual({ code: 'UNAUTHENTICATED', scopes: expected.split(' ') })
+    expect(await challengeOf(query, null)).toBe(`Bearer realm="graphql", scope="${expected}"`)
+  })
+
+  test.each(['{ own }', '{ plain search }', '{ bypass }'])('names none if no scope opens it: %s', async (query) => {
+    expect((await refusalOf(query, null))?.extensions).toEqual({ code: 'UNAUTHENTICATED' })
+    expect(await challengeOf(query, null)).toBe('Bearer realm="graphql"')
+  })
+})
+
+describe('a group of permissions', () => {
+  const grouped = definePolicy({
+    permissions: ['notes:read', 'notes:write', 'notes:delete'],
+    roles: { WRITER: { permissions: ['notes:read', 'notes:write', 'notes:delete'] } },
+    scopes: { all: ['notes:read', 'notes:write', 'notes:delete'], writing: ['notes:read', 'notes:write'] },
+  })
+  const fields = (permission: 'notes:read' | 'notes:delete') => [{ rules: [grouped.rule({ permissions: permission })] }]
+
+  test.each([
+    [['all', 'writing', 'notes:read'], 'notes:read', ['notes:read']],
+    [['all', 'writing'], 'notes:read', ['writing']],
+    [['all', 'writing'], 'notes:delete', ['all']],
+    [['writing'], 'notes:delete', null],
+  ] as const)('is named if %j is published and %s is needed', (names, permission, expected) => {
+    const published = createPublishedScopes(grouped, names)
+    expect(neededScopes(fields(permission), unknownHolder('account'), published)).toEqual(expected)
+  })
+})
+
+/** Every set of published scopes, the best one first, judged one by one by the access itself. */
+function* setsOf(names: readonly string[], held: readonly string[]): Generator<readonly string[]> {
+  const sets = Array.from({ length: 2 ** names.length }, (_none, set) =>
+    names.filter((_name, position) => (set & (1 << position)) !== 0),
+  )
+  const lacks = (set: readonly string[]) => set.filter((name) => !held.includes(name)).length
+  const order = (set: readonly string[]) => set.map((name) => String.fromCharCode(65 + names.indexOf(name))).join('')
+  yield* sets.sort(
+    (a, b) => lacks(a) - lacks(b) || a.length - b.length || (order(a) < order(b) ? -1 : 1),
+  )
+}
+
+describe('of generated rules', () => {
+  const names = ['openid', 'articles:read', 'articles:update', 'articles:publish', 'comments:delete', 'email']
+  const set = fc.uniqueArray(fc.constantFrom(...names, 'ownership:bypass'), { minLength: 1, maxLength: 3 })
+  const rule = fc.array(set, { minLength: 1, maxLength: 3 })
+  const published = createPublishedScopes(policy, names)
+
+  test('the named scopes are those that trying all of them finds', () => {
+    fc.assert(
+      fc.property(
+        fc.array(rule, { minLength: 1, maxLength: 4 }),
+        fc.subarray(names),
+        fc.constantFrom('READER', 'AUTHOR', 'EDITOR'),
+        (rules, held, role) => {
+          const fields = rules.map((scope) => ({ rules: [policy.rule({ scope })] }))
+          const holder = scopeHolderOf(policy, granted(role, ...held))
+          if (!holder) throw new Error('no grant')
+          const isOpen = (scopes: readonly string[]) =>
+            rules.every((alternatives) =>
+              alternatives.some((all) =>
+                all.every(
+                  (name) => scopes.includes(name) && (!name.includes(':') || policy.can(identityOf('a', role), name as never)),
+                ),
+              ),
+            )
+          const best = setsOf(names, held).find(isOpen) ?? null
+          expect(neededScopes(fields, holder, published)).toEqual(best)
+        },
+      ),
+      { numRuns: process.env.TEST_TIER === '3' ? 5000 : 300 },
+    )
+  })
+})
+
+test('scopes are named within bounded work for many rules with many alternatives', () => {
+  const many = Array.from({ length: 120 }, (_none, index) => `scope-${index}`)
+  const fields = Array.from({ length: 40 }, (_none, index) => ({
+    rules: [policy.rule({ scope: [[many[index * 3] ?? ''], [many[index * 3 + 1] ?? ''], [many[index * 3 + 2] ?? '']] })],
+  }))
+  const found = neededScopes(fields, unknownHolder('account'), createPublishedScopes(policy, many))
+  expect(found).toEqual(many.filter((_name, index) => index % 3 === 0))
+})
