@@ -55,7 +55,13 @@ describe('a refusal of a grant that is too narrow', () => {
     ['the alternative that the grant has', '{ me { email } }', 'ADMIN', ['accounts:read'], 'openid accounts:read'],
     ['one scope for two fields', '{ both me { email } }', 'ADMIN', [], 'openid accounts:read'],
     ['what an opened field needs below it', '{ maybe { email } search }', 'READER', [], 'articles:read'],
-    ['an owned resource by another permission', 'mutation { delete(id: 7) }', 'EDITOR', ['articles:update'], 'articles:update comments:delete'],
+    [
+      'an owned resource by another permission',
+      'mutation { delete(id: 7) }',
+      'EDITOR',
+      ['articles:update'],
+      'articles:update comments:delete',
+    ],
   ] as const)('names %s: %s', async (_what, query, role, scopes, expected) => {
     const identity = granted(role, ...scopes)
     const { extensions, headers } = (await refusalOf(query, identity)) ?? {}
@@ -81,7 +87,10 @@ describe('a refusal of a grant that is too narrow', () => {
 
   test('names no scope if none is published', async () => {
     const { prepared } = await ask(access, '{ search }', granted('ADMIN'))
-    expect(prepared.ok || prepared.errors[0]?.extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope' })
+    expect(prepared.ok || prepared.errors[0]?.extensions).toEqual({
+      code: 'FORBIDDEN',
+      challenge: 'insufficient_scope',
+    })
   })
 })
 
@@ -128,9 +137,7 @@ function* setsOf(names: readonly string[], held: readonly string[]): Generator<r
   )
   const lacks = (set: readonly string[]) => set.filter((name) => !held.includes(name)).length
   const order = (set: readonly string[]) => set.map((name) => String.fromCharCode(65 + names.indexOf(name))).join('')
-  yield* sets.sort(
-    (a, b) => lacks(a) - lacks(b) || a.length - b.length || (order(a) < order(b) ? -1 : 1),
-  )
+  yield* sets.sort((a, b) => lacks(a) - lacks(b) || a.length - b.length || (order(a) < order(b) ? -1 : 1))
 }
 
 describe('of generated rules', () => {
@@ -153,7 +160,8 @@ describe('of generated rules', () => {
             rules.every((alternatives) =>
               alternatives.some((all) =>
                 all.every(
-                  (name) => scopes.includes(name) && (!name.includes(':') || policy.can(identityOf('a', role), name as never)),
+                  (name) =>
+                    scopes.includes(name) && (!name.includes(':') || policy.can(identityOf('a', role), name as never)),
                 ),
               ),
             )
@@ -169,7 +177,9 @@ describe('of generated rules', () => {
 test('scopes are named within bounded work for many rules with many alternatives', () => {
   const many = Array.from({ length: 120 }, (_none, index) => `scope-${index}`)
   const fields = Array.from({ length: 40 }, (_none, index) => ({
-    rules: [policy.rule({ scope: [[many[index * 3] ?? ''], [many[index * 3 + 1] ?? ''], [many[index * 3 + 2] ?? '']] })],
+    rules: [
+      policy.rule({ scope: [[many[index * 3] ?? ''], [many[index * 3 + 1] ?? ''], [many[index * 3 + 2] ?? '']] }),
+    ],
   }))
   const found = neededScopes(fields, unknownHolder('account'), createPublishedScopes(policy, many))
   expect(found).toEqual(many.filter((_name, index) => index % 3 === 0))
