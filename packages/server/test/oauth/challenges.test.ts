@@ -50,7 +50,9 @@ describe('a refusal for the scopes of a token', () => {
   })
 
   test('names them to an API key without an authorization server, which has no metadata', async () => {
-    const bench = createBench({ options: { accounts: { apiKeys: { prefix: 'lk_', scopes: ['openid', 'notes:write'] } } } })
+    const bench = createBench({
+      options: { accounts: { apiKeys: { prefix: 'lk_', scopes: ['openid', 'notes:write'] } } },
+    })
     const { status, errors, headers } = await bench.visitor().ask(write)
     expect([status, errors[0]?.extensions]).toEqual([401, { code: 'UNAUTHENTICATED', scopes: ['notes:write'] }])
     expect(headers.get('www-authenticate')).toBe('Bearer realm="graphql", scope="notes:write"')
