@@ -1,13 +1,20 @@
-import { compileAccess } from '@latchkey/graphql'
+import { type AuthContext, compileAccess } from '@latchkey/graphql'
 import { createPublishedScopes, neededScopes, scopeHolderOf, unknownHolder } from '@latchkey/graphql/internal'
 import { definePolicy, type Identity } from '@latchkey/rbac'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ask, identityOf, policy, schemaOf } from '../support/access-fixture.ts'
+import { ask, identityOf, policy, schemaOf, type TestPolicy } from '../support/access-fixture.ts'
 
 const sdl = `
   type Account { id: ID! @public, email: String @scope(anyOf: [["email"], ["accounts:read"]]) }
+  type Desk {
+    remove(id: ID!): String
+      @owner(of: "comments", argument: "id", unless: "comments:delete")
+      @scope(anyOf: [["articles:update"], ["comments:delete"]])
+  }
   type Query {
+    desk: Desk @public
+    asking: String @public
     hello: String @public
     me: Account @authenticated @scope(anyOf: "openid")
     maybe: Account @authenticated @scope(anyOf: "openid") @orNull
@@ -27,7 +34,15 @@ const sdl = `
 const account = { id: 'author', email: 'a@example.com' }
 const access = compileAccess({
   policy,
-  schema: schemaOf(sdl, { Query: { me: () => account, maybe: () => account } }),
+  schema: schemaOf(sdl, {
+    Query: {
+      me: () => account,
+      maybe: () => account,
+      desk: () => ({ remove: 'removed' }),
+      asking: (_source: never, _args: never, { authorize }: AuthContext<TestPolicy>) =>
+        authorize({ permissions: 'articles:read' }).subject,
+    },
+  }),
 })
 const publishedScopes = [
   ...['openid', 'email', 'articles:read', 'articles:update', 'articles:publish', 'comments:delete', 'accounts:read'],
@@ -36,8 +51,8 @@ const publishedScopes = [
 const granted = (role: string, ...scopes: string[]) => identityOf('author', role, { scopes, firstParty: false })
 
 async function refusalOf(query: string, identity: Identity | null, scopes: readonly string[] = publishedScopes) {
-  const { prepared } = await ask(access, query, identity, { input: { publishedScopes: scopes } })
-  if (prepared.ok) return null
+  const { prepared, result } = await ask(access, query, identity, { input: { publishedScopes: scopes } })
+  if (prepared.ok) return result?.errors ? { extensions: result.errors[0]?.extensions, headers: {} } : null
   return { extensions: prepared.errors[0]?.extensions, headers: prepared.response[1].headers ?? {} }
 }
 
@@ -54,7 +69,15 @@ describe('a refusal of a grant that is too narrow', () => {
     ['the first of equal alternatives', '{ me { email } }', 'ADMIN', [], 'openid email'],
     ['the alternative that the grant has', '{ me { email } }', 'ADMIN', ['accounts:read'], 'openid accounts:read'],
     ['one scope for two fields', '{ both me { email } }', 'ADMIN', [], 'openid accounts:read'],
-    ['what an opened field needs below it', '{ maybe { email } search }', 'READER', [], 'articles:read'],
+    ['nothing of a field that stays null', '{ maybe { email } search }', 'READER', [], 'articles:read'],
+    ['what is needed below a field that opens', '{ maybe { email } me { id } }', 'READER', [], 'openid email'],
+    [
+      'the scopes of a field below the root',
+      '{ desk { remove(id: 7) } }',
+      'EDITOR',
+      ['articles:update'],
+      'articles:update comments:delete',
+    ],
     [
       'an owned resource by another permission',
       'mutation { delete(id: 7) }',
@@ -66,9 +89,19 @@ describe('a refusal of a grant that is too narrow', () => {
     const identity = granted(role, ...scopes)
     const { extensions, headers } = (await refusalOf(query, identity)) ?? {}
     expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: expected.split(' ') })
+    // The headers of what is found while executing are those of the handler.
+    if (query.includes('desk')) return
     expect(headers?.['www-authenticate']).toBe(
       `Bearer realm="graphql", error="insufficient_scope", scope="${expected}"`,
     )
+  })
+
+  test.each([
+    [['openid'], { code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['articles:read'] }],
+    [null, { code: 'UNAUTHENTICATED', scopes: ['articles:read'] }],
+  ] as const)('names what a resolver asks for with authorize, to %j', async (scopes, expected) => {
+    const { extensions } = (await refusalOf('{ asking }', scopes && granted('READER', ...scopes))) ?? {}
+    expect(extensions).toEqual(expected)
   })
 
   test.each([
@@ -131,13 +164,13 @@ describe('a group of permissions', () => {
 })
 
 /** Every set of published scopes, the best one first, judged one by one by the access itself. */
-function* setsOf(names: readonly string[], held: readonly string[]): Generator<readonly string[]> {
+function setsOf(names: readonly string[], held: readonly string[]): (readonly string[])[] {
   const sets = Array.from({ length: 2 ** names.length }, (_none, set) =>
     names.filter((_name, position) => (set & (1 << position)) !== 0),
   )
   const lacks = (set: readonly string[]) => set.filter((name) => !held.includes(name)).length
   const order = (set: readonly string[]) => set.map((name) => String.fromCharCode(65 + names.indexOf(name))).join('')
-  yield* sets.sort((a, b) => lacks(a) - lacks(b) || a.length - b.length || (order(a) < order(b) ? -1 : 1))
+  return sets.sort((a, b) => lacks(a) - lacks(b) || a.length - b.length || (order(a) < order(b) ? -1 : 1))
 }
 
 describe('of generated rules', () => {

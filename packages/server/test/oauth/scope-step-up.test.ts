@@ -29,8 +29,8 @@ async function openScene() {
   const scene: Scene = { bench, owner: await bench.signedIn('AUTHOR') }
   const { token } = await askFor(scene, 'openid', 'allow')
   const refused = await askWith(bench, token)
-  const { scopes } = refused.errors[0]?.extensions ?? {}
-  return { ...scene, token, union: ['openid', ...(scopes as string[])].join(' ') }
+  const named = refused.errors.flatMap(({ extensions }) => extensions.scopes as string[])
+  return { ...scene, token, union: ['openid', ...named].join(' ') }
 }
 
 describe('a client whose token is too narrow', () => {
