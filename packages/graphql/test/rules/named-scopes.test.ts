@@ -1,7 +1,15 @@
-import { type AuthContext, compileAccess } from '@latchkey/graphql'
+import {
+  AccessError,
+  type AuthContext,
+  compileAccess,
+  createGraphqlHandler,
+  createSubscriptions,
+} from '@latchkey/graphql'
 import { createPublishedScopes, neededScopes, scopeHolderOf, unknownHolder } from '@latchkey/graphql/internal'
+import { createIdentityReader } from '@latchkey/http'
 import { definePolicy, type Identity } from '@latchkey/rbac'
 import fc from 'fast-check'
+import { GraphQLError } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { ask, identityOf, policy, schemaOf, type TestPolicy } from '../support/access-fixture.ts'
 
@@ -216,4 +224,63 @@ test('scopes are named within bounded work for many rules with many alternatives
   }))
   const found = neededScopes(fields, unknownHolder('account'), createPublishedScopes(policy, many))
   expect(found).toEqual(many.filter((_name, index) => index % 3 === 0))
+})
+
+describe('scopes of an error of a resolver', () => {
+  const foreign = (scopes: unknown) => new GraphQLError('no', { extensions: { code: 'UNAUTHENTICATED', scopes } })
+  const open = (thrown: Error) =>
+    createGraphqlHandler({
+      access: compileAccess({
+        policy,
+        schema: schemaOf('type Query { hello: String @public }', {
+          Query: {
+            hello: () => {
+              throw thrown
+            },
+          },
+        }),
+      }),
+      identify: createIdentityReader({ bearer: { verify: async () => null } }),
+      observe: { onEvent: () => undefined },
+    })
+
+  test.each([
+    ['are sent if they are scopes', ['a', 'b:c'], ['a', 'b:c'], ', scope="a b:c"'],
+    [
+      'never leave the quotes of the challenge',
+      ['a', 'b"', 'c d', 'e\n', 'f\\'],
+      ['a', 'b"', 'c d', 'e\n', 'f\\'],
+      ', scope="a"',
+    ],
+    ['are no parameter if none is left', ['"'], ['"'], ''],
+  ] as const)('%s', async (_what, scopes, shown, parameter) => {
+    const { headers, json } = await post(open(new AccessError('UNAUTHENTICATED', { scopes })))
+    expect(json.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED', scopes: shown })
+    expect(headers.get('www-authenticate')).toBe(`Bearer realm="graphql"${parameter}`)
+  })
+
+  test.each([[['a']], ['a'], [{ 0: 'a' }]])('of another service are not sent: %j', async (scopes) => {
+    const { headers, json } = await post(open(foreign(scopes)))
+    expect(json.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED' })
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="graphql"')
+  })
+
+  async function post(handler: ReturnType<typeof open>) {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ query: '{ hello }' })
+    const answer = await handler.fetch(new Request('https://example.com/graphql', { method: 'POST', headers, body }))
+    return { headers: answer.headers, json: await answer.json() }
+  }
+})
+
+test('"publishedScopes" must be a list of texts', () => {
+  for (const publishedScopes of ['openid', [1], {}]) {
+    const options = {
+      access,
+      identify: createIdentityReader({ bearer: { verify: async () => null } }),
+      publishedScopes: publishedScopes as never,
+    }
+    expect(() => createGraphqlHandler(options)).toThrow('"publishedScopes"')
+    expect(() => createSubscriptions(options)).toThrow('"publishedScopes"')
+  }
 })
