@@ -14,7 +14,11 @@ import { describe, expect, test } from 'vitest'
 import { ask, identityOf, policy, schemaOf, type TestPolicy } from '../support/access-fixture.ts'
 
 const sdl = `
-  type Account { id: ID! @public, email: String @scope(anyOf: [["email"], ["accounts:read"]]) }
+  type Account {
+    id: ID! @public
+    mail: String @owner(of: "accounts", unless: "accounts:read") @scope(anyOf: [["email"], ["accounts:read"]])
+    email: String @scope(anyOf: [["email"], ["accounts:read"]])
+  }
   type Desk {
     remove(id: ID!): String
       @owner(of: "comments", argument: "id", unless: "comments:delete")
@@ -22,6 +26,8 @@ const sdl = `
   }
   type Query {
     desk: Desk @public
+    other: Account @public
+    ownSearch: String @firstParty @requires(permissions: "articles:read")
     asking: String @public
     hello: String @public
     me: Account @authenticated @scope(anyOf: "openid")
@@ -46,6 +52,7 @@ const access = compileAccess({
     Query: {
       me: () => account,
       maybe: () => account,
+      other: () => ({ id: 'other', mail: 'o@example.com' }),
       desk: () => ({ remove: 'removed' }),
       asking: (_source: never, _args: never, { authorize }: AuthContext<TestPolicy>) =>
         authorize({ permissions: 'articles:read' }).subject,
@@ -119,6 +126,7 @@ describe('a refusal of a grant that is too narrow', () => {
     ['a role that the account lacks, although the grant names it', '{ search both }', 'READER', ['accounts:read']],
     ['a permission that is not published', '{ search bypass }', 'ADMIN', []],
     ['an owner whose exception the role lacks', 'mutation { delete(id: 7) }', 'AUTHOR', ['articles:update']],
+    ['an owner of a parent object', '{ other { mail } }', 'ADMIN', ['email']],
     ['an owner whose exception is not published', 'mutation { update(id: 7) }', 'ADMIN', ['articles:update']],
   ] as const)('names no scope for %s: %s', async (_what, query, role, scopes) => {
     const { extensions, headers } = (await refusalOf(query, granted(role, ...scopes))) ?? {}
@@ -146,10 +154,13 @@ describe('a refusal of nobody', () => {
     expect(await challengeOf(query, null)).toBe(`Bearer realm="graphql", scope="${expected}"`)
   })
 
-  test.each(['{ own }', '{ plain search }', '{ bypass }'])('names none if no scope opens it: %s', async (query) => {
-    expect((await refusalOf(query, null))?.extensions).toEqual({ code: 'UNAUTHENTICATED' })
-    expect(await challengeOf(query, null)).toBe('Bearer realm="graphql"')
-  })
+  test.each(['{ own }', '{ ownSearch }', '{ plain search }', '{ bypass }'])(
+    'names none if no scope opens it: %s',
+    async (query) => {
+      expect((await refusalOf(query, null))?.extensions).toEqual({ code: 'UNAUTHENTICATED' })
+      expect(await challengeOf(query, null)).toBe('Bearer realm="graphql"')
+    },
+  )
 })
 
 describe('a group of permissions', () => {
@@ -213,6 +224,24 @@ describe('of generated rules', () => {
       { numRuns: process.env.TEST_TIER === '3' ? 5000 : 300 },
     )
   })
+})
+
+test('of more combinations than are compared the named scopes are enough, and none too many', () => {
+  const names = Array.from({ length: 18 }, (_none, index) => `scope-${index}`)
+  const published = createPublishedScopes(policy, names)
+  const set = fc.uniqueArray(fc.constantFrom(...names), { minLength: 2, maxLength: 4 })
+  const rule = fc.array(set, { minLength: 4, maxLength: 6 })
+  fc.assert(
+    fc.property(fc.array(rule, { minLength: 7, maxLength: 9 }), (rules) => {
+      const fields = rules.map((scope) => ({ rules: [policy.rule({ scope })] }))
+      const found = neededScopes(fields, unknownHolder('account'), published) ?? []
+      const isOpen = (scopes: readonly string[]) =>
+        rules.every((sets) => sets.some((all) => all.every((name) => scopes.includes(name))))
+      expect(isOpen(found)).toBe(true)
+      for (const left of found) expect(isOpen(found.filter((name) => name !== left))).toBe(false)
+    }),
+    { numRuns: 300, seed: 1 },
+  )
 })
 
 test('scopes are named within bounded work for many rules with many alternatives', () => {
