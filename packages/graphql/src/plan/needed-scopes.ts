@@ -12,7 +12,11 @@ interface Choice {
   readonly names: bigint
   /** Those of the names that the holder lacks. */
   readonly lacking: bigint
+  /** For each scope or permission that is needed, the published scopes that grant it. */
+  readonly granting: readonly bigint[]
 }
+
+const nothing: Choice = { names: 0n, lacking: 0n, granting: [] }
 
 /** One choice of it is needed. */
 type Clause = readonly Choice[]
@@ -95,19 +99,20 @@ function toClause(sets: NameSets, holder: ScopeHolder, published: PublishedScope
 
 /** `null`: a name is not published, or not within the roles of the holder. */
 function toChoice(names: readonly string[], holder: ScopeHolder, published: PublishedScopes): Choice | null {
-  let choice: Choice = { names: 0n, lacking: 0n }
+  let choice = nothing
   for (const name of names) {
     const position = published.positionOf(name)
     if (position === null || !holder.mayHave(name)) return null
-    choice = join(choice, { names: bit(position), lacking: holder.has(name) ? 0n : bit(position) })
+    const lacking = holder.has(name) ? 0n : bit(position)
+    choice = join(choice, { names: bit(position), lacking, granting: [published.grantedBy(name)] })
   }
   return choice
 }
 
 function combine(clauses: readonly Clause[]): Choice {
-  let found: readonly Choice[] = [{ names: 0n, lacking: 0n }]
+  let found: readonly Choice[] = [nothing]
   for (const clause of clauses) found = leastOf(found.flatMap((one) => clause.map((other) => join(one, other))))
-  return found[0] ?? { names: 0n, lacking: 0n }
+  return found[0] ?? nothing
 }
 
 /** Returns the best choices, the first one first, without those that contain another one. */
@@ -125,7 +130,7 @@ function leastOf(choices: readonly Choice[]): readonly Choice[] {
   return kept
 }
 
-/** If choices were left out, the best of the rest may contain a scope that nothing needs. */
+/** A scope is spare if another one that is named grants the same, or if the best combination was left out. */
 function withoutSpare(names: bigint, clauses: readonly Clause[]): bigint {
   let left = names
   for (let position = names.toString(2).length - 1; position >= 0; position--) {
@@ -136,7 +141,7 @@ function withoutSpare(names: bigint, clauses: readonly Clause[]): bigint {
 }
 
 function isMetBy(names: bigint, clause: Clause): boolean {
-  return clause.some((choice) => isWithin(choice.names, names))
+  return clause.some(({ granting }) => granting.every((scopes) => (scopes & names) !== 0n))
 }
 
 /** Of two sets of one size the one with the first name that only one of them has comes first. */
@@ -147,7 +152,8 @@ function compareOrder(one: bigint, other: bigint): number {
 }
 
 function join(one: Choice, other: Choice): Choice {
-  return { names: one.names | other.names, lacking: one.lacking | other.lacking }
+  const granting = [...new Set([...one.granting, ...other.granting])]
+  return { names: one.names | other.names, lacking: one.lacking | other.lacking, granting }
 }
 
 function isWithin(part: bigint, whole: bigint): boolean {

@@ -6,6 +6,8 @@ export interface PublishedScopes {
   readonly names: readonly string[]
   /** The position of the published scope that grants a scope or permission; `null`: no published scope does. */
   positionOf(name: string): number | null
+  /** All published scopes that grant it: bit n is the scope at position n. */
+  grantedBy(name: string): bigint
 }
 
 /**
@@ -21,7 +23,14 @@ export function createPublishedScopes(policy: AnyPolicy, names: readonly string[
     for (const permission of permissions) if (!positions.has(permission)) positions.set(permission, position)
   }
   for (const [position, name] of names.entries()) positions.set(name, position)
-  return { names, positionOf: (name) => positions.get(name) ?? null }
+  const granting = new Map<string, bigint>()
+  for (const { position, permissions } of groups) {
+    const own = names[position]
+    for (const name of own === undefined ? permissions : [own, ...permissions]) {
+      granting.set(name, (granting.get(name) ?? 0n) | (1n << BigInt(position)))
+    }
+  }
+  return { names, positionOf: (name) => positions.get(name) ?? null, grantedBy: (name) => granting.get(name) ?? 0n }
 }
 
 /** A machine has what its grant names. */
