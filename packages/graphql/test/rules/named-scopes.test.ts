@@ -180,6 +180,12 @@ describe('a group of permissions', () => {
     const published = createPublishedScopes(grouped, names)
     expect(neededScopes(fields(permission), unknownHolder('account'), published)).toEqual(expected)
   })
+
+  test('is the only scope named for two permissions if it grants both and another group grants one', () => {
+    const published = createPublishedScopes(grouped, ['all', 'writing'])
+    const needed = [...fields('notes:read'), ...fields('notes:delete')]
+    expect(neededScopes(needed, unknownHolder('account'), published)).toEqual(['all'])
+  })
 })
 
 /** Every set of published scopes, the best one first, judged one by one by the access itself. */
@@ -261,7 +267,7 @@ describe('scopes of an error of a resolver', () => {
           },
         }),
       }),
-      identify: createIdentityReader({ bearer: { verify: async () => null } }),
+      identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
       observe: { onEvent: () => undefined },
     })
 
@@ -298,7 +304,7 @@ test('"publishedScopes" must be a list of texts', () => {
   for (const publishedScopes of ['openid', [1], {}]) {
     const options = {
       access,
-      identify: createIdentityReader({ bearer: { verify: async () => null } }),
+      identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
       publishedScopes: publishedScopes as never,
     }
     expect(() => createGraphqlHandler(options)).toThrow('"publishedScopes"')
